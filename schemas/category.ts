@@ -1,0 +1,41 @@
+import { z } from 'zod/v3';
+
+export const possibleValue = z.object({
+  value_id: z.number().int().nullable(),
+  name: z.string(),
+  scale_id: z.number().int().nullable(),
+});
+
+export const scale = z.object({
+  scale_id: z.number().int(),
+  display_name: z.string(),
+  description: z.string(),
+});
+
+export const variationPropertySchema = z.object({
+  property_id: z.number().int(),
+  name: z.string(),
+  display_name: z.string(),
+  possible_values: z.array(possibleValue),
+  scales: z.array(scale),
+});
+
+export const attributeSchema = variationPropertySchema.extend({
+  is_required: z.boolean(),
+  is_multivalued: z.boolean(),
+  max_values: z.number().int().nullable(),
+});
+
+export const categorySchema = z.object({
+  category_id: z.number().int(),
+  required_fields: z.array(z.object({ field: z.string(), type: z.string(), description: z.string() })),
+  category_attributes: z.array(attributeSchema),
+  variation_properties: z.array(variationPropertySchema),
+});
+export type CategorySchema = z.infer<typeof categorySchema>;
+export type AttributeSchema = z.infer<typeof attributeSchema>;
+export type VariationPropertySchema = z.infer<typeof variationPropertySchema>;
+
+export const categoryQuery = z.object({
+  category_id: z.number().int().describe('Category id, the taxonomy_id of a listing'),
+});

@@ -1,0 +1,53 @@
+import { z } from 'zod/v3';
+
+export const deliveryStatus = z.enum(['pending', 'success', 'failed']);
+export type DeliveryStatus = z.infer<typeof deliveryStatus>;
+
+export const delivery = z.object({
+  id: z.number().int(),
+  event_type: z.string(),
+  status: deliveryStatus,
+  response_status_code: z.number().int().nullable(),
+  created_at: z.string(),
+  attempt: z.number().int().describe('1 for the first try of this event'),
+});
+export type Delivery = z.infer<typeof delivery>;
+
+/** A delivery fetched by id: with the payload that was sent, null once it has been swept. */
+export const deliveryDetail = delivery.extend({
+  payload: z.object({}).passthrough().nullable(),
+  error: z.string().nullable(),
+  event_id: z.string(),
+  url: z.string(),
+  completed_at: z.string().nullable(),
+});
+export type DeliveryDetail = z.infer<typeof deliveryDetail>;
+
+export const deliveriesQuery = z.object({
+  id: z.number().int().optional().describe('Only this delivery, with its full payload'),
+  status: z.string().optional().describe('pending, success or failed; anything else is ignored'),
+  limit: z.number().int().min(1).default(25).describe('Above 100 counts as 100'),
+  offset: z.number().int().min(0).default(0),
+});
+
+export const deliveriesPage = z.object({
+  success: z.boolean(),
+  total: z.number().int(),
+  limit: z.number().int(),
+  offset: z.number().int(),
+  deliveries: z.array(
+    delivery.merge(
+      deliveryDetail.partial({ payload: true, error: true, event_id: true, url: true, completed_at: true }),
+    ),
+  ),
+});
+
+export const deliveryQuery = z.object({ delivery_id: z.number().int().describe('From webhooks_deliveries') });
+
+export const deliveryOutcome = z.object({
+  success: z.boolean(),
+  response_status_code: z.number().int().nullable(),
+  error: z.string().nullable(),
+  delivery_id: z.number().int().describe('The delivery that this attempt made'),
+});
+export type DeliveryOutcome = z.infer<typeof deliveryOutcome>;

@@ -1,0 +1,46 @@
+import { z } from 'zod/v3';
+
+/** Every code a caller can meet. Clients branch on it; core/errors.ts holds the one table from code to HTTP status. */
+export const ERROR_CODES = [
+  'VALIDATION_FAILED',
+  'INVALID_JSON',
+  'UNSUPPORTED_CONTENT',
+  'FILE_TOO_LARGE',
+  'IDEMPOTENCY_KEY_REUSED',
+  'STORE_RECONNECT_REQUIRED',
+  'ACTIVATION_DECLINED',
+  'NOT_DELETABLE',
+  'WEBHOOK_NOT_CONFIGURED',
+  'PAYLOAD_EXPIRED',
+  'READ_ONLY',
+  'UNAUTHORIZED',
+  'NOT_FOUND',
+  'STORE_NOT_FOUND',
+  'JOB_NOT_FOUND',
+  'LISTING_NOT_FOUND',
+  'CATEGORY_NOT_FOUND',
+  'DELIVERY_NOT_FOUND',
+  'RATE_LIMIT_SECOND',
+  'RATE_LIMIT_DAY',
+  'MARKETPLACE_RATE_LIMIT',
+  'INTERNAL',
+  'MARKETPLACE_UNAVAILABLE',
+  'MARKETPLACE_ERROR',
+] as const;
+
+export const errorCode = z.enum(ERROR_CODES);
+export type ErrorCode = z.infer<typeof errorCode>;
+
+/** The one body of every failure, on every face: a single key whose value has exactly these five. */
+export const errorBody = z.object({
+  error: z.object({
+    code: errorCode,
+    status: z.number().int(),
+    message: z
+      .string()
+      .describe('What is wrong. One line per problem, each beginning with the path of its field.'),
+    hint: z.string().describe('What to do about it.'),
+    docs: z.string().describe('A URL that explains the code.'),
+  }),
+});
+export type ErrorBody = z.infer<typeof errorBody>;

@@ -1,0 +1,93 @@
+import { z } from 'zod/v3';
+import { listingState } from './listing_request.js';
+
+export const warning = z.object({
+  code: z.string().describe('For example recovery_update_failed, image_failed, replayed'),
+  fields: z.array(z.string()),
+  reason: z.string(),
+});
+export type Warning = z.infer<typeof warning>;
+
+export const resultImage = z.object({
+  listing_image_id: z.number().int(),
+  url_fullxfull: z.string(),
+  rank: z.number().int(),
+});
+
+export const resultVideo = z.object({ video_id: z.number().int(), video_url: z.string().nullable() });
+
+/** One shop's outcome. `ok`: the listing exists as asked. `error`: see error, marketplace_status and details. */
+export const shopResult = z.object({
+  shop_id: z.string(),
+  shop_name: z.string().optional(),
+  status: z.enum(['ok', 'error', 'processing']),
+  listing_id: z.number().int().optional(),
+  listing_url: z.string().optional(),
+  currency_code: z.string().optional(),
+  price: z.number().optional(),
+  images: z.array(resultImage).optional(),
+  videos: z.array(resultVideo).optional(),
+  warnings: z.array(warning).optional(),
+  activated: z.boolean().optional(),
+  activation_cost_usd: z.number().optional(),
+  error: z.string().optional(),
+  marketplace_status: z
+    .number()
+    .int()
+    .nullable()
+    .optional()
+    .describe('null when the marketplace said nothing'),
+  details: z
+    .object({
+      step: z.string(),
+      listing_id: z.number().int().optional(),
+      listing_url: z.string().optional(),
+    })
+    .passthrough()
+    .optional(),
+});
+export type ShopResult = z.infer<typeof shopResult>;
+
+export const jobStatus = z.enum(['processing', 'completed', 'failed']);
+export type JobStatus = z.infer<typeof jobStatus>;
+
+/** What a dry run would send to one shop. */
+export const dryRunShop = z.object({
+  shop_id: z.string(),
+  shop_name: z.string(),
+  currency_code: z.string(),
+  price: z.number(),
+  marketplace_calls: z.number().int(),
+  warnings: z.array(warning),
+});
+
+/** Answer of listing_create and listing_publish: a saved draft, a job, or the findings of a dry run. */
+export const listingJobResult = z.object({
+  status: z.enum(['draft', 'valid', 'processing', 'completed', 'failed']),
+  job_id: z.string().optional(),
+  listing_pk: z.number().int().optional(),
+  message: z.string().optional(),
+  dashboard_url: z.string().optional(),
+  poll_url: z.string().optional(),
+  shops_count: z.number().int().optional(),
+  created_at: z.string().optional(),
+  completed_at: z.string().nullable().optional(),
+  error_message: z.string().optional(),
+  results: z.array(shopResult).optional(),
+  warnings: z.array(warning).optional().describe('About the request as a whole'),
+  shops: z.array(dryRunShop).optional().describe('dry_run only'),
+  marketplace_calls: z.number().int().optional().describe('dry_run only'),
+  cost_usd: z.number().optional().describe('dry_run only'),
+});
+export type ListingJobResult = z.infer<typeof listingJobResult>;
+
+export const publishRequest = z.object({
+  listing_pk: z.number().int().describe('From listing_create or listings_list'),
+  state: listingState
+    .exclude(['draft'])
+    .describe(
+      'publish: draft on the marketplace, free. active: live, 0.20 USD per shop that is not live yet',
+    ),
+});
+
+export const jobQuery = z.object({ job_id: z.string().describe('From listing_create or listing_publish') });

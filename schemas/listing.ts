@@ -1,0 +1,45 @@
+import { z } from 'zod/v3';
+import { jobStatus, shopResult, warning } from './job.js';
+import { listingRequest, listingState } from './listing_request.js';
+import { limitParameter, offsetParameter } from './page.js';
+
+/** Where a listing of ours stands over all its shops. `draft`: nothing is on the marketplace. */
+export const listingStatus = z.enum(['draft', 'processing', 'published', 'active', 'incomplete']);
+export type ListingStatus = z.infer<typeof listingStatus>;
+
+export const listingSummary = z.object({
+  listing_pk: z.number().int(),
+  title: z.string(),
+  status: listingStatus,
+  state: listingState.describe('The state last asked for'),
+  shop_ids: z.array(z.string()),
+  job_id: z.string().nullable(),
+  dashboard_url: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+export type ListingSummary = z.infer<typeof listingSummary>;
+
+export const listingDetail = listingSummary.extend({
+  request: listingRequest.describe('The body as it was sent'),
+  warnings: z.array(warning),
+  job: z.object({ job_id: z.string(), status: jobStatus }).nullable(),
+  results: z.array(shopResult).describe('Per shop, what is on the marketplace now as far as we know'),
+});
+
+export const listingQuery = z.object({ listing_pk: z.number().int() });
+
+export const listingsQuery = z.object({
+  status: listingStatus.optional(),
+  limit: limitParameter,
+  offset: offsetParameter,
+});
+
+export const listingsPage = z.object({
+  total: z.number().int(),
+  limit: z.number().int(),
+  offset: z.number().int(),
+  listings: z.array(listingSummary),
+});
+
+export const listingDeleted = z.object({ listing_pk: z.number().int(), deleted: z.literal(true) });

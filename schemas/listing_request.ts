@@ -1,0 +1,166 @@
+import { z } from 'zod/v3';
+
+/*
+ * The body of listing_create: types only. Lengths, counts, bounds and characters live in the rules table
+ * (core/listings/rules), because the zod v3 API counts UTF-16 units and stops early; the advertised JSON Schema takes its
+ * bounds from that table too.
+ */
+
+const id = z.number().int();
+
+export const listingState = z.enum(['draft', 'publish', 'active']);
+export type ListingState = z.infer<typeof listingState>;
+
+const shopTarget = z
+  .object({
+    shop_id: id.describe('A connected shop, from stores_list'),
+    price: z.number().optional().describe("Replaces listing.price in this shop, in the shop's currency"),
+    shipping_profile_id: id.optional().describe('Required for physical; from store_sync'),
+    return_policy_id: id.optional().describe('Required for physical; from store_sync'),
+    processing_profile_id: id
+      .optional()
+      .describe('Processing time; from store_sync. Omitted: the one that fits best'),
+    shop_section_id: id.optional().describe('A section of this shop, from store_sync'),
+    production_partner_ids: z.array(id).optional().describe('From store_sync'),
+  })
+  .passthrough();
+
+const listing = z
+  .object({
+    title: z.string(),
+    description: z.string().describe('Newlines are kept, HTML tags are stripped'),
+    listing_type: z.enum(['physical', 'digital']),
+    taxonomy_id: id.describe('Category id; listing_schema tells what it needs'),
+    price: z.number().optional().describe('Required unless every offering has a price'),
+    quantity: z.number().int().optional().describe('Required unless every offering has a quantity'),
+    who_made: z
+      .enum(['i_did', 'someone_else', 'collective'])
+      .optional()
+      .describe('Give with when_made and is_supply, or none of the three'),
+    when_made: z
+      .string()
+      .optional()
+      .describe('made_to_order, an open period such as 2020_2026, a decade such as 1990s'),
+    is_supply: z.boolean().optional(),
+    tags: z.array(z.string()).nullish(),
+    materials: z.array(z.string()).nullish(),
+    styles: z.array(z.string()).nullish(),
+    sku: z.string().optional().describe('The marketplace receives the first 32 characters'),
+    is_customizable: z.boolean().optional(),
+    is_taxable: z.boolean().optional(),
+    should_auto_renew: z.boolean().optional().describe('Renewing costs 0.20 USD every four months'),
+    item_weight: z.number().nullish(),
+    item_weight_unit: z.string().nullish(),
+    item_length: z.number().nullish(),
+    item_width: z.number().nullish(),
+    item_height: z.number().nullish(),
+    item_dimensions_unit: z.string().nullish(),
+    processing_min: z
+      .number()
+      .int()
+      .nullish()
+      .describe('Days; picks the processing profile when none is named'),
+    processing_max: z.number().int().nullish().describe('Days'),
+  })
+  .passthrough();
+
+const image = z
+  .object({
+    url: z
+      .string()
+      .describe('Public http(s) URL, or the service-upload:// URL of file_upload. JPG, PNG or GIF'),
+    rank: z.number().int().optional().describe('1 is the main photo. Give every image a rank or none'),
+  })
+  .passthrough();
+
+const digitalFile = z
+  .object({
+    url: z.string(),
+    name: z.string().optional().describe('Shown to buyers: letters, digits, . - _'),
+  })
+  .passthrough();
+
+const video = z.object({ url: z.string().describe('MP4 or MOV, without sound') }).passthrough();
+
+const personalization = z
+  .object({
+    enabled: z.boolean().optional(),
+    is_required: z.boolean().optional(),
+    instructions: z.string().optional().describe('The marketplace takes 120 characters'),
+    max_chars: z.number().int().optional(),
+  })
+  .passthrough();
+
+const categoryAttribute = z
+  .object({
+    value_ids: z.array(id).optional().describe('From possible_values of listing_schema'),
+    values: z.array(z.string()).optional().describe('The readable value of each value id'),
+    scale_id: id.optional(),
+  })
+  .passthrough();
+
+const variationProperty = z
+  .object({
+    property_id: id.describe('From variation_properties of listing_schema; 513 and 514 are free to name'),
+    name: z.string().describe('Its lowercased form is the key in every offering'),
+    scale_id: id.optional(),
+    values: z.array(z.string()),
+  })
+  .passthrough();
+
+const offering = z
+  .object({
+    price: z.number().optional(),
+    quantity: z.number().int().optional(),
+    sku: z.string().optional(),
+    enabled: z.boolean().optional().describe('false: created but hidden from buyers'),
+    processing_profile_id: id.optional(),
+  })
+  .passthrough()
+  .describe('One combination: a key per property (its lowercased name) with one of its values');
+
+const variations = z
+  .object({
+    properties: z.array(variationProperty).optional(),
+    offerings: z
+      .array(offering)
+      .optional()
+      .describe('Left-out combinations are completed hidden; none at all: every combination'),
+    variation_images: z
+      .object({
+        property: z.string().optional().describe('Name of the one property whose values have photos'),
+        mapping: z.record(z.number().int()).optional().describe('Value name to 0-based index in images[]'),
+      })
+      .passthrough()
+      .optional(),
+  })
+  .passthrough();
+
+export const listingRequest = z
+  .object({
+    state: listingState
+      .optional()
+      .describe(
+        'draft (default): saved here only. publish: draft on the marketplace. active: live, 0.20 USD per shop',
+      ),
+    shops: z.array(shopTarget),
+    listing,
+    images: z.array(image).optional().describe('Required for active'),
+    digital_files: z.array(digitalFile).optional().describe('Required for digital'),
+    videos: z.array(video).optional(),
+    personalization: personalization.optional(),
+    category_attributes: z.record(categoryAttribute).optional().describe('Keys are property ids'),
+    variations: variations.optional(),
+    idempotency_key: z
+      .string()
+      .optional()
+      .describe('Same key and body: the same job, never a second listing'),
+    dry_run: z.boolean().optional().describe('Check everything, write nothing, tell the cost'),
+  })
+  .passthrough();
+
+export type ListingRequest = z.infer<typeof listingRequest>;
+export type ShopTarget = z.infer<typeof shopTarget>;
+export type Offering = z.infer<typeof offering>;
+export type VariationProperty = z.infer<typeof variationProperty>;
+export type Variations = z.infer<typeof variations>;

@@ -1,0 +1,33 @@
+import { z } from 'zod/v3';
+
+export const uploadType = z.enum(['image', 'video', 'digital']);
+export type UploadType = z.infer<typeof uploadType>;
+
+export const uploadRequest = z.object({
+  type: uploadType.default('image'),
+  path: z
+    .string()
+    .optional()
+    .describe('Over stdio: a file on this computer. Give exactly one of path and file'),
+  file: z.string().optional().describe('The bytes in base64, up to 5 MB'),
+  filename: z.string().optional().describe('The name to keep; needed with file'),
+});
+
+export const uploadResult = z.object({
+  url: z
+    .string()
+    .optional()
+    .describe('service-upload:// URL for images[].url, digital_files[].url, videos[].url'),
+  filename: z.string().optional(),
+  size: z.number().int().optional().describe('Bytes'),
+  content_type: z.string().optional(),
+  type: uploadType,
+  note: z.string(),
+  upload_url: z
+    .string()
+    .optional()
+    .describe(
+      'Only when neither path nor file was given: open or POST the file here once, within 15 minutes',
+    ),
+});
+export type UploadResult = z.infer<typeof uploadResult>;

@@ -1,0 +1,120 @@
+import type { ErrorBody, ErrorCode } from '../../schemas/error.js';
+
+/** The one table from code to HTTP status, with the hint that is given when the thrower has no better one. */
+export const ERRORS = {
+  VALIDATION_FAILED: {
+    status: 400,
+    hint: 'Correct the fields named in the message and send the request again.',
+  },
+  INVALID_JSON: { status: 400, hint: 'Send one JSON object, UTF-8, at most 1 MiB and 32 levels deep.' },
+  UNSUPPORTED_CONTENT: {
+    status: 400,
+    hint: 'Send the content type and encoding that this operation documents.',
+  },
+  FILE_TOO_LARGE: { status: 400, hint: 'Send a file of at most 100 MB.' },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 400,
+    hint: 'Use a new idempotency_key for a new request, or repeat the first request unchanged.',
+  },
+  STORE_RECONNECT_REQUIRED: { status: 400, hint: 'Connect the shop again: run listing-service connect.' },
+  ACTIVATION_DECLINED: {
+    status: 400,
+    hint: 'Nothing was created. Ask the seller, or use state publish, which is free.',
+  },
+  NOT_DELETABLE: {
+    status: 400,
+    hint: 'Only a draft that has nothing on the marketplace can be deleted here.',
+  },
+  WEBHOOK_NOT_CONFIGURED: { status: 400, hint: 'Set the destination first with webhook_endpoint_set.' },
+  PAYLOAD_EXPIRED: {
+    status: 400,
+    hint: 'Payloads are kept for 30 days; fetch the order from the marketplace instead.',
+  },
+  READ_ONLY: {
+    status: 400,
+    hint: 'This server runs read-only. Start it without READ_ONLY to change things.',
+  },
+  UNAUTHORIZED: {
+    status: 401,
+    hint: 'Send a valid key in the X-Service-API-Key header (listing-service keys create makes one).',
+  },
+  NOT_FOUND: { status: 404, hint: 'Check the method and the path against the documentation.' },
+  STORE_NOT_FOUND: { status: 404, hint: 'Use a shop_id that stores_list returns.' },
+  JOB_NOT_FOUND: { status: 404, hint: 'Use a job_id that listing_create or listing_publish returned.' },
+  LISTING_NOT_FOUND: { status: 404, hint: 'Use a listing_pk that listings_list returns.' },
+  CATEGORY_NOT_FOUND: { status: 404, hint: 'Use a category id of the marketplace that is still in use.' },
+  DELIVERY_NOT_FOUND: { status: 404, hint: 'Use an id that webhooks_deliveries returns.' },
+  RATE_LIMIT_SECOND: { status: 429, hint: 'Wait the seconds given in Retry-After, then repeat the request.' },
+  RATE_LIMIT_DAY: {
+    status: 429,
+    hint: 'The daily volume is used up. Wait the seconds given in Retry-After.',
+  },
+  MARKETPLACE_RATE_LIMIT: {
+    status: 429,
+    hint: 'The marketplace asks for a pause. Wait the seconds given in Retry-After.',
+  },
+  INTERNAL: {
+    status: 500,
+    hint: 'This is a fault of the service. Repeat the request; if it stays, look at the log.',
+  },
+  MARKETPLACE_UNAVAILABLE: {
+    status: 500,
+    hint: 'The marketplace did not answer. Repeat the request in a minute.',
+  },
+  MARKETPLACE_ERROR: {
+    status: 500,
+    hint: 'The marketplace answered in an unexpected way. Its words are in the message.',
+  },
+} as const satisfies Record<ErrorCode, { status: 400 | 401 | 404 | 429 | 500; hint: string }>;
+
+type ErrorOptions = { hint?: string; retry_after_seconds?: number; cause?: unknown };
+
+/** The only error that a caller is told about. `message` is for the caller; `cause` is for the log and never shown. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly code: ErrorCode;
+  readonly hint: string;
+  /** Whole seconds, at least 1; set on every 429. */
+  readonly retry_after_seconds: number | undefined;
+
+  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.hint = options.hint ?? ERRORS[code].hint;
+    this.retry_after_seconds =
+      ERRORS[code].status === 429 ? Math.max(1, Math.ceil(options.retry_after_seconds ?? 1)) : undefined;
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+}
+
+/** One problem of a request. `path` is written as a caller would write it: `shops[0].price`. */
+export type Issue = { path: string; message: string };
+
+/** All problems at once, one a line, path first. */
+export function buildValidationError(issues: readonly Issue[], hint?: string): ServiceError {
+  const lines = issues.map((issue) => (issue.path ? `${issue.path}: ${issue.message}` : issue.message));
+  return new ServiceError(
+    'VALIDATION_FAILED',
+    [...new Set(lines)].join('\n'),
+    hint === undefined ? {} : { hint },
+  );
+}
+
+/** @param docs_url where the codes are explained; the code becomes its anchor */
+export function toErrorBody(error: ServiceError, docs_url: string): ErrorBody {
+  const { code, status, message, hint } = error;
+  return { error: { code, status, message, hint, docs: `${docs_url}#${code}` } };
+}
+
+/** Foreign words (the marketplace's, a remote server's) made safe to stand in a message: control and bidi characters out, cut, quoted. */
+export function quoteForeign(text: string, max_chars = 300): string {
+  // oxlint-disable-next-line no-control-regex -- control characters are what is taken out
+  const clean = text
+    .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g, ' ')
+    .trim();
+  const chars = [...clean];
+  return `"${chars.length > max_chars ? `${chars.slice(0, max_chars).join('')}…` : clean}"`;
+}

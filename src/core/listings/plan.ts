@@ -1,0 +1,45 @@
+import type { Warning } from '../../../schemas/job.js';
+import type {
+  DraftListing,
+  Inventory,
+  ListingAttribute,
+  PersonalizationQuestion,
+} from '../ports/marketplace.js';
+
+/** A file that preflight has fetched, looked at and stored. */
+export type PlannedFile = {
+  /** As the caller wrote it; how a later job finds the same bytes again. */
+  url: string;
+  sha256: string;
+  size_bytes: number;
+  filename: string;
+  content_type: string;
+};
+
+/** Photos by variation value: `image` is the 0-based position in `images` (rank order). */
+export type PlannedVariationImages = { property_id: number; images: { value: string; image: number }[] };
+
+/** One shop's part: everything that differs between shops is decided here. */
+export type ShopPlan = {
+  shop_id: number;
+  shop_name: string;
+  currency_code: string;
+  draft: DraftListing;
+  /** What the inventory write sends; undefined when creation says it all. */
+  inventory: Inventory | undefined;
+  warnings: Warning[];
+};
+
+/** A request that passed preflight, compiled: the pipeline works from this alone, also after a restart. */
+export type PublishPlan = {
+  state: 'publish' | 'active';
+  images: PlannedFile[];
+  videos: PlannedFile[];
+  files: PlannedFile[];
+  attributes: ListingAttribute[];
+  variation_images: PlannedVariationImages | undefined;
+  personalization: PersonalizationQuestion | undefined;
+  /** About the listing as a whole; repeated in every shop's result. */
+  warnings: Warning[];
+  shops: ShopPlan[];
+};

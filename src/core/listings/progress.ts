@@ -1,0 +1,68 @@
+import type { Warning } from '../../../schemas/job.js';
+import type { ListingFile, ListingImage, ListingVideo } from '../ports/marketplace.js';
+
+/** In the order a person would tell them; which may run side by side is the pipeline's table. */
+export const STEPS = [
+  'create',
+  'images',
+  'videos',
+  'files',
+  'inventory',
+  'attributes',
+  'variation_images',
+  'personalization',
+  'recover',
+  'verify',
+  'activate',
+] as const;
+export type StepName = (typeof STEPS)[number];
+
+/** Committed before a call that must not happen twice; gone once its outcome is known. */
+export type Intent = {
+  step: 'create' | 'activate';
+  /** SHA-256 of what is sent. */
+  digest: string;
+  started_at: string;
+  /** After this no answer can come any more. */
+  deadline_at: string;
+  /** Creates of unknown outcome so far, this one included. */
+  attempt: number;
+};
+
+export type StepFailure = { step: StepName; error: string; marketplace_status: number | null };
+
+/** What has happened to one listing in one shop. Saved after every step; a retry skips what is done. */
+export type ShopProgress = {
+  done: StepName[];
+  intent: Intent | null;
+  listing_url: string | null;
+  /** Position in the plan's images to what the marketplace made of it. */
+  images: Record<number, ListingImage>;
+  videos: ListingVideo[];
+  files: ListingFile[];
+  /** Fields refused at creation and left out, with the marketplace's reason. */
+  left_out: { field: string; reason: string }[];
+  /** By step, so that doing a step again replaces what it said before. */
+  warnings: Partial<Record<StepName, Warning[]>>;
+  /** When the activation's intent was first written; this is what a daily limit counts. */
+  activation_intended_at: string | null;
+  is_active: boolean;
+  /** Why the last run stopped, if it did. */
+  failure: StepFailure | null;
+};
+
+export function buildEmptyProgress(): ShopProgress {
+  return {
+    done: [],
+    intent: null,
+    listing_url: null,
+    images: {},
+    videos: [],
+    files: [],
+    left_out: [],
+    warnings: {},
+    activation_intended_at: null,
+    is_active: false,
+    failure: null,
+  };
+}

@@ -1,0 +1,5 @@
+export * from './marketplace.js';
+export * from './media.js';
+export * from './store.js';
+export * from './webhook_sender.js';
+export * from './world.js';
