@@ -1,0 +1,50 @@
+import { createAccounts, type Accounts } from './accounts.js';
+import { createCategories, type Categories } from './categories.js';
+import { createDeliveries, type Deliveries } from './deliveries.js';
+import { createEndpoints, type Endpoints } from './endpoints.js';
+import { createListings, type Listings } from './listings/listings.js';
+import type { Clock, Ids, Log, Marketplace, Media, Store, WebhookSender } from './ports/index.js';
+import { createSearch, type Search } from './search.js';
+import type { Settings } from './settings.js';
+import { createStores, type Stores } from './stores.js';
+import { createUploads, type Uploads } from './uploads.js';
+
+/** The world as the core needs it. */
+export type Ports = {
+  store: Store;
+  marketplace: Marketplace;
+  media: Media;
+  webhook_sender: WebhookSender;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+};
+
+/** What the service does, by subject. Tools are one line into it. */
+export type Core = {
+  accounts: Accounts;
+  listings: Listings;
+  stores: Stores;
+  categories: Categories;
+  search: Search;
+  uploads: Uploads;
+  endpoints: Endpoints;
+  deliveries: Deliveries;
+};
+
+export function createCore(ports: Ports, settings: Settings): Core {
+  const stores = createStores(ports);
+  const categories = createCategories(ports);
+  const uploads = createUploads(ports, settings);
+  const endpoints = createEndpoints(ports);
+  return {
+    accounts: createAccounts(ports),
+    stores,
+    categories,
+    search: createSearch(ports),
+    uploads,
+    endpoints,
+    deliveries: createDeliveries(ports, endpoints),
+    listings: createListings({ ...ports, stores, categories, uploads }, settings),
+  };
+}

@@ -1,0 +1,117 @@
+import type { ErrorBody } from '../../schemas/error.js';
+import type { Core } from './core.js';
+import { buildValidationError, quoteForeign, ServiceError, toErrorBody } from './errors.js';
+import type { LimitState, Limits } from './limits.js';
+import type { Call, Operation } from './operation.js';
+import { parseInput } from './parse_input.js';
+import { MarketplaceError, type Log } from './ports/index.js';
+
+/** What a face tells its caller. */
+export type Outcome =
+  | { ok: true; status: number; output: unknown; limits: LimitState }
+  | { ok: false; error: ErrorBody; retry_after_seconds: number | undefined; limits: LimitState | undefined };
+
+/** The input as it came, or how to read it: a body is read only after the caller's limits have let the call in. */
+export type RawInput = { value: unknown } | { read: (call: Call) => Promise<unknown> };
+
+/** The one gate: every face calls operations through it. Never throws. */
+export type Invoke = (operation: Operation, raw: RawInput, call: Call) => Promise<Outcome>;
+
+export type GateOptions = {
+  core: Core;
+  limits: Limits;
+  log: Log;
+  /** Where error codes are explained; the code becomes the anchor. */
+  docs_url: string;
+  is_read_only: boolean;
+};
+
+export function createInvoke({ core, limits, log, docs_url, is_read_only }: GateOptions): Invoke {
+  return async (operation, raw, call) => {
+    let state: LimitState | undefined;
+    try {
+      admit(operation, call, is_read_only);
+      state = await limits.take(call.caller.account_id);
+      const value = 'read' in raw ? await raw.read(call) : raw.value;
+      const parsed = parseInput(operation.input, value);
+      if (!parsed.ok) {
+        const issues = operation.explain
+          ? await operation.explain(core, parsed.revived, parsed.issues, call)
+          : parsed.issues;
+        throw buildValidationError(issues);
+      }
+      const result: unknown = await operation.run(core, parsed.input, call);
+      const output: unknown = operation.output.parse(result);
+      return { ok: true, status: operation.status?.(output) ?? 200, output, limits: state };
+    } catch (cause) {
+      const error = toServiceError(cause);
+      if (error.status === 500) {
+        log.error('operation failed', {
+          operation: operation.id,
+          code: error.code,
+          error: error.cause ?? error,
+        });
+      }
+      return {
+        ok: false,
+        error: toErrorBody(error, docs_url),
+        retry_after_seconds: error.retry_after_seconds,
+        limits: state,
+      };
+    }
+  };
+}
+
+function admit(operation: Operation, call: Call, is_read_only: boolean): void {
+  if (call.face === 'rest' && operation.auth === 'key' && call.caller.credential === 'token') {
+    throw new ServiceError('UNAUTHORIZED', `${operation.id} takes an API key, not a bearer token.`);
+  }
+  if (is_read_only && operation.effect !== 'read') {
+    throw new ServiceError('READ_ONLY', `${operation.id} changes things, and this server runs read-only.`);
+  }
+}
+
+/** Whatever was thrown, as a caller may see it. An unknown cause keeps itself for the log and shows nothing. */
+export function toServiceError(cause: unknown): ServiceError {
+  if (cause instanceof ServiceError) return cause;
+  if (cause instanceof MarketplaceError) return toMarketplaceServiceError(cause);
+  return new ServiceError('INTERNAL', 'Something went wrong inside the service.', { cause });
+}
+
+function toMarketplaceServiceError(cause: MarketplaceError): ServiceError {
+  const words = quoteForeign(cause.message);
+  switch (cause.failure) {
+    case 'reconnect':
+      return new ServiceError(
+        'STORE_RECONNECT_REQUIRED',
+        `The marketplace refused this shop's grant: ${words}.`,
+        { cause },
+      );
+    case 'rate_limited':
+      return new ServiceError('MARKETPLACE_RATE_LIMIT', `The marketplace's limit is reached: ${words}.`, {
+        cause,
+        retry_after_seconds: cause.retry_after_seconds ?? 1,
+      });
+    case 'unavailable':
+    case 'unknown':
+      return new ServiceError('MARKETPLACE_UNAVAILABLE', `The marketplace could not be reached: ${words}.`, {
+        cause,
+      });
+    case 'credentials':
+      return new ServiceError(
+        'MARKETPLACE_ERROR',
+        `The marketplace refused this application's own key: ${words}.`,
+        {
+          cause,
+          hint: 'Check ETSY_KEYSTRING and ETSY_SHARED_SECRET, and that the application is approved.',
+        },
+      );
+    case 'refused':
+    case 'not_found':
+      return new ServiceError(
+        'MARKETPLACE_ERROR',
+        `The marketplace answered ${cause.status ?? 'nothing'}: ${words}.`,
+        { cause },
+      );
+  }
+}

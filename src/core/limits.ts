@@ -1,0 +1,48 @@
+import { ServiceError } from './errors.js';
+import type { Clock, Store } from './ports/index.js';
+
+/** The four numbers of the rate-limit headers. */
+export type LimitState = {
+  limit_second: number;
+  remaining_second: number;
+  limit_day: number;
+  remaining_day: number;
+};
+
+export type Limits = {
+  /** Counts a call of the account. Throws RATE_LIMIT_SECOND or RATE_LIMIT_DAY; a refused call is not counted. */
+  take(account_id: string): Promise<LimitState>;
+};
+
+/** Per account, over all faces and processes: the interface's 2 requests a second and 5,000 a day, unless configured otherwise. */
+export function createLimits(
+  rates: Store['rates'],
+  clock: Clock,
+  limits: { per_second: number; per_day: number },
+): Limits {
+  return {
+    async take(account_id) {
+      const taken = await rates.take(account_id, clock.now().getTime(), limits);
+      if (!taken.is_allowed) throw buildRefusal(taken.window, taken.retry_after_ms, limits);
+      return {
+        limit_second: limits.per_second,
+        remaining_second: taken.remaining_second,
+        limit_day: limits.per_day,
+        remaining_day: taken.remaining_day,
+      };
+    },
+  };
+}
+
+function buildRefusal(
+  window: 'second' | 'day',
+  retry_after_ms: number,
+  limits: { per_second: number; per_day: number },
+): ServiceError {
+  const message =
+    window === 'second'
+      ? `More than ${limits.per_second} requests in one second.`
+      : `More than ${limits.per_day} requests in 24 hours.`;
+  const code = window === 'second' ? 'RATE_LIMIT_SECOND' : 'RATE_LIMIT_DAY';
+  return new ServiceError(code, message, { retry_after_seconds: retry_after_ms / 1000 });
+}

@@ -1,0 +1,94 @@
+import type { z } from 'zod/v3';
+import type { ErrorCode } from '../../schemas/error.js';
+import type { Core } from './core.js';
+import type { Issue } from './errors.js';
+import type { StagedFile } from './ports/index.js';
+
+/** What calling it does to the account's things; MCP's hints are derived from it. */
+export type Effect = 'read' | 'create' | 'update' | 'delete';
+
+/** Who called. `key`: an API key. `token`: an OAuth access token. `local`: the user of this computer (stdio, CLI). */
+export type Caller = { account_id: string; credential: 'key' | 'token' | 'local' };
+
+export type Progress = { done: number; total: number; message: string };
+
+/** A question about money, put to the person behind an assistant. */
+export type Consent = (question: string) => Promise<'accepted' | 'declined' | 'unanswered'>;
+
+/** A file that came with the call, already on disk. Whoever made it discards it after the call. */
+export type ReceivedFile = StagedFile & { filename: string };
+
+/** Everything about one call that is not its input. */
+export type Call = {
+  caller: Caller;
+  face: 'rest' | 'mcp_http' | 'mcp_stdio' | 'cli';
+  /** Ends the caller's waiting, never the work. */
+  signal?: AbortSignal;
+  onProgress?: (progress: Progress) => void;
+  /** Present when the person can be asked. */
+  askConsent?: Consent;
+  /** Value of the Idempotency-Key header. */
+  idempotency_key?: string | undefined;
+  /** The multipart part `file`. */
+  file?: ReceivedFile;
+  /** After this long, answer `processing` instead of blocking on. */
+  wait_ms?: number;
+};
+
+export type Route = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Under /api/v1, with {parameters} that the input names. */
+  path: `/${string}`;
+  /** What the request carries; nothing for GET and DELETE. */
+  body?: 'json' | 'multipart';
+};
+
+/** JSON Schema keywords that the advertised schema takes from a rules table, by path: `listing.title`, `images[]`. */
+export type Bounds = Readonly<Record<string, Readonly<Record<string, number | string | readonly string[]>>>>;
+
+export type OperationDefinition<Input extends z.ZodTypeAny, Output extends z.ZodTypeAny> = {
+  /** Tool name, operationId and file name. */
+  id: string;
+  route: Route;
+  effect: Effect;
+  /** Whether it speaks with the world outside this service. */
+  reach: 'marketplace' | 'service' | 'receiver';
+  /** `key`: over REST an API key only. `key_or_token`: a bearer token too. */
+  auth: 'key' | 'key_or_token';
+  tag: 'Listing Builder' | 'Stores' | 'Categories' | 'Images & Media' | 'Search' | 'Webhooks';
+  title: string;
+  description: string;
+  input: Input;
+  output: Output;
+  bounds?: Bounds;
+  /** Codes it can answer besides those that every operation can (see SHARED_ERRORS). */
+  errors: readonly ErrorCode[];
+  /** HTTP status of a success; 200 when left out. */
+  status?: (output: z.output<Output>) => number;
+  /** Headers of a success over REST, such as Cache-Control. */
+  headers?: Readonly<Record<string, string>>;
+  /** Called when the input does not fit its schema: all that is wrong, the schema's findings included, in one list. */
+  explain?: (core: Core, raw: unknown, found: readonly Issue[], call: Call) => Promise<readonly Issue[]>;
+  run: (core: Core, input: z.output<Input>, call: Call) => Promise<z.output<Output>>;
+};
+
+/** An operation as the faces see it: one object of the ordered list in tools/index.ts. */
+export type Operation = Readonly<OperationDefinition<z.ZodTypeAny, z.ZodTypeAny>>;
+
+/** Codes that any operation can answer. */
+export const SHARED_ERRORS = [
+  'VALIDATION_FAILED',
+  'INVALID_JSON',
+  'UNSUPPORTED_CONTENT',
+  'UNAUTHORIZED',
+  'RATE_LIMIT_SECOND',
+  'RATE_LIMIT_DAY',
+  'INTERNAL',
+] as const satisfies readonly ErrorCode[];
+
+/** Gives the definition its types; the list of operations forgets them again. */
+export function defineOperation<Input extends z.ZodTypeAny, Output extends z.ZodTypeAny>(
+  definition: OperationDefinition<Input, Output>,
+): Operation {
+  return definition as unknown as Operation;
+}

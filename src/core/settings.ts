@@ -1,0 +1,13 @@
+/** What the core is told about its surroundings; read from the environment elsewhere. */
+export type Settings = {
+  /** Where a person's browser reaches this service, without a trailing slash. */
+  base_url: string;
+  /** Folders that a local caller may upload files from. */
+  upload_roots: readonly string[];
+  /** Fees an account may spend in 24 hours; undefined: no limit. */
+  max_activations_per_day: number | undefined;
+  /** How long after a call's deadline its effect may still appear on the marketplace. */
+  reconcile_settle_ms: number;
+  /** Who this process is, for the leases on jobs. */
+  process_id: string;
+};
