@@ -13,6 +13,8 @@ export type MediaFailure =
   | 'unsupported_encoding'
   | 'empty'
   | 'truncated'
+  /** A local path that is no readable file, or an image whose structure cannot be walked. */
+  | 'unreadable'
   | `status_${number}`;
 
 export class MediaError extends Error {
@@ -43,6 +45,10 @@ export type MediaIdentity = {
   video: { duration_seconds: number; has_sound: boolean; width: number | null; height: number | null } | null;
 };
 
+/** Whether bytes may stand in the slot for digital files; the reason is a sentence for the caller. */
+export type DigitalIdentity =
+  { is_allowed: true; content_type: string; extension: string } | { is_allowed: false; reason: string };
+
 /** Fetching, staging and keeping files. */
 export type Media = {
   /** Downloads a caller's URL through the guarded connect. Throws MediaError; the partial file is gone then. */
@@ -50,17 +56,32 @@ export type Media = {
     url: string,
     options: { limit_bytes: number; deadline_ms: number; signal?: AbortSignal },
   ): Promise<StagedFile>;
-  /** Streams to disk while counting and hashing. Throws MediaError too_large or empty; the partial file is gone then. */
+  /**
+   * Streams to disk while counting and hashing. Throws MediaError too_large, empty, or truncated (the stream broke);
+   * the partial file is gone and the stream destroyed then.
+   */
   stage(stream: Readable, options: { limit_bytes: number }): Promise<StagedFile>;
-  /** Copies a local file in, as stage does. */
+  /** Copies a local file in, as stage does. The path must be resolved already: a link is refused as unreadable. */
   stageLocal(path: string, options: { limit_bytes: number }): Promise<StagedFile>;
   identify(path: string): Promise<MediaIdentity>;
+  /** For digital files: the name's extension must be one the marketplace takes, and the bytes must be of that type. */
+  identifyDigital(path: string, filename: string): Promise<DigitalIdentity>;
+  /**
+   * Removes what tells where a photo was taken (EXIF GPS, XMP, IPTC, pictures and clips behind the end) from a JPEG or
+   * PNG; the compressed pixels and the orientation stay as they are. Answers the same file when there is nothing to
+   * remove or the type is another, else a new one in its place. Throws MediaError unreadable.
+   */
+  stripLocation(staged: StagedFile, content_type: string): Promise<StagedFile>;
   /** Moves staged bytes to their hash's place (idempotent: the same bytes are stored once, and found again after a crash). */
   commit(staged: StagedFile): Promise<Blob>;
   discard(staged: StagedFile): Promise<void>;
   /** Where the bytes are, or undefined when they are gone. */
   findBlobPath(sha256: string): Promise<string | undefined>;
   deleteBlob(sha256: string): Promise<void>;
-  /** Throws MediaError invalid_url or blocked_address for a URL that must never be connected to; resolves no names. */
+  /**
+   * Throws MediaError invalid_url or blocked_address for a URL that must never be connected to. Resolves no names: where
+   * CIDRs are freed, a local name or an unusual port passes here, because its addresses may turn out to be free; the
+   * connect decides then. Where none are freed, it is refused at once.
+   */
   checkUrl(url: string, purpose: 'media' | 'webhook'): URL;
 };

@@ -1,0 +1,73 @@
+import { lookup as lookupSystem } from 'node:dns/promises';
+import type { Socket } from 'node:net';
+import { type buildConnector, Client } from 'undici';
+import { createAddressPolicy } from './address_policy.js';
+import { type ConnectGuard, connectGuarded, type Lookup } from './guarded_connect.js';
+import { createUrlPolicy, type UrlPolicy } from './url_policy.js';
+
+export type GuardedDispatcherOptions = {
+  egress_allow_cidrs: readonly string[];
+  /** Webhooks go to https alone unless this is on. */
+  allow_http_webhooks?: boolean;
+  lookup?: Lookup;
+  /** PEM of the only certificate authority to trust; else the platform's own. */
+  ca?: string;
+};
+
+/** The one way to addresses that come from outside: for files to fetch, and for webhooks. */
+export type GuardedDispatcher = Pick<UrlPolicy, 'checkUrl' | 'checkRedirect'> & {
+  /**
+   * A client for one request to a URL that checkUrl or checkRedirect answered; follows no redirect and opens one
+   * connection. Destroy it when done. The signal ends connecting too, which undici's own signal does not.
+   */
+  openClient(url: URL, signal: AbortSignal): Client;
+};
+
+/** Throws an Error that quotes a CIDR it cannot read. */
+export function createGuardedDispatcher(options: GuardedDispatcherOptions): GuardedDispatcher {
+  const addresses = createAddressPolicy(options.egress_allow_cidrs);
+  const urls = createUrlPolicy({ addresses, allow_http_webhooks: options.allow_http_webhooks ?? false });
+  const guard = { addresses, urls, lookup: options.lookup ?? lookupAll, ca: options.ca };
+
+  return {
+    checkUrl: urls.checkUrl,
+    checkRedirect: urls.checkRedirect,
+    openClient(url, signal) {
+      let has_connected = false;
+      return new Client(url.origin, {
+        // The caller's signal is the deadline.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        connect: (_target, callback) => {
+          if (has_connected) {
+            // undici can reconnect after an aborted answer, with no request left to send.
+            callback(new Error('This client has had its one connection.'), null);
+            return;
+          }
+          has_connected = true;
+          void connectInto(callback, guard, url, signal);
+        },
+      });
+    },
+  };
+}
+
+async function connectInto(
+  callback: buildConnector.Callback,
+  guard: ConnectGuard,
+  url: URL,
+  signal: AbortSignal,
+): Promise<void> {
+  let socket: Socket;
+  try {
+    socket = await connectGuarded(guard, url, signal);
+  } catch (error) {
+    callback(error instanceof Error ? error : new Error(String(error)), null);
+    return;
+  }
+  callback(null, socket);
+}
+
+async function lookupAll(hostname: string): Promise<{ address: string; family: number }[]> {
+  return await lookupSystem(hostname, { all: true, verbatim: true });
+}

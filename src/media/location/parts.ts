@@ -1,0 +1,66 @@
+import type { FileReader } from '../file_reader.js';
+
+/** A stretch of the original file, or bytes that stand in for one. */
+export type Part = { start: number; end: number } | Buffer;
+
+/** Collects what a cleaned file consists of; neighbouring stretches become one. */
+export type PartList = {
+  keep(start: number, end: number): void;
+  replace(bytes: Buffer): void;
+  list(): readonly Part[];
+};
+
+export function createPartList(): PartList {
+  const parts: Part[] = [];
+  return {
+    keep(start, end) {
+      if (end <= start) return;
+      const last = parts.at(-1);
+      if (last !== undefined && 'start' in last && last.end === start) last.end = end;
+      else parts.push({ start, end });
+    },
+    replace(bytes) {
+      parts.push(bytes);
+    },
+    list: () => parts,
+  };
+}
+
+/** True when the parts are the original and nothing else. */
+export function isUnchanged(parts: readonly Part[], size_bytes: number): boolean {
+  const [first] = parts;
+  return (
+    parts.length === 1 &&
+    first !== undefined &&
+    'start' in first &&
+    first.start === 0 &&
+    first.end === size_bytes
+  );
+}
+
+/** The cleaned file, a window at a time. */
+export async function* readParts(reader: FileReader, parts: readonly Part[]): AsyncGenerator<Buffer> {
+  for (const part of parts) {
+    if (!('start' in part)) {
+      yield part;
+      continue;
+    }
+    let offset = part.start;
+    while (offset < part.end) {
+      const chunk = await reader.readSome(offset);
+      if (chunk === undefined) throw new Error('The staged file became shorter while it was read.');
+      const used = chunk.subarray(0, part.end - offset);
+      offset += used.length;
+      yield used;
+    }
+  }
+}
+
+/** Names of properties, in any of the text forms of metadata, that tell a place, or pictures behind the end of the file. */
+export function mentionsLocation(bytes: Buffer): boolean {
+  // Without the NULs, UTF-16 reads like ASCII.
+  return LOCATION_WORDS.test(bytes.toString('latin1').replaceAll('\0', ''));
+}
+
+const LOCATION_WORDS =
+  /gps|location|latitude|longitude|geotag|geo:|city|country|photoshop:state|provincestate|gcontainer|hdrgm|motionphoto|microvideo/i;

@@ -1,0 +1,128 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MediaError, type StagedFile } from '../core/ports/media.js';
+
+export type StageOptions = {
+  staging_dir: string;
+  limit_bytes: number;
+  /** Called with the size of every chunk as it arrives. */
+  onChunk?: (size_bytes: number) => void;
+};
+
+/**
+ * Writes a source to a new 0600 file while counting and hashing. Throws MediaError too_large, empty, the MediaError
+ * that the source threw, or truncated when it broke otherwise; faults of the disk are thrown as they are. The file is
+ * gone after any of them.
+ */
+export async function stageSource(
+  source: AsyncIterable<unknown>,
+  options: StageOptions,
+): Promise<StagedFile> {
+  await mkdir(options.staging_dir, { recursive: true, mode: 0o700 });
+  const path = join(options.staging_dir, `${randomUUID()}${SUFFIX}`);
+  const file = await open(path, 'wx', 0o600);
+  try {
+    const written = await writeCounted(file, source, options);
+    await file.close();
+    return { path, ...written };
+  } catch (error) {
+    await file.close().catch(() => undefined);
+    await rm(path, { force: true });
+    throw error;
+  }
+}
+
+/** Throws MediaError unreadable for what is no regular file; a link in the last place counts as none. */
+export async function stageLocalFile(path: string, options: StageOptions): Promise<StagedFile> {
+  const file = await openRegularFile(path);
+  try {
+    const { size } = await file.stat();
+    if (size > options.limit_bytes) throw tooLarge(options.limit_bytes);
+    return await stageSource(file.createReadStream({ autoClose: false }), options);
+  } finally {
+    await file.close();
+  }
+}
+
+export async function discardStaged(staged: StagedFile): Promise<void> {
+  await rm(staged.path, { force: true });
+}
+
+/** Removes staged files that a crash left behind and answers how many; a folder that does not exist has none. */
+export async function sweepStaging(dir: string, older_than_ms: number, now: Date): Promise<number> {
+  const names = await readdir(dir).catch(ignoreMissing);
+  let removed_count = 0;
+  for (const name of names ?? []) {
+    if (!name.endsWith(SUFFIX)) continue;
+    const path = join(dir, name);
+    const found = await stat(path).catch(ignoreMissing);
+    if (found === undefined || now.getTime() - found.mtimeMs < older_than_ms) continue;
+    await rm(path, { force: true });
+    removed_count += 1;
+  }
+  return removed_count;
+}
+
+export function tooLarge(limit_bytes: number): MediaError {
+  return new MediaError('too_large', `The file is larger than ${limit_bytes} bytes.`);
+}
+
+/** For a catch: undefined when the file or folder does not exist, else the error again. */
+export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+async function writeCounted(
+  file: FileHandle,
+  source: AsyncIterable<unknown>,
+  options: StageOptions,
+): Promise<{ sha256: string; size_bytes: number }> {
+  const hash = createHash('sha256');
+  let size_bytes = 0;
+  for await (const item of readSource(source)) {
+    const chunk = toBuffer(item);
+    size_bytes += chunk.length;
+    if (size_bytes > options.limit_bytes) throw tooLarge(options.limit_bytes);
+    options.onChunk?.(chunk.length);
+    hash.update(chunk);
+    await file.appendFile(chunk);
+  }
+  if (size_bytes === 0) throw new MediaError('empty', 'The file is empty.');
+  return { sha256: hash.digest('hex'), size_bytes };
+}
+
+async function* readSource(source: AsyncIterable<unknown>): AsyncGenerator {
+  try {
+    yield* source;
+  } catch (cause) {
+    if (cause instanceof MediaError) throw cause;
+    throw new MediaError('truncated', 'The file broke off before its end.', { cause });
+  }
+}
+
+function toBuffer(chunk: unknown): Buffer {
+  if (Buffer.isBuffer(chunk)) return chunk;
+  if (typeof chunk === 'string') return Buffer.from(chunk);
+  if (chunk instanceof Uint8Array) return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  throw new TypeError('A stream of bytes was expected.');
+}
+
+async function openRegularFile(path: string): Promise<FileHandle> {
+  // Without O_NONBLOCK a named pipe would hold the open until somebody writes.
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const file = await open(path, flags).catch((cause: unknown) => {
+    throw unreadable(cause);
+  });
+  const is_file = (await file.stat()).isFile();
+  if (is_file) return file;
+  await file.close();
+  throw unreadable();
+}
+
+function unreadable(cause?: unknown): MediaError {
+  return new MediaError('unreadable', 'The path does not lead to a file that can be read.', { cause });
+}
+
+const SUFFIX = '.part';

@@ -1,0 +1,32 @@
+import type { StagedFile } from '../core/ports/media.js';
+import { type FileReader, withFileReader } from './file_reader.js';
+import { planJpeg } from './location/jpeg.js';
+import { isUnchanged, type Part, readParts } from './location/parts.js';
+import { planPng } from './location/png.js';
+import { discardStaged, stageSource } from './staging.js';
+
+/**
+ * Two walks over the file: one to learn which stretches stay, one to copy them; only metadata is held in memory. The
+ * original is discarded once the cleaned file is complete, and stays when that fails.
+ */
+export async function stripLocation(
+  staged: StagedFile,
+  content_type: string,
+  staging_dir: string,
+): Promise<StagedFile> {
+  const plan = PLANS[content_type];
+  if (plan === undefined) return staged;
+  const cleaned = await withFileReader(staged.path, async (reader) => {
+    const parts = await plan(reader);
+    if (isUnchanged(parts, reader.size_bytes)) return staged;
+    return await stageSource(readParts(reader, parts), { staging_dir, limit_bytes: reader.size_bytes });
+  });
+  if (cleaned !== staged) await discardStaged(staged);
+  return cleaned;
+}
+
+const PLANS: Readonly<Record<string, (reader: FileReader) => Promise<readonly Part[]>>> = {
+  'image/jpeg': planJpeg,
+  'image/png': planPng,
+  'image/apng': planPng,
+};

@@ -1,0 +1,35 @@
+/**
+ * Calls onTooSlow once when fewer bytes than the minimum came in any window after the first byte. Looks ten times a
+ * window, so a stall is seen at most a tenth of a window late.
+ */
+export function watchRate(
+  minimum: { size_bytes: number; window_ms: number },
+  onTooSlow: () => void,
+): { count: (size_bytes: number) => void; stop: () => void } {
+  let timer: NodeJS.Timeout | undefined;
+  let total_bytes = 0;
+  const totals: number[] = [];
+
+  const look = (): void => {
+    const total_before = totals.length < TICKS ? undefined : totals.shift();
+    totals.push(total_bytes);
+    if (total_before === undefined || total_bytes - total_before >= minimum.size_bytes) return;
+    clearInterval(timer);
+    onTooSlow();
+  };
+
+  return {
+    count(size_bytes) {
+      if (timer === undefined) {
+        totals.push(0);
+        timer = setInterval(look, minimum.window_ms / TICKS);
+      }
+      total_bytes += size_bytes;
+    },
+    stop() {
+      clearInterval(timer);
+    },
+  };
+}
+
+const TICKS = 10;
