@@ -109,12 +109,17 @@ export function toErrorBody(error: ServiceError, docs_url: string): ErrorBody {
   return { error: { code, status, message, hint, docs: `${docs_url}#${code}` } };
 }
 
-/** Foreign words (the marketplace's, a remote server's) made safe to stand in a message: control and bidi characters out, cut, quoted. */
+/** Foreign words (the marketplace's, a remote server's) made safe to stand in a message: cleaned, cut, quoted. */
 export function quoteForeign(text: string, max_chars = 300): string {
+  return `"${cleanForeign(text, max_chars)}"`;
+}
+
+/** Control and bidi characters out, cut to length. For names that stand where quotation marks would only disturb. */
+export function cleanForeign(text: string, max_chars = 80): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what is taken out
   const clean = text
     .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g, ' ')
     .trim();
   const chars = [...clean];
-  return `"${chars.length > max_chars ? `${chars.slice(0, max_chars).join('')}…` : clean}"`;
+  return chars.length > max_chars ? `${chars.slice(0, max_chars).join('')}…` : clean;
 }

@@ -48,7 +48,7 @@ function describe(issue: z.ZodIssue): string {
 
 function describeType(issue: z.ZodInvalidTypeIssue): string {
   if (issue.received === 'undefined') return 'is required';
-  if (issue.received === 'nan' || issue.received === 'infinity') return `must be a finite ${issue.expected}`;
+  if (issue.received === 'nan') return `must be a finite ${issue.expected}`;
   if (issue.received === 'string' && (issue.expected === 'number' || issue.expected === 'integer')) {
     return `must be ${article(issue.expected)} without quotation marks, not a string`;
   }

@@ -1,10 +1,20 @@
-import type { Readable } from 'node:stream';
+import { createHash, randomBytes } from 'node:crypto';
+import { realpath } from 'node:fs/promises';
+import { basename, isAbsolute, resolve, sep } from 'node:path';
+import { Readable } from 'node:stream';
 import type { z } from 'zod/v3';
-import type { uploadRequest, UploadResult } from '../../schemas/upload.js';
-import type { Call, ReceivedFile } from './operation.js';
+import type { uploadRequest, UploadResult, UploadType } from '../../schemas/upload.js';
 import type { Ports } from './core.js';
-import type { Upload, UploadLink } from './ports/index.js';
+import { buildValidationError, ServiceError } from './errors.js';
+import { inspectFile, keepFile, MAX_FILE_BYTES } from './files.js';
+import type { Call, ReceivedFile } from './operation.js';
+import { MediaError, type StagedFile, type Upload, type UploadLink } from './ports/index.js';
 import type { Settings } from './settings.js';
+
+const KEPT_DAYS = 30;
+const LINK_MINUTES = 15;
+const MAX_INLINE_BYTES = 5 * 1024 * 1024;
+const SCHEME = 'service-upload://';
 
 export type Uploads = {
   /** Streams a file that arrives over HTTP to disk. Throws FILE_TOO_LARGE, or VALIDATION_FAILED when it is empty. */
@@ -21,6 +31,215 @@ export type Uploads = {
   findByUrl(account_id: string, url: string): Promise<Upload | undefined>;
 };
 
-export function createUploads(_ports: Ports, _settings: Settings): Uploads {
-  throw new Error('being written');
+export function isUploadUrl(url: string): boolean {
+  return url.startsWith(SCHEME);
+}
+
+export function createUploads({ store, media, clock, ids }: Ports, settings: Settings): Uploads {
+  return {
+    receive: (stream, filename) => stage(stream, filename),
+
+    discard: (file) => media.discard(file),
+
+    async create(input, call) {
+      const { type } = input;
+      if (call.file) return keep(call.caller.account_id, type, call.file);
+      const given = [input.path, input.file].filter((value) => value !== undefined).length;
+      if (given === 0 && call.face === 'mcp_http')
+        return createLink(call.caller.account_id, type, input.filename);
+      if (given !== 1) throw buildValidationError([{ path: 'file', message: describeMissing(call, given) }]);
+      const staged =
+        input.path === undefined
+          ? await stageInline(input.file ?? '', input.filename)
+          : await stageLocal(input.path, input.filename, call);
+      try {
+        return await keep(call.caller.account_id, type, staged);
+      } finally {
+        await media.discard(staged);
+      }
+    },
+
+    async findLink(token) {
+      const link = await store.uploads.findUploadLink(hashToken(token));
+      return link && link.expires_at > clock.now().toISOString() ? link : undefined;
+    },
+
+    async createByLink(token, file) {
+      const open = await store.uploads.findUploadLink(hashToken(token));
+      if (!open) throw buildLinkError();
+      const named = { ...file, filename: open.filename ?? file.filename };
+      // The address is used up only by a file that is fit, so that a wrong file can be corrected.
+      return keep(open.account_id, open.type, named, async () => {
+        const taken = await store.uploads.takeUploadLink(hashToken(token), clock.now().toISOString());
+        if (!taken) throw buildLinkError();
+      });
+    },
+
+    async findByUrl(account_id, url) {
+      const match = /^service-upload:\/\/([A-Za-z0-9_]{1,64})\//.exec(url);
+      const upload = match?.[1] && (await store.uploads.findUpload(account_id, match[1]));
+      return upload && (await media.findBlobPath(upload.sha256)) ? upload : undefined;
+    },
+  };
+
+  async function keep(
+    account_id: string,
+    type: UploadType,
+    file: ReceivedFile,
+    onFit?: () => Promise<void>,
+  ): Promise<UploadResult> {
+    const inspected = await inspectFile(media, file, type, file.filename);
+    if (!inspected.ok) {
+      throw buildValidationError([{ path: 'file', message: inspected.problem }], HINTS[type]);
+    }
+    await onFit?.();
+    const { content_type } = inspected.file;
+    const blob = await keepFile(media, type, inspected.file);
+    const now = clock.now();
+    const upload: Upload = {
+      account_id,
+      upload_id: ids.build('upl_'),
+      sha256: blob.sha256,
+      size_bytes: blob.size_bytes,
+      filename: file.filename,
+      content_type,
+      type,
+      created_at: now.toISOString(),
+      expires_at: new Date(now.getTime() + KEPT_DAYS * 24 * 60 * 60 * 1000).toISOString(),
+    };
+    await store.uploads.createUpload(upload);
+    return {
+      url: `${SCHEME}${upload.upload_id}/${encodeURIComponent(upload.filename)}`,
+      filename: upload.filename,
+      size: upload.size_bytes,
+      content_type,
+      type,
+      note: `Kept until ${upload.expires_at.slice(0, 10)} (${KEPT_DAYS} days), and longer while a listing uses it.`,
+    };
+  }
+
+  async function createLink(account_id: string, type: UploadType, filename?: string): Promise<UploadResult> {
+    const token = randomBytes(24).toString('base64url');
+    const expires_at = new Date(clock.now().getTime() + LINK_MINUTES * 60 * 1000).toISOString();
+    const link = {
+      account_id,
+      type,
+      filename: filename === undefined ? null : toFilename(filename),
+      expires_at,
+    };
+    await store.uploads.createUploadLink(hashToken(token), link);
+    return {
+      type,
+      upload_url: `${settings.base_url}/upload/${token}`,
+      note: `Open upload_url in a browser, or POST the file to it, once, within ${LINK_MINUTES} minutes; it answers with the service-upload:// url.`,
+    };
+  }
+
+  async function stage(stream: Readable, filename: string): Promise<ReceivedFile> {
+    return {
+      ...(await refuseAsField(() => media.stage(stream, { limit_bytes: MAX_FILE_BYTES }))),
+      filename: toFilename(filename),
+    };
+  }
+
+  async function stageInline(base64: string, filename: string | undefined): Promise<ReceivedFile> {
+    if (filename === undefined) {
+      throw buildValidationError([
+        { path: 'filename', message: 'is required with file, for example mug.jpg' },
+      ]);
+    }
+    const compact = base64.replace(/\s+/g, '');
+    if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(compact)) {
+      throw buildValidationError([{ path: 'file', message: 'must be base64, without a data: prefix' }]);
+    }
+    if ((compact.length * 3) / 4 > MAX_INLINE_BYTES + 2) {
+      throw new ServiceError('FILE_TOO_LARGE', 'file: has more than 5 MB.', {
+        hint: 'Give a path (over stdio), or call file_upload without path and file to get an address to upload to.',
+      });
+    }
+    return stage(Readable.from([Buffer.from(compact, 'base64')]), filename);
+  }
+
+  async function stageLocal(path: string, filename: string | undefined, call: Call): Promise<ReceivedFile> {
+    if (call.caller.credential !== 'local') {
+      throw buildValidationError([
+        {
+          path: 'path',
+          message: 'works only over stdio, where the server runs on your computer; send the bytes in file',
+        },
+      ]);
+    }
+    const real = await resolveInRoots(path);
+    const staged = await refuseAsField(() => media.stageLocal(real, { limit_bytes: MAX_FILE_BYTES }), 'path');
+    return { ...staged, filename: toFilename(filename ?? basename(real)) };
+  }
+
+  /** Symlinks are resolved first, so that a link inside a folder cannot lead out of it. */
+  async function resolveInRoots(path: string): Promise<string> {
+    if (!isAbsolute(path) || path.includes('\0')) {
+      throw buildValidationError([{ path: 'path', message: 'must be an absolute path' }]);
+    }
+    const roots = await Promise.all(
+      settings.upload_roots.map((root) => realpath(root).catch(() => resolve(root))),
+    );
+    const real = await realpath(path).catch(() => undefined);
+    // The same words for a missing file and a forbidden one: outside the roots nobody learns what exists.
+    if (
+      real === undefined ||
+      !roots.some((root) => real.startsWith(root.endsWith(sep) ? root : root + sep))
+    ) {
+      const folders = settings.upload_roots.join(', ') || 'none';
+      throw buildValidationError(
+        [{ path: 'path', message: `is not a file inside the folders that may be read: ${folders}` }],
+        'Move the file there, or add its folder to UPLOAD_ROOTS and start the server again.',
+      );
+    }
+    return real;
+  }
+}
+
+function buildLinkError(): ServiceError {
+  return new ServiceError('NOT_FOUND', 'This upload address has been used, has expired, or never existed.', {
+    hint: 'Ask file_upload for a new one.',
+  });
+}
+
+const HINTS: Record<UploadType, string> = {
+  image: 'type image takes a JPG, PNG or GIF. For other files set type to video or digital.',
+  video: 'type video takes an MP4 or MOV of at most 15 seconds without sound.',
+  digital:
+    'type digital takes bmp doc gif jpeg jpg mobi mov mp3 mpeg pdf png psp rtf stl txt zip epub ibook.',
+};
+
+function describeMissing(call: Call, given: number): string {
+  if (given > 1) return 'and path were both given; give exactly one of them';
+  if (call.face === 'rest') return 'is required: send multipart/form-data with the file in a part named file';
+  return 'or path is required: path for a file on this computer, file for its bytes in base64';
+}
+
+async function refuseAsField(stage: () => Promise<StagedFile>, path = 'file'): Promise<StagedFile> {
+  try {
+    return await stage();
+  } catch (cause) {
+    if (!(cause instanceof MediaError)) throw cause;
+    if (cause.failure === 'too_large')
+      throw new ServiceError('FILE_TOO_LARGE', `${path}: has more than 100 MB.`);
+    throw buildValidationError([
+      { path, message: cause.failure === 'empty' ? 'is empty' : `could not be read (${cause.failure})` },
+    ]);
+  }
+}
+
+/** For showing only: the last part of a path, without control characters, never empty. */
+function toFilename(name: string): string {
+  const last = name.split(/[\\/]/).at(-1) ?? '';
+  // oxlint-disable-next-line no-control-regex -- control characters are what is taken out
+  const clean = [
+    ...last.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, '').trim(),
+  ];
+  return clean.slice(0, 200).join('') || 'file';
+}
+
+function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
 }

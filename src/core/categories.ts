@@ -1,0 +1,49 @@
+import type { CategorySchema } from '../../schemas/category.js';
+import type { Ports } from './core.js';
+import { ServiceError } from './errors.js';
+import { MarketplaceError, type CallOptions } from './ports/index.js';
+import { REQUIRED_FIELDS } from './required_fields.js';
+
+/** Categories change rarely; the interface asks callers to cache them too. */
+const FRESH_MS = 24 * 60 * 60 * 1000;
+
+export type Categories = {
+  /** From the cache for a day. Throws CATEGORY_NOT_FOUND. */
+  getSchema(category_id: number, options?: CallOptions): Promise<CategorySchema>;
+  /** What is kept, however old; never calls the marketplace. */
+  findKeptSchema(category_id: number): Promise<CategorySchema | undefined>;
+};
+
+export function createCategories({ store, marketplace, clock, log }: Ports): Categories {
+  return {
+    async getSchema(category_id, options) {
+      const kept = await store.categories.findCategorySchema(category_id);
+      const now = clock.now();
+      if (kept && now.getTime() - Date.parse(kept.fetched_at) < FRESH_MS) return kept.schema;
+      try {
+        const { attributes, variations } = await marketplace.getCategoryProperties(category_id, options);
+        const schema: CategorySchema = {
+          category_id,
+          required_fields: [...REQUIRED_FIELDS],
+          category_attributes: attributes,
+          variation_properties: variations,
+        };
+        await store.categories.saveCategorySchema(schema, now.toISOString());
+        return schema;
+      } catch (cause) {
+        if (!(cause instanceof MarketplaceError)) throw cause;
+        if (cause.failure === 'not_found' || (cause.failure === 'refused' && cause.status === 400)) {
+          throw new ServiceError('CATEGORY_NOT_FOUND', `The marketplace has no category ${category_id}.`, {
+            cause,
+          });
+        }
+        if (!kept) throw cause;
+        log.warn('category schema is older than a day, the marketplace did not answer', { category_id });
+        return kept.schema;
+      }
+    },
+    async findKeptSchema(category_id) {
+      return (await store.categories.findCategorySchema(category_id))?.schema;
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import type { UploadType } from '../../schemas/upload.js';
+import { MediaError, type Blob, type Media, type MediaIdentity, type StagedFile } from './ports/index.js';
+
+/** The interface's limit for each image, video and digital file. */
+export const MAX_FILE_BYTES = 100 * 1024 * 1024;
+
+const MAX_SIDE_PIXELS = 20_000;
+const MAX_PIXELS = 100_000_000;
+const MAX_VIDEO_SECONDS = 15;
+
+const IMAGE_TYPES: readonly string[] = ['image/jpeg', 'image/png', 'image/gif'];
+const VIDEO_TYPES: readonly string[] = ['video/mp4', 'video/quicktime'];
+
+/** A file that has been looked at and is fit for its slot. */
+export type FitFile = { staged: StagedFile; content_type: string; extension: string };
+
+/** Looks at the bytes. The name never decides what a file is; for digital files it must agree with the bytes. */
+export async function inspectFile(
+  media: Media,
+  staged: StagedFile,
+  slot: UploadType,
+  filename: string,
+): Promise<{ ok: true; file: FitFile } | { ok: false; problem: string }> {
+  if (slot === 'digital') {
+    const digital = await media.identifyDigital(staged.path, filename);
+    if (!digital.is_allowed) return { ok: false, problem: digital.reason };
+    return { ok: true, file: { staged, content_type: digital.content_type, extension: digital.extension } };
+  }
+  const identity = await media.identify(staged.path);
+  const problem = slot === 'image' ? findImageProblem(identity) : findVideoProblem(identity);
+  if (problem) return { ok: false, problem };
+  const content_type = identity.content_type ?? 'application/octet-stream';
+  return { ok: true, file: { staged, content_type, extension: identity.extension ?? 'bin' } };
+}
+
+/** Keeps the bytes; from a photo, what tells where it was taken is removed first, the picture itself untouched. */
+export async function keepFile(media: Media, slot: UploadType, file: FitFile): Promise<Blob> {
+  const staged = slot === 'image' ? await media.stripLocation(file.staged, file.content_type) : file.staged;
+  return media.commit(staged);
+}
+
+/** Why a file could not be had, with the fix. */
+export function describeMediaError(error: MediaError): string {
+  const fix =
+    error.failure === 'blocked_address' || error.failure === 'invalid_url'
+      ? 'use a public http or https address, or upload the file and use its service-upload:// url'
+      : error.failure === 'too_large'
+        ? 'at most 100 MB are taken'
+        : 'check that the address opens in a browser without log-in, or upload the file';
+  return `could not be fetched (${error.failure}); ${fix}`;
+}
+
+function findImageProblem({ content_type, width, height }: MediaIdentity): string | undefined {
+  if (!content_type || !IMAGE_TYPES.includes(content_type)) {
+    return `is ${content_type ?? 'of an unknown type'}; send a JPG, PNG or GIF`;
+  }
+  if (!width || !height) return 'is damaged: its size cannot be read';
+  if (width > MAX_SIDE_PIXELS || height > MAX_SIDE_PIXELS || width * height > MAX_PIXELS) {
+    return `is ${width} × ${height} pixels; at most 20,000 a side and 100 megapixels`;
+  }
+  return undefined;
+}
+
+function findVideoProblem({ content_type, video }: MediaIdentity): string | undefined {
+  if (!content_type || !VIDEO_TYPES.includes(content_type)) {
+    return `is ${content_type ?? 'of an unknown type'}; send an MP4 or MOV`;
+  }
+  if (!video) return 'is damaged: its length cannot be read';
+  const problems = [
+    video.duration_seconds > MAX_VIDEO_SECONDS &&
+      `lasts ${formatSeconds(video.duration_seconds)} seconds; at most 15`,
+    video.has_sound && 'has a sound track; remove it',
+  ].filter((problem) => problem !== false);
+  return problems.length > 0 ? problems.join('; ') : undefined;
+}
+
+/** Rounded up, so that 15.04 does not read as 15. */
+function formatSeconds(seconds: number): string {
+  return String(Math.ceil(seconds * 10) / 10);
+}

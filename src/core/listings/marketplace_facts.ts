@@ -1,0 +1,47 @@
+/**
+ * What the marketplace's documentation and help pages said on the day below, and will change one day: the open period and
+ * the twenty-year vintage boundary of when_made move with each year. Nothing else in the project repeats these.
+ */
+export const MARKETPLACE_FACTS = {
+  as_of: '2026-11-20',
+  source: 'Etsy Open API v3 document of 2026-09-26 and help pages 360000336307, 115015663347, 115015628347',
+
+  who_made: ['i_did', 'someone_else', 'collective'],
+  when_made: [
+    'made_to_order',
+    '2020_2026',
+    '2010_2019',
+    '2007_2009',
+    'before_2007',
+    '2000_2006',
+    '1990s',
+    '1980s',
+    '1970s',
+    '1960s',
+    '1950s',
+    '1940s',
+    '1930s',
+    '1920s',
+    '1910s',
+    '1900s',
+    '1800s',
+    '1700s',
+    'before_1700',
+  ],
+  /** The period that the current year is in. */
+  open_when_made: '2020_2026',
+  item_weight_units: ['oz', 'lb', 'g', 'kg'],
+  item_dimensions_units: ['in', 'ft', 'mm', 'cm', 'm', 'yd', 'inches'],
+
+  style_max_chars: 45,
+  personalization_instructions_max_chars: 120,
+  digital_file_max_bytes: 20 * 1024 * 1024,
+  sku_sent_chars: 32,
+  /** Reported caps are 70 products with one property and 4,900 with two. */
+  values_per_property: 70,
+  /** Property ids that a seller names freely. */
+  custom_property_ids: [513, 514],
+  listing_fee_usd: 0.2,
+  /** Currencies of shops whose prices have no decimals. */
+  currencies_without_decimals: ['JPY', 'KRW', 'VND', 'CLP', 'ISK', 'HUF', 'TWD', 'UGX', 'XAF', 'XOF', 'XPF'],
+} as const;

@@ -1,0 +1,168 @@
+import type { AttributeSchema, CategorySchema } from '../../../../schemas/category.js';
+import type { Issue } from '../../errors.js';
+import type { ListingAttribute } from '../../ports/marketplace.js';
+import type { PartialRequest } from '../rules/index.js';
+
+type PartialAttribute = NonNullable<NonNullable<PartialRequest['category_attributes']>[string]>;
+
+/** Attributes and variations against what the category takes. Required attributes are asked for only when going live. */
+export function checkCategory(request: PartialRequest, schema: CategorySchema): Issue[] {
+  return [
+    ...checkAttributes(request, schema),
+    ...(request.state === 'active' ? checkRequired(request, schema) : []),
+    ...checkVariationProperties(request, schema),
+  ];
+}
+
+/** What the attribute writes send: ids and readable values, each found from the other where one is missing. */
+export function toAttributes(request: PartialRequest, schema: CategorySchema): ListingAttribute[] {
+  return Object.entries(request.category_attributes ?? {}).flatMap(([key, given]) => {
+    const known = findAttribute(schema, key);
+    if (!known || !given) return [];
+    const { value_ids = [], values = [], scale_id } = given;
+    const ids =
+      value_ids.length > 0 ? value_ids : values.map((value) => findByName(known, value, scale_id)?.value_id);
+    const attribute: ListingAttribute = {
+      property_id: known.property_id,
+      value_ids: ids.filter((id) => typeof id === 'number'),
+      values:
+        value_ids.length > 0 && values.length === 0
+          ? value_ids.map((id) => getName(known, id))
+          : listStrings(values),
+      scale_id,
+    };
+    return [attribute];
+  });
+}
+
+function checkAttributes({ category_attributes = {} }: PartialRequest, schema: CategorySchema): Issue[] {
+  return Object.entries(category_attributes).flatMap(([key, given]) => {
+    const path = `category_attributes.${key}`;
+    const known = findAttribute(schema, key);
+    if (!known) {
+      const message = `is no attribute of category ${schema.category_id}; it has ${listNames(schema.category_attributes)}`;
+      return /^\d+$/.test(key) ? [{ path, message }] : [];
+    }
+    return given ? checkAttribute(given, known, path) : [];
+  });
+}
+
+function checkAttribute(
+  { value_ids = [], values = [], scale_id }: PartialAttribute,
+  known: AttributeSchema,
+  path: string,
+): Issue[] {
+  const issues: Issue[] = [];
+  const isListed = known.possible_values.length > 0;
+  const choices = known.possible_values
+    .slice(0, 20)
+    .map(({ value_id, name }) => `${value_id} (${name})`)
+    .join(', ');
+  value_ids.forEach((id, index) => {
+    if (id !== undefined && isListed && !known.possible_values.some(({ value_id }) => value_id === id)) {
+      issues.push({
+        path: `${path}.value_ids[${index}]`,
+        message: `is ${id}, no value of ${known.display_name}; use ${choices}`,
+      });
+    }
+  });
+  if (value_ids.length === 0) {
+    values.forEach((value, index) => {
+      if (value !== undefined && isListed && !findByName(known, value, scale_id)) {
+        issues.push({
+          path: `${path}.values[${index}]`,
+          message: `is no value of ${known.display_name}; use ${choices}`,
+        });
+      }
+    });
+  }
+  const count = Math.max(value_ids.length, values.length);
+  const most = known.is_multivalued ? (known.max_values ?? Infinity) : 1;
+  if (count > most)
+    issues.push({ path, message: `has ${count} values; ${known.display_name} takes at most ${most}` });
+  if (scale_id !== undefined && !known.scales.some((scale) => scale.scale_id === scale_id)) {
+    issues.push({
+      path: `${path}.scale_id`,
+      message: `is ${scale_id}, no scale of ${known.display_name}; ${describeScales(known)}`,
+    });
+  }
+  return issues;
+}
+
+function checkRequired(
+  { category_attributes = {}, variations }: PartialRequest,
+  schema: CategorySchema,
+): Issue[] {
+  const varied = new Set((variations?.properties ?? []).map((property) => property?.property_id));
+  return schema.category_attributes
+    .filter(
+      ({ is_required, property_id }) =>
+        is_required && !varied.has(property_id) && !Object.hasOwn(category_attributes, String(property_id)),
+    )
+    .map(({ property_id, display_name }) => ({
+      path: `category_attributes.${property_id}`,
+      message: `is required for state active: ${display_name}; listing_schema lists its values`,
+    }));
+}
+
+function checkVariationProperties({ variations }: PartialRequest, schema: CategorySchema): Issue[] {
+  return (variations?.properties ?? []).flatMap((property, index) => {
+    if (property?.property_id === undefined) return [];
+    const path = `variations.properties[${index}]`;
+    const known = schema.variation_properties.find(({ property_id }) => property_id === property.property_id);
+    if (!known) {
+      const names = listNames(schema.variation_properties);
+      return [
+        {
+          path: `${path}.property_id`,
+          message: `is ${property.property_id}, no variation property of category ${schema.category_id}; it has ${names}`,
+        },
+      ];
+    }
+    const { scale_id } = property;
+    if (scale_id === undefined || known.scales.some((scale) => scale.scale_id === scale_id)) return [];
+    return [
+      {
+        path: `${path}.scale_id`,
+        message: `is ${scale_id}, no scale of ${known.display_name}; ${describeScales(known)}`,
+      },
+    ];
+  });
+}
+
+function findAttribute(schema: CategorySchema, key: string): AttributeSchema | undefined {
+  return schema.category_attributes.find(({ property_id }) => String(property_id) === key);
+}
+
+function findByName(known: AttributeSchema, value: string | undefined, scale_id: number | undefined) {
+  const wanted = value?.trim().toLowerCase();
+  return known.possible_values.find(
+    (candidate) =>
+      candidate.name.toLowerCase() === wanted &&
+      (scale_id === undefined || candidate.scale_id === null || candidate.scale_id === scale_id),
+  );
+}
+
+function getName(known: AttributeSchema, value_id: number | undefined): string {
+  return known.possible_values.find((candidate) => candidate.value_id === value_id)?.name ?? String(value_id);
+}
+
+function listStrings(values: readonly (string | undefined)[]): string[] {
+  return values.filter((value) => value !== undefined);
+}
+
+function listNames(properties: readonly { property_id: number; display_name: string }[]): string {
+  return (
+    properties.map(({ property_id, display_name }) => `${property_id} (${display_name})`).join(', ') || 'none'
+  );
+}
+
+function describeScales({
+  scales,
+}: {
+  scales: readonly { scale_id: number; display_name: string }[];
+}): string {
+  return scales.length === 0
+    ? 'it has no scales'
+    : `use ${scales.map(({ scale_id, display_name }) => `${scale_id} (${display_name})`).join(', ')}`;
+}

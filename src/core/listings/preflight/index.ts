@@ -1,0 +1,134 @@
+import type { CategorySchema } from '../../../../schemas/category.js';
+import type { ListingRequest } from '../../../../schemas/listing_request.js';
+import type { Categories } from '../../categories.js';
+import { buildValidationError, ServiceError, type Issue } from '../../errors.js';
+import type { ConnectedShop, Media } from '../../ports/index.js';
+import { buildReconnectError, type Stores } from '../../stores.js';
+import type { Uploads } from '../../uploads.js';
+import type { PlannedFile, PublishPlan } from '../plan.js';
+import { checkRules, type PartialRequest } from '../rules/index.js';
+import { buildPlan } from './build_plan.js';
+import { checkCategory } from './category.js';
+import { createMediaChecker } from './media.js';
+import { checkShops } from './shops.js';
+
+/** Everything that is checked before anything is written. */
+export type Preflight = {
+  /** All that is wrong with a request, or with what its types left of it. Asks the marketplace only for publish and active. */
+  listIssues(request: PartialRequest, account_id: string): Promise<Issue[]>;
+  /** Throws VALIDATION_FAILED with every problem, STORE_RECONNECT_REQUIRED when that is the only one. */
+  checkDraft(request: ListingRequest, account_id: string): Promise<void>;
+  /** The plan of a request that is right; its files are kept. Throws as checkDraft does. */
+  buildPlan(
+    request: ListingRequest,
+    options: {
+      account_id: string;
+      state: 'publish' | 'active';
+      /** Files of an earlier job of this listing. */
+      known_files: readonly PlannedFile[];
+      signal?: AbortSignal | undefined;
+    },
+  ): Promise<PublishPlan>;
+};
+
+type Findings = { issues: Issue[]; shops: (ConnectedShop | undefined)[]; schema: CategorySchema | undefined };
+
+export function createPreflight(ports: {
+  media: Media;
+  stores: Stores;
+  categories: Categories;
+  uploads: Uploads;
+}): Preflight {
+  const { stores, categories } = ports;
+  const mediaChecker = createMediaChecker(ports.media, ports.uploads);
+
+  async function inspect(request: PartialRequest, account_id: string): Promise<Findings> {
+    const is_live = request.state === 'publish' || request.state === 'active';
+    const [{ issues: shopIssues, shops }, category] = await Promise.all([
+      checkShops(request, account_id, stores, is_live),
+      inspectCategory(request, is_live),
+    ]);
+    return {
+      issues: [...checkRules(request), ...shopIssues, ...category.issues],
+      shops,
+      schema: category.schema,
+    };
+  }
+
+  async function inspectCategory(
+    request: PartialRequest,
+    is_live: boolean,
+  ): Promise<{ issues: Issue[]; schema: CategorySchema | undefined }> {
+    const id = request.listing?.taxonomy_id;
+    if (id === undefined || id < 1) return { issues: [], schema: undefined };
+    try {
+      const schema = await (is_live ? categories.getSchema(id) : categories.findKeptSchema(id));
+      return { issues: schema ? checkCategory(request, schema) : [], schema };
+    } catch (cause) {
+      if (!(cause instanceof ServiceError) || cause.code !== 'CATEGORY_NOT_FOUND') throw cause;
+      const message = `is ${id}, which is no category of the marketplace`;
+      return { issues: [{ path: 'listing.taxonomy_id', message }], schema: undefined };
+    }
+  }
+
+  return {
+    async listIssues(request, account_id) {
+      const is_live = request.state === 'publish' || request.state === 'active';
+      const [{ issues }, media] = await Promise.all([
+        inspect(request, account_id),
+        is_live
+          ? mediaChecker.check(request, account_id, [])
+          : mediaChecker
+              .checkReferences(request, account_id)
+              .then((found) => ({ issues: found, discard: async () => {} })),
+      ]);
+      await media.discard();
+      return [...issues, ...media.issues];
+    },
+
+    async checkDraft(request, account_id) {
+      const [{ issues }, media_issues] = await Promise.all([
+        inspect(request, account_id),
+        mediaChecker.checkReferences(request, account_id),
+      ]);
+      const all = [...issues, ...media_issues];
+      if (all.length > 0) throw buildValidationError(all, hasStale(issues) ? STALE_HINT : undefined);
+    },
+
+    async buildPlan(saved, { account_id, state, known_files, signal }) {
+      const request = { ...saved, state };
+      const [inspected, media] = await Promise.all([
+        inspect(request, account_id),
+        mediaChecker.check(request, account_id, known_files, signal),
+      ]);
+      try {
+        const { shops, schema } = inspected;
+        const issues = [...inspected.issues, ...media.issues];
+        const revoked = shops.filter((shop) => shop?.is_reconnect_required === true);
+        const [first] = revoked;
+        if (first && issues.length === 0) throw buildReconnectError(first);
+        issues.push(...revoked.map((shop) => toReconnectIssue(request, shop)));
+        if (issues.length > 0 || !schema) throw buildValidationError(issues);
+        const connected = shops.filter((shop) => shop !== undefined);
+        return buildPlan({ request, state, schema, shops: connected, files: await media.keep() });
+      } finally {
+        await media.discard();
+      }
+    },
+  };
+}
+
+const STALE_HINT =
+  'Correct the fields named in the message. If an id is new on the marketplace, call store_sync first.';
+
+function hasStale(issues: readonly Issue[]): boolean {
+  return issues.some(({ message }) => message.includes('store_sync'));
+}
+
+function toReconnectIssue(request: PartialRequest, shop: ConnectedShop | undefined): Issue {
+  const index = (request.shops ?? []).findIndex((target) => target?.shop_id === shop?.shop_id);
+  return {
+    path: `shops[${index}].shop_id`,
+    message: 'has to be connected again: the marketplace no longer accepts its grant',
+  };
+}

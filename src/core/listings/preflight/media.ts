@@ -1,0 +1,211 @@
+import type { UploadType } from '../../../../schemas/upload.js';
+import type { Issue } from '../../errors.js';
+import { describeMediaError, inspectFile, keepFile, MAX_FILE_BYTES, type FitFile } from '../../files.js';
+import { MediaError, type Media, type StagedFile } from '../../ports/index.js';
+import { isUploadUrl, type Uploads } from '../../uploads.js';
+import type { PlannedFile } from '../plan.js';
+import type { PartialRequest } from '../rules/index.js';
+
+/** At most so many files are fetched at a time for one request. */
+const PARALLEL = 4;
+const IMAGE_DEADLINE_MS = 30_000;
+const FILE_DEADLINE_MS = 120_000;
+
+/** One distinct file of a request: a URL in a slot, and everywhere it is named. */
+type Source = { slot: UploadType; url: string; paths: string[] };
+
+/** Files that are on disk and fit, not yet kept. `keep` makes them the plan's; `discard` forgets them. */
+export type CheckedMedia = {
+  issues: Issue[];
+  keep(): Promise<Map<string, PlannedFile>>;
+  discard(): Promise<void>;
+};
+
+type Checked = {
+  source: Source;
+  fit?: FitFile;
+  is_staged?: boolean;
+  kept?: PlannedFile;
+  filename: string;
+  problem?: string;
+};
+
+export type MediaChecker = {
+  /** For a draft: only whether uploads still exist. */
+  checkReferences(request: PartialRequest, account_id: string): Promise<Issue[]>;
+  /**
+   * Fetches and looks at every file, each distinct URL once for all shops.
+   * @param known files of an earlier job of this listing, taken again instead of fetched while their bytes are here
+   */
+  check(
+    request: PartialRequest,
+    account_id: string,
+    known: readonly PlannedFile[],
+    signal?: AbortSignal,
+  ): Promise<CheckedMedia>;
+};
+
+/** Key of a planned file: the same URL may stand in two slots. */
+export function toMediaKey(slot: UploadType, url: string): string {
+  return `${slot} ${url}`;
+}
+
+export function createMediaChecker(media: Media, uploads: Uploads): MediaChecker {
+  async function checkOne(
+    source: Source,
+    account_id: string,
+    known: readonly PlannedFile[],
+    signal: AbortSignal | undefined,
+  ): Promise<Checked> {
+    const before = known.find((file) => file.url === source.url && fitsSlot(file, source.slot));
+    if (before && (await media.findBlobPath(before.sha256)))
+      return { source, kept: before, filename: before.filename };
+    return isUploadUrl(source.url) ? checkUpload(source, account_id) : checkRemote(source, signal);
+  }
+
+  async function checkUpload(source: Source, account_id: string): Promise<Checked> {
+    const upload = await uploads.findByUrl(account_id, source.url);
+    const path = upload && (await media.findBlobPath(upload.sha256));
+    if (!upload || path === undefined) return { source, filename: '', problem: GONE };
+    const { sha256, size_bytes, filename } = upload;
+    const inspected = await inspectFile(media, { path, sha256, size_bytes }, source.slot, filename);
+    if (!inspected.ok) return { source, filename, problem: inspected.problem };
+    const { content_type } = inspected.file;
+    return { source, filename, kept: { url: source.url, sha256, size_bytes, filename, content_type } };
+  }
+
+  async function checkRemote(source: Source, signal: AbortSignal | undefined): Promise<Checked> {
+    const filename = toFilename(source.url);
+    let staged: StagedFile;
+    try {
+      staged = await media.fetchFile(source.url, {
+        limit_bytes: MAX_FILE_BYTES,
+        deadline_ms: source.slot === 'image' ? IMAGE_DEADLINE_MS : FILE_DEADLINE_MS,
+        ...(signal ? { signal } : {}),
+      });
+    } catch (cause) {
+      if (!(cause instanceof MediaError)) throw cause;
+      return { source, filename, problem: describeMediaError(cause) };
+    }
+    const inspected = await inspectFile(media, staged, source.slot, filename);
+    if (inspected.ok) return { source, filename, fit: inspected.file };
+    await media.discard(staged);
+    return { source, filename, problem: inspected.problem };
+  }
+
+  return {
+    async checkReferences(request, account_id) {
+      const sources = listSources(request).filter(({ url }) => isUploadUrl(url));
+      const found = await Promise.all(sources.map(({ url }) => uploads.findByUrl(account_id, url)));
+      return sources.flatMap(({ paths }, index) =>
+        found[index] ? [] : paths.map((path) => ({ path, message: GONE })),
+      );
+    },
+
+    async check(request, account_id, known, signal) {
+      const checked = await mapLimited(listSources(request), PARALLEL, (source) =>
+        checkOne(source, account_id, known, signal),
+      );
+      const issues = checked.flatMap(({ source, problem }) =>
+        problem === undefined ? [] : source.paths.map((path) => ({ path, message: problem })),
+      );
+      return {
+        issues,
+        async keep() {
+          const files = await Promise.all(checked.map((item) => keep(item)));
+          return new Map(files);
+        },
+        async discard() {
+          await Promise.all(checked.map(({ fit }) => fit && media.discard(fit.staged)));
+        },
+      };
+    },
+  };
+
+  async function keep({ source, fit, kept, filename }: Checked): Promise<[string, PlannedFile]> {
+    const key = toMediaKey(source.slot, source.url);
+    if (kept) return [key, kept];
+    if (!fit) throw new Error('a file with a problem cannot be kept');
+    const blob = await keepFile(media, source.slot, fit);
+    return [
+      key,
+      {
+        url: source.url,
+        ...blob,
+        filename: withExtension(filename, fit.extension),
+        content_type: fit.content_type,
+      },
+    ];
+  }
+}
+
+const GONE = 'this upload is no longer here; upload the file again and use the new url';
+
+function listSources(request: PartialRequest): Source[] {
+  const named = [
+    ...listUrls(request.images, 'image', 'images'),
+    ...listUrls(request.videos, 'video', 'videos'),
+    ...listUrls(
+      request.listing?.listing_type === 'digital' ? request.digital_files : [],
+      'digital',
+      'digital_files',
+    ),
+  ];
+  const byKey = new Map<string, Source>();
+  for (const { slot, url, path } of named) {
+    const key = toMediaKey(slot, url);
+    const source = byKey.get(key) ?? { slot, url, paths: [] };
+    source.paths.push(path);
+    byKey.set(key, source);
+  }
+  // More than the rules allow is refused anyway; nobody's servers are asked for it.
+  return [...byKey.values()].slice(0, 16);
+}
+
+function listUrls(
+  files: readonly ({ url?: string | undefined } | undefined)[] | undefined,
+  slot: UploadType,
+  name: string,
+) {
+  return (files ?? []).flatMap((file, index) =>
+    file?.url !== undefined && /^(https?|service-upload):\/\//i.test(file.url)
+      ? [{ slot, url: file.url, path: `${name}[${index}].url` }]
+      : [],
+  );
+}
+
+function fitsSlot(file: PlannedFile, slot: UploadType): boolean {
+  return slot === 'digital' || file.content_type.startsWith(`${slot}/`);
+}
+
+/** A name to send the file under; the last part of the URL's path. */
+function toFilename(url: string): string {
+  try {
+    const last = decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? '');
+    return last.replace(/[^\p{L}\p{N}._ -]/gu, '').slice(0, 100) || 'file';
+  } catch {
+    return 'file';
+  }
+}
+
+function withExtension(filename: string, extension: string): string {
+  return /\.[A-Za-z0-9]{1,5}$/.test(filename) ? filename : `${filename}.${extension}`;
+}
+
+async function mapLimited<In, Out>(
+  items: readonly In[],
+  limit: number,
+  run: (item: In) => Promise<Out>,
+): Promise<Out[]> {
+  const results: Out[] = [];
+  let next = 0;
+  const workers = Array.from({ length: Math.min(limit, items.length) }, async () => {
+    while (next < items.length) {
+      const index = next;
+      next += 1;
+      results[index] = await run(items[index] as In);
+    }
+  });
+  await Promise.all(workers);
+  return results;
+}

@@ -1,0 +1,205 @@
+import type { StoreLists } from '../../../../schemas/store.js';
+import { cleanForeign, type Issue } from '../../errors.js';
+import type { ConnectedShop, ShopRef } from '../../ports/index.js';
+import type { Stores } from '../../stores.js';
+import { getDecimals, hasDecimals } from '../rules/money.js';
+import type { PartialRequest } from '../rules/index.js';
+
+export type ShopFindings = {
+  issues: Issue[];
+  /** By position in shops[]; undefined where the shop is not connected. */
+  shops: (ConnectedShop | undefined)[];
+};
+
+type Target = NonNullable<NonNullable<PartialRequest['shops']>[number]>;
+
+/** A kind of id that belongs to a shop: where it is kept, and how a person names it. */
+const REFERENCES = {
+  shipping_profile_id: {
+    list: 'shipping_profiles',
+    id: 'shipping_profile_id',
+    label: 'title',
+    noun: 'shipping profile',
+  },
+  return_policy_id: {
+    list: 'return_policies',
+    id: 'return_policy_id',
+    label: undefined,
+    noun: 'return policy',
+  },
+  processing_profile_id: {
+    list: 'processing_profiles',
+    id: 'readiness_state_id',
+    label: 'processing_days_display_label',
+    noun: 'processing profile',
+  },
+  shop_section_id: { list: 'shop_sections', id: 'shop_section_id', label: 'title', noun: 'section' },
+  production_partner_ids: {
+    list: 'production_partners',
+    id: 'production_partner_id',
+    label: 'partner_name',
+    noun: 'production partner',
+  },
+} as const satisfies Record<
+  string,
+  { list: keyof StoreLists; id: string; label: string | undefined; noun: string }
+>;
+type ReferenceField = keyof typeof REFERENCES;
+
+/**
+ * Holds every id of shops[] (and of offerings) against what the service keeps of each shop. An id that is not there is looked
+ * up live once, unless `is_live` forbids it (a draft makes no marketplace calls).
+ */
+export async function checkShops(
+  request: PartialRequest,
+  account_id: string,
+  stores: Stores,
+  is_live: boolean,
+): Promise<ShopFindings> {
+  const connected = await stores.listConnected(account_id);
+  const found = await Promise.all(
+    (request.shops ?? []).map(async (target, index) => {
+      const shop_id = target?.shop_id;
+      if (!target || shop_id === undefined || shop_id < 1) return { issues: [], shop: undefined };
+      const shop = connected.find((candidate) => candidate.shop_id === shop_id);
+      if (!shop) return { issues: [buildUnconnected(shop_id, index, connected)], shop: undefined };
+      if (shop.is_reconnect_required && is_live) return { issues: [], shop };
+      return checkShop(request, target, index, shop, stores, is_live);
+    }),
+  );
+  return { issues: found.flatMap(({ issues }) => issues), shops: found.map(({ shop }) => shop) };
+}
+
+async function checkShop(
+  request: PartialRequest,
+  target: Target,
+  index: number,
+  kept: ConnectedShop,
+  stores: Stores,
+  is_live: boolean,
+): Promise<{ issues: Issue[]; shop: ConnectedShop }> {
+  const wanted = listReferences(request, target, index);
+  const shop = is_live ? await withLiveLists(kept, wanted, stores) : kept;
+  const issues = wanted
+    .filter(({ field, value }) => !hasReference(shop.lists, field, value))
+    .map(({ field, value, path }) => buildMissing(shop, field, value, path, is_live));
+  if (request.listing?.listing_type === 'physical' && shop.lists.processing_profiles.length === 0) {
+    issues.push({
+      path: `shops[${index}].processing_profile_id`,
+      message:
+        'cannot be chosen: this shop has no processing profile; make one in Shop Manager, then call store_sync',
+    });
+  }
+  return { issues: [...issues, ...checkDecimals(request, target, index, shop)], shop };
+}
+
+type Wanted = { field: ReferenceField; value: number; path: string };
+
+function listReferences(request: PartialRequest, target: Target, index: number): Wanted[] {
+  const at = `shops[${index}]`;
+  const isPhysical = request.listing?.listing_type !== 'digital';
+  const single = (
+    ['shipping_profile_id', 'return_policy_id', 'processing_profile_id', 'shop_section_id'] as const
+  )
+    .filter((field) => isPhysical || field === 'shop_section_id')
+    .flatMap((field) => {
+      const value = target[field];
+      return value === undefined || value < 1 ? [] : [{ field, value, path: `${at}.${field}` }];
+    });
+  const partners = (target.production_partner_ids ?? []).flatMap((value, position) =>
+    value === undefined || value < 1
+      ? []
+      : [
+          {
+            field: 'production_partner_ids' as const,
+            value,
+            path: `${at}.production_partner_ids[${position}]`,
+          },
+        ],
+  );
+  const offerings = isPhysical ? (request.variations?.offerings ?? []) : [];
+  const profiles = offerings.flatMap((offering, position) => {
+    const value = offering?.processing_profile_id;
+    const path = `variations.offerings[${position}].processing_profile_id`;
+    return value === undefined || value < 1 ? [] : [{ field: 'processing_profile_id' as const, value, path }];
+  });
+  return [...single, ...partners, ...profiles];
+}
+
+/** Reads anew, once each, the lists in which something was not found. */
+async function withLiveLists(
+  shop: ConnectedShop,
+  wanted: readonly Wanted[],
+  stores: Stores,
+): Promise<ConnectedShop> {
+  const stale = new Set(
+    wanted
+      .filter(({ field, value }) => !hasReference(shop.lists, field, value))
+      .map(({ field }) => REFERENCES[field].list),
+  );
+  if (stale.size === 0) return shop;
+  const ref: ShopRef = { account_id: shop.account_id, shop_id: shop.shop_id };
+  const read = await Promise.all([...stale].map((list) => stores.getLive(ref, list)));
+  return { ...shop, lists: Object.assign({}, shop.lists, ...read) as StoreLists };
+}
+
+function hasReference(lists: StoreLists, field: ReferenceField, value: number): boolean {
+  return listIds(lists, field).some(({ id }) => id === value);
+}
+
+function listIds(lists: StoreLists, field: ReferenceField): { id: unknown; label: string }[] {
+  const { list, id, label } = REFERENCES[field];
+  const entries: readonly Record<string, unknown>[] = lists[list];
+  return entries.map((entry) => ({
+    id: entry[id],
+    label: label === undefined ? '' : cleanForeign(String(entry[label])),
+  }));
+}
+
+function buildMissing(
+  shop: ConnectedShop,
+  field: ReferenceField,
+  value: number,
+  path: string,
+  is_live: boolean,
+): Issue {
+  const known = listIds(shop.lists, field)
+    .slice(0, 20)
+    .map(({ id, label }) => (label ? `${String(id)} (${label})` : String(id)))
+    .join(', ');
+  const fix = known ? `it has ${known}` : 'it has none';
+  const stale = is_live ? '' : '; if it is new, call store_sync first';
+  return { path, message: `${REFERENCES[field].noun} ${value} was not found in that shop; ${fix}${stale}` };
+}
+
+function buildUnconnected(shop_id: number, index: number, connected: readonly ConnectedShop[]): Issue {
+  const names = connected
+    .map((shop) => `${shop.shop_id} (${cleanForeign(shop.details.shop_name)})`)
+    .join(', ');
+  return {
+    path: `shops[${index}].shop_id`,
+    message: `shop ${shop_id} is not connected to this account; connected: ${names || 'none'}`,
+  };
+}
+
+function checkDecimals(request: PartialRequest, target: Target, index: number, shop: ConnectedShop): Issue[] {
+  const { currency_code } = shop.details;
+  const decimals = getDecimals(currency_code);
+  if (decimals === 2) return [];
+  const offerings = request.variations?.offerings ?? [];
+  const prices = [
+    target.price === undefined
+      ? { path: 'listing.price', value: request.listing?.price }
+      : { path: `shops[${index}].price`, value: target.price },
+    ...offerings.map((offering, position) => ({
+      path: `variations.offerings[${position}].price`,
+      value: offering?.price,
+    })),
+  ];
+  return prices
+    .filter(({ value }) => value !== undefined && !hasDecimals(value, decimals))
+    .map(({ path, value }) => ({
+      path,
+      message: `is ${value}; prices in ${currency_code} have no decimals`,
+    }));
+}

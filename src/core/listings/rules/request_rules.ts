@@ -1,0 +1,142 @@
+import type { Issue } from '../../errors.js';
+import type { PartialRequest } from './partial.js';
+
+/** Rules that look at more than one field. Each tells all it finds. */
+export const REQUEST_RULES: readonly ((request: PartialRequest) => Issue[])[] = [
+  checkShopsOnce,
+  checkPhysicalShops,
+  checkMadeTogether,
+  checkProcessingRange,
+  checkPriceAndQuantity,
+  checkImages,
+  checkDigital,
+  checkAttributes,
+];
+
+function checkShopsOnce({ shops = [] }: PartialRequest): Issue[] {
+  const seen = new Map<number, number>();
+  return shops.flatMap((shop, index) => {
+    if (shop?.shop_id === undefined) return [];
+    const first = seen.get(shop.shop_id);
+    if (first === undefined) {
+      seen.set(shop.shop_id, index);
+      return [];
+    }
+    return [
+      {
+        path: `shops[${index}].shop_id`,
+        message: `is the same shop as shops[${first}]; name each shop once`,
+      },
+    ];
+  });
+}
+
+function checkPhysicalShops({ listing, shops = [] }: PartialRequest): Issue[] {
+  if (listing?.listing_type !== 'physical') return [];
+  return shops.flatMap((shop, index) =>
+    (['shipping_profile_id', 'return_policy_id'] as const)
+      .filter((field) => shop !== undefined && shop[field] === undefined)
+      .map((field) => ({
+        path: `shops[${index}].${field}`,
+        message: 'is required for a physical listing; store_sync lists the ids',
+      })),
+  );
+}
+
+function checkMadeTogether({ listing }: PartialRequest): Issue[] {
+  const fields = ['who_made', 'when_made', 'is_supply'] as const;
+  const missing = fields.filter((field) => listing?.[field] === undefined);
+  if (!listing || missing.length === 0 || missing.length === fields.length) return [];
+  return missing.map((field) => ({
+    path: `listing.${field}`,
+    message: 'is missing; give who_made, when_made and is_supply together, or none of them',
+  }));
+}
+
+function checkProcessingRange({ listing }: PartialRequest): Issue[] {
+  const { processing_min: min, processing_max: max } = listing ?? {};
+  if (typeof min !== 'number' || typeof max !== 'number' || min <= max) return [];
+  return [{ path: 'listing.processing_min', message: `is ${min}, more than processing_max (${max})` }];
+}
+
+function checkPriceAndQuantity({ listing, variations }: PartialRequest): Issue[] {
+  if (!listing) return [];
+  const offerings = variations?.offerings ?? [];
+  return (['price', 'quantity'] as const)
+    .filter((field) => listing[field] === undefined)
+    .filter(
+      (field) => offerings.length === 0 || offerings.some((offering) => offering?.[field] === undefined),
+    )
+    .map((field) => ({
+      path: `listing.${field}`,
+      message: `is required unless every offering has a ${field}`,
+    }));
+}
+
+function checkImages({ state, images }: PartialRequest): Issue[] {
+  if (images === undefined) {
+    return state === 'active'
+      ? [{ path: 'images', message: 'is required for state active; give 1 to 10 images' }]
+      : [];
+  }
+  const ranks = images.map((image) => image?.rank);
+  const without = ranks.flatMap((rank, index) => (rank === undefined ? [index] : []));
+  if (without.length > 0 && without.length < images.length) {
+    return without.map((index) => ({
+      path: `images[${index}].rank`,
+      message: 'is missing; give every image a rank, or none',
+    }));
+  }
+  return ranks.flatMap((rank, index) => {
+    const first = ranks.indexOf(rank);
+    if (rank === undefined || first === index) return [];
+    return [
+      {
+        path: `images[${index}].rank`,
+        message: `is ${rank}, as is that of images[${first}]; use each rank once`,
+      },
+    ];
+  });
+}
+
+function checkDigital({ listing, digital_files: files, variations }: PartialRequest): Issue[] {
+  if (listing?.listing_type === 'physical' && files !== undefined && files.length > 0) {
+    return [
+      {
+        path: 'digital_files',
+        message: 'is not for physical listings: a file would turn the listing digital',
+      },
+    ];
+  }
+  if (listing?.listing_type !== 'digital') return [];
+  const issues: Issue[] = [];
+  if (files === undefined || files.length === 0) {
+    issues.push({ path: 'digital_files', message: 'is required for a digital listing; give 1 to 5 files' });
+  }
+  if ((variations?.properties?.length ?? 0) > 0 || (variations?.offerings?.length ?? 0) > 0) {
+    issues.push({
+      path: 'variations',
+      message: 'is not for digital listings: the marketplace has none there',
+    });
+  }
+  return issues;
+}
+
+function checkAttributes({ category_attributes: attributes = {} }: PartialRequest): Issue[] {
+  return Object.entries(attributes).flatMap(([key, attribute]) => {
+    const path = `category_attributes.${key}`;
+    const issues: Issue[] = [];
+    if (!/^[1-9]\d{0,15}$/.test(key))
+      issues.push({ path, message: 'is not a property id; keys are property ids of listing_schema' });
+    const { value_ids: ids = [], values = [] } = attribute ?? {};
+    if (ids.length === 0 && values.length === 0)
+      issues.push({ path, message: 'has no value; give value_ids from listing_schema' });
+    if (ids.length > 0 && values.length > 0 && ids.length !== values.length) {
+      issues.push({
+        path: `${path}.values`,
+        message: `has ${values.length} values for ${ids.length} value_ids; give one for each`,
+      });
+    }
+    return issues;
+  });
+}

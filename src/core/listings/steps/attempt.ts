@@ -1,0 +1,83 @@
+import { quoteForeign } from '../../errors.js';
+import { MarketplaceError, type MediaFile } from '../../ports/index.js';
+import type { PlannedFile } from '../plan.js';
+import { JobFailure, StepError, type Publishing } from './step.js';
+
+const ATTEMPTS = 3;
+const FIRST_PAUSE_MS = 500;
+/** The longest that a shop waits for the marketplace's limits before it is told so. */
+const MAX_RATE_WAIT_MS = 10 * 60 * 1000;
+
+/**
+ * Makes a call that does the same thing however often it is made. Tries again when the marketplace did not answer, waits when
+ * it asks for it. A refusal comes out as the MarketplaceError it was.
+ */
+export async function callRepeatably<T>(publishing: Publishing, call: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await callPatiently(publishing, call);
+    } catch (cause) {
+      const isWorthAnother =
+        cause instanceof MarketplaceError && (cause.failure === 'unknown' || cause.failure === 'unavailable');
+      if (!isWorthAnother || attempt === ATTEMPTS) throw cause;
+      await publishing.ports.clock.sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1));
+    }
+  }
+}
+
+/** Waits out the marketplace's limits, which the client has waited for a while already. Nothing else is tried again. */
+export async function callPatiently<T>(publishing: Publishing, call: () => Promise<T>): Promise<T> {
+  let waited_ms = 0;
+  for (;;) {
+    publishing.checkStop();
+    try {
+      return await call();
+    } catch (cause) {
+      if (cause instanceof MarketplaceError && cause.failure === 'credentials') {
+        throw new JobFailure(
+          `The marketplace refused this application's own key: ${quoteForeign(cause.message)}.`,
+          { cause },
+        );
+      }
+      if (!(cause instanceof MarketplaceError) || cause.failure !== 'rate_limited') throw cause;
+      const wait_ms = Math.max(1, cause.retry_after_seconds ?? 1) * 1000;
+      waited_ms += wait_ms;
+      if (waited_ms > MAX_RATE_WAIT_MS) throw cause;
+      await publishing.ports.clock.sleep(wait_ms);
+    }
+  }
+}
+
+/** A MarketplaceError as the end of a step; anything else as it was. */
+export function toStepError(cause: unknown, what: string): unknown {
+  if (!(cause instanceof MarketplaceError)) return cause;
+  return new StepError(`${what}: ${describeFailure(cause)}`, cause.status, { cause });
+}
+
+/** Why a call failed, for a person. */
+export function describeFailure(error: MarketplaceError): string {
+  const words = quoteForeign(error.message);
+  switch (error.failure) {
+    case 'refused':
+    case 'not_found':
+      return `the marketplace answered ${error.status ?? 'nothing'} ${words}`;
+    case 'reconnect':
+      return `the marketplace no longer accepts this shop's grant (${words}); connect the shop again, then call listing_publish`;
+    case 'rate_limited':
+      return `the marketplace's limit is used up (${words}); call listing_publish later to finish`;
+    case 'credentials':
+      return `the marketplace refused this application's key (${words})`;
+    case 'unavailable':
+    case 'unknown':
+      return `the marketplace did not answer (${words}); call listing_publish to finish`;
+  }
+}
+
+/** Where a planned file's bytes are. A stored file that has vanished fails the job: no shop caused it. */
+export async function getFile({ ports }: Publishing, file: PlannedFile): Promise<MediaFile> {
+  const path = await ports.media.findBlobPath(file.sha256);
+  if (path === undefined)
+    throw new JobFailure(`A stored file has vanished: ${file.filename}. Upload it again.`);
+  const { size_bytes, filename, content_type } = file;
+  return { path, size_bytes, filename, content_type };
+}

@@ -1,0 +1,73 @@
+import type { Warning } from '../../../../schemas/job.js';
+import type {
+  Clock,
+  Log,
+  Marketplace,
+  MarketplaceListing,
+  Media,
+  ShopRef,
+  Store,
+} from '../../ports/index.js';
+import type { PublishPlan, ShopPlan } from '../plan.js';
+import type { ShopProgress, StepFailure, StepName } from '../progress.js';
+
+/** One listing in one shop, on its way. Steps read the plan, write to `progress` and `listing_id`, and save. */
+export type Publishing = {
+  readonly shop: ShopRef;
+  readonly plan: PublishPlan;
+  readonly shop_plan: ShopPlan;
+  readonly progress: ShopProgress;
+  /** The marketplace's id, once it has one. */
+  listing_id: number | null;
+  /** True when an earlier run may have sent something whose answer was lost. */
+  readonly is_resumed: boolean;
+  /** What the marketplace last said the listing is; read in this run. */
+  fresh: MarketplaceListing | undefined;
+  readonly ports: { marketplace: Marketplace; media: Media; store: Store; clock: Clock; log: Log };
+  readonly settle_ms: number;
+  /** Commits progress and listing_id. Throws LeaseLostError when another process has taken over. */
+  save(): Promise<void>;
+  /** Says what was just done; counts as one unit of progress. */
+  report(message: string): void;
+  /** Throws when the process is about to stop: called where stopping loses nothing. */
+  checkStop(): void;
+  /** A named place at which a crash test may end the process. */
+  reach(point: string): void;
+};
+
+/** What a step ends with. `missing`: something a live listing must have is not there; nothing is activated then. */
+export type StepOutcome = { warnings?: Warning[]; missing?: Omit<StepFailure, 'step'> };
+
+export type Step = {
+  name: StepName;
+  needs: readonly StepName[];
+  /** Whether this plan asks for it at all. */
+  isNeeded(plan: PublishPlan, shop_plan: ShopPlan): boolean;
+  run(publishing: Publishing): Promise<StepOutcome>;
+};
+
+/** The shop's listing cannot become what was asked; the shop's result says why. */
+export class StepError extends Error {
+  override readonly name = 'StepError';
+  readonly marketplace_status: number | null;
+
+  constructor(message: string, marketplace_status: number | null, options: { cause?: unknown } = {}) {
+    super(message, options);
+    this.marketplace_status = marketplace_status;
+  }
+}
+
+/** Something that no shop caused: the whole job fails. */
+export class JobFailure extends Error {
+  override readonly name = 'JobFailure';
+}
+
+/** The process stops; the job goes on at the next start. */
+export class StoppedError extends Error {
+  override readonly name = 'StoppedError';
+}
+
+export function getListingId(publishing: Publishing): number {
+  if (publishing.listing_id === null) throw new Error('this step needs the listing to exist');
+  return publishing.listing_id;
+}

@@ -1,0 +1,139 @@
+import type { z } from 'zod/v3';
+import type { storeDetailsCached, storeSynced, storesList, StoreLists } from '../../schemas/store.js';
+import type { Ports } from './core.js';
+import { quoteForeign, ServiceError } from './errors.js';
+import type { CallOptions, ConnectedShop, ShopRef } from './ports/index.js';
+
+export type Stores = {
+  list(account_id: string): Promise<z.output<typeof storesList>>;
+  /** Zero marketplace calls. */
+  getDetails(shop: ShopRef): Promise<z.output<typeof storeDetailsCached>>;
+  /** Six marketplace calls; callers who ask at the same time share one run. */
+  sync(shop: ShopRef): Promise<z.output<typeof storeSynced>>;
+  /** Reads one list anew and keeps it. */
+  getLive<Name extends keyof StoreLists>(
+    shop: ShopRef,
+    name: Name,
+    options?: CallOptions,
+  ): Promise<{ shop_id: string } & Pick<StoreLists, Name>>;
+  /** First sync of a shop whose tokens have been saved. */
+  connect(shop: ShopRef): Promise<void>;
+  find(shop: ShopRef): Promise<ConnectedShop | undefined>;
+  /** All shops of the account, as kept. */
+  listConnected(account_id: string): Promise<ConnectedShop[]>;
+};
+
+export function createStores({ store, marketplace, clock, log }: Ports): Stores {
+  const running = new Map<string, Promise<ConnectedShop>>();
+
+  async function getConnected(shop: ShopRef): Promise<ConnectedShop> {
+    const found = await store.shops.findShop(shop);
+    if (!found)
+      throw new ServiceError('STORE_NOT_FOUND', `Shop ${shop.shop_id} is not connected to this account.`);
+    return found;
+  }
+
+  async function getUsable(shop: ShopRef): Promise<ConnectedShop> {
+    const found = await getConnected(shop);
+    if (found.is_reconnect_required) throw buildReconnectError(found);
+    return found;
+  }
+
+  function pull(shop: ShopRef): Promise<ConnectedShop> {
+    const key = `${shop.account_id}/${shop.shop_id}`;
+    const shared = running.get(key);
+    if (shared) return shared;
+    const run = pullOnce(shop).finally(() => running.delete(key));
+    running.set(key, run);
+    return run;
+  }
+
+  async function pullOnce(shop: ShopRef): Promise<ConnectedShop> {
+    const [
+      details,
+      shipping_profiles,
+      shop_sections,
+      return_policies,
+      processing_profiles,
+      production_partners,
+    ] = await Promise.all([
+      marketplace.getShop(shop),
+      marketplace.listShippingProfiles(shop),
+      marketplace.listShopSections(shop),
+      marketplace.listReturnPolicies(shop),
+      marketplace.listProcessingProfiles(shop),
+      marketplace.listProductionPartners(shop),
+    ]);
+    const { user_id, ...rest } = details;
+    const synced = {
+      ...shop,
+      user_id,
+      details: rest,
+      lists: { shipping_profiles, shop_sections, return_policies, processing_profiles, production_partners },
+      last_synced_at: clock.now().toISOString(),
+    };
+    await store.shops.saveShop(synced);
+    log.info('shop synced', { shop_id: shop.shop_id });
+    return { ...synced, is_reconnect_required: false };
+  }
+
+  return {
+    async list(account_id) {
+      const shops = await store.shops.listShops(account_id);
+      return { stores: shops.map(toListEntry) };
+    },
+    async getDetails(shop) {
+      const { details, lists, last_synced_at } = await getConnected(shop);
+      const { shipping_profiles, shop_sections } = lists;
+      const unkept = { return_policies: null, processing_profiles: null, production_partners: null };
+      return { ...details, last_synced_at, shipping_profiles, shop_sections, ...unkept };
+    },
+    async sync(shop) {
+      await getUsable(shop);
+      const { details, lists, last_synced_at } = await pull(shop);
+      const { shop_id, shop_name, currency_code } = details;
+      return { shop_id, shop_name, currency_code, last_synced_at, ...lists };
+    },
+    async getLive(shop, name, options) {
+      const { details } = await getUsable(shop);
+      const list = await readList(name, shop, options);
+      const lists = { [name]: list } as Pick<StoreLists, typeof name>;
+      await store.shops.saveLists(shop, lists);
+      return { shop_id: details.shop_id, ...lists };
+    },
+    async connect(shop) {
+      await pull(shop);
+    },
+    find: (shop) => store.shops.findShop(shop),
+    listConnected: (account_id) => store.shops.listShops(account_id),
+  };
+
+  function readList(
+    name: keyof StoreLists,
+    shop: ShopRef,
+    options?: CallOptions,
+  ): Promise<StoreLists[keyof StoreLists]> {
+    const reads = {
+      shipping_profiles: marketplace.listShippingProfiles,
+      shop_sections: marketplace.listShopSections,
+      return_policies: marketplace.listReturnPolicies,
+      processing_profiles: marketplace.listProcessingProfiles,
+      production_partners: marketplace.listProductionPartners,
+    } as const;
+    return reads[name](shop, options);
+  }
+}
+
+/** The grant is gone; every face says it in these words. */
+export function buildReconnectError(shop: ConnectedShop): ServiceError {
+  const name = quoteForeign(shop.details.shop_name);
+  return new ServiceError(
+    'STORE_RECONNECT_REQUIRED',
+    `The marketplace no longer lets this service act for shop ${shop.shop_id} (${name}).`,
+  );
+}
+
+function toListEntry({ details, last_synced_at }: ConnectedShop) {
+  const { shop_id, shop_name, currency_code, url } = details;
+  return { shop_id, shop_name, currency_code, url, last_synced_at };
+}

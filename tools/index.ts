@@ -1,0 +1,45 @@
+import type { Operation } from '../src/core/operation.js';
+import storesList from './stores_list.js';
+import storeDetailsCached from './store_details_cached.js';
+import storeSync from './store_sync.js';
+import storeShippingProfilesLive from './store_shipping_profiles_live.js';
+import storeReturnPoliciesLive from './store_return_policies_live.js';
+import storeProcessingProfilesLive from './store_processing_profiles_live.js';
+import storeShopSectionsLive from './store_shop_sections_live.js';
+import listingSchema from './listing_schema.js';
+import listingsSearch from './listings_search.js';
+import fileUpload from './file_upload.js';
+import listingCreate from './listing_create.js';
+import listingCreateStatus from './listing_create_status.js';
+import listingsList from './listings_list.js';
+import listingGet from './listing_get.js';
+import listingPublish from './listing_publish.js';
+import listingDelete from './listing_delete.js';
+import webhookEndpointSet from './webhook_endpoint_set.js';
+import webhookTest from './webhook_test.js';
+import webhooksDeliveries from './webhooks_deliveries.js';
+import webhookDeliveryRetry from './webhook_delivery_retry.js';
+
+/** Every operation, in the order an assistant meets them: find the shops, learn the category, upload, create, look after. */
+export const operations: readonly Operation[] = [
+  storesList,
+  storeDetailsCached,
+  storeSync,
+  storeShippingProfilesLive,
+  storeReturnPoliciesLive,
+  storeProcessingProfilesLive,
+  storeShopSectionsLive,
+  listingSchema,
+  listingsSearch,
+  fileUpload,
+  listingCreate,
+  listingCreateStatus,
+  listingsList,
+  listingGet,
+  listingPublish,
+  listingDelete,
+  webhookEndpointSet,
+  webhookTest,
+  webhooksDeliveries,
+  webhookDeliveryRetry,
+];

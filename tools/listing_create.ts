@@ -1,0 +1,30 @@
+import { listingJobResult } from '../schemas/job.js';
+import { listingRequest } from '../schemas/listing_request.js';
+import { listingBounds } from '../src/core/listings/rules/index.js';
+import { defineOperation } from '../src/core/operation.js';
+
+export default defineOperation({
+  id: 'listing_create',
+  route: { method: 'POST', path: '/listings/create', body: 'json' },
+  effect: 'create',
+  reach: 'marketplace',
+  auth: 'key',
+  tag: 'Listing Builder',
+  title: 'Create a listing in one or more shops',
+  description:
+    'Creates one product as a listing in each shop of shops. state draft (default) saves it here only; publish makes a draft on the marketplace with photos, files and variations; active also puts it live, which costs 0.20 USD per shop: ask the seller first. Everything is checked before anything is written, and every problem comes back at once. Use dry_run to check and see the cost. Repeating the same call never makes a second listing. Shops fail one by one: look at each of results.',
+  input: listingRequest,
+  output: listingJobResult,
+  errors: [
+    'IDEMPOTENCY_KEY_REUSED',
+    'STORE_RECONNECT_REQUIRED',
+    'ACTIVATION_DECLINED',
+    'MARKETPLACE_RATE_LIMIT',
+    'MARKETPLACE_UNAVAILABLE',
+    'MARKETPLACE_ERROR',
+  ],
+  bounds: listingBounds,
+  status: ({ status }) => (status === 'draft' ? 201 : 200),
+  explain: (core, raw, found, call) => core.listings.explain(raw, found, call),
+  run: (core, request, call) => core.listings.create(request, call),
+});

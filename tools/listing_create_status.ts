@@ -1,0 +1,18 @@
+import { jobQuery, listingJobResult } from '../schemas/job.js';
+import { defineOperation } from '../src/core/operation.js';
+
+export default defineOperation({
+  id: 'listing_create_status',
+  route: { method: 'GET', path: '/listings/create/{job_id}' },
+  effect: 'read',
+  reach: 'service',
+  auth: 'key',
+  tag: 'Listing Builder',
+  title: 'Read the result of a job',
+  description:
+    'The state and per-shop results of a listing_create or listing_publish job: completed, failed, or processing while it still runs (ask again in a few seconds).',
+  input: jobQuery,
+  output: listingJobResult,
+  errors: ['JOB_NOT_FOUND'],
+  run: (core, { job_id }, call) => core.listings.getJob(call.caller.account_id, job_id),
+});

@@ -1,0 +1,18 @@
+import { listingDeleted, listingQuery } from '../schemas/listing.js';
+import { defineOperation } from '../src/core/operation.js';
+
+export default defineOperation({
+  id: 'listing_delete',
+  route: { method: 'DELETE', path: '/listings/{listing_pk}' },
+  effect: 'delete',
+  reach: 'service',
+  auth: 'key_or_token',
+  tag: 'Listing Builder',
+  title: 'Delete a saved draft',
+  description:
+    'Removes a saved draft that has nothing on the marketplace. Listings on the marketplace are never deleted by this service.',
+  input: listingQuery,
+  output: listingDeleted,
+  errors: ['LISTING_NOT_FOUND', 'NOT_DELETABLE'],
+  run: (core, { listing_pk }, call) => core.listings.delete(call.caller.account_id, listing_pk),
+});

@@ -1,0 +1,17 @@
+import { listingDetail, listingQuery } from '../schemas/listing.js';
+import { defineOperation } from '../src/core/operation.js';
+
+export default defineOperation({
+  id: 'listing_get',
+  route: { method: 'GET', path: '/listings/{listing_pk}' },
+  effect: 'read',
+  reach: 'service',
+  auth: 'key_or_token',
+  tag: 'Listing Builder',
+  title: 'Read a saved listing',
+  description: 'One saved listing: the request as it was sent, its last job, and what exists in each shop.',
+  input: listingQuery,
+  output: listingDetail,
+  errors: ['LISTING_NOT_FOUND'],
+  run: (core, { listing_pk }, call) => core.listings.get(call.caller.account_id, listing_pk),
+});

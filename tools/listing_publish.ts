@@ -1,0 +1,25 @@
+import { listingJobResult, publishRequest } from '../schemas/job.js';
+import { defineOperation } from '../src/core/operation.js';
+
+export default defineOperation({
+  id: 'listing_publish',
+  route: { method: 'POST', path: '/listings/{listing_pk}/publish', body: 'json' },
+  effect: 'update',
+  reach: 'marketplace',
+  auth: 'key_or_token',
+  tag: 'Listing Builder',
+  title: 'Publish or finish a saved listing',
+  description:
+    'Publishes a saved draft (state publish: a draft on the marketplace, free; active: live, 0.20 USD per shop that is not live yet), or finishes the shops that failed earlier. What has succeeded is never done again.',
+  input: publishRequest,
+  output: listingJobResult,
+  errors: [
+    'LISTING_NOT_FOUND',
+    'STORE_RECONNECT_REQUIRED',
+    'ACTIVATION_DECLINED',
+    'MARKETPLACE_RATE_LIMIT',
+    'MARKETPLACE_UNAVAILABLE',
+    'MARKETPLACE_ERROR',
+  ],
+  run: (core, { listing_pk, state }, call) => core.listings.publish(listing_pk, state, call),
+});

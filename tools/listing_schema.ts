@@ -1,0 +1,19 @@
+import { categoryQuery, categorySchema } from '../schemas/category.js';
+import { defineOperation } from '../src/core/operation.js';
+
+export default defineOperation({
+  id: 'listing_schema',
+  route: { method: 'GET', path: '/categories/{category_id}/listing-schema' },
+  effect: 'read',
+  reach: 'marketplace',
+  auth: 'key',
+  tag: 'Listing Builder',
+  title: 'Read what a category needs',
+  description:
+    'What a listing in a category takes: required fields, attributes with their valid value ids and scales, and the properties that variations may use (513 and 514 are free to name). Call before listing_create. Changes rarely; kept for a day.',
+  input: categoryQuery,
+  output: categorySchema,
+  errors: ['CATEGORY_NOT_FOUND', 'MARKETPLACE_RATE_LIMIT', 'MARKETPLACE_UNAVAILABLE', 'MARKETPLACE_ERROR'],
+  headers: { 'cache-control': 'private, max-age=86400' },
+  run: (core, { category_id }, call) => core.categories.getSchema(category_id, call),
+});

@@ -1,0 +1,18 @@
+import { listingsPage, listingsQuery } from '../schemas/listing.js';
+import { defineOperation } from '../src/core/operation.js';
+
+export default defineOperation({
+  id: 'listings_list',
+  route: { method: 'GET', path: '/listings' },
+  effect: 'read',
+  reach: 'service',
+  auth: 'key_or_token',
+  tag: 'Listing Builder',
+  title: 'List saved listings',
+  description:
+    "The listings this service made or saved as drafts, newest first, with where each stands. Not the shop's other listings.",
+  input: listingsQuery,
+  output: listingsPage,
+  errors: [],
+  run: (core, query, call) => core.listings.list(call.caller.account_id, query),
+});

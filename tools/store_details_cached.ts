@@ -1,0 +1,18 @@
+import { storeDetailsCached, storeQuery } from '../schemas/store.js';
+import { defineOperation } from '../src/core/operation.js';
+
+export default defineOperation({
+  id: 'store_details_cached',
+  route: { method: 'GET', path: '/stores/{shop_id}/details' },
+  effect: 'read',
+  reach: 'service',
+  auth: 'key',
+  tag: 'Stores',
+  title: 'Read kept shop details',
+  description:
+    'What the service keeps about a shop: details, shipping profiles and sections, without calling the marketplace. return_policies, processing_profiles and production_partners are null here; store_sync returns them.',
+  input: storeQuery,
+  output: storeDetailsCached,
+  errors: ['STORE_NOT_FOUND'],
+  run: (core, { shop_id }, call) => core.stores.getDetails({ account_id: call.caller.account_id, shop_id }),
+});

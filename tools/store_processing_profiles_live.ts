@@ -1,0 +1,25 @@
+import { processingProfilesLive, storeQuery } from '../schemas/store.js';
+import { defineOperation } from '../src/core/operation.js';
+
+export default defineOperation({
+  id: 'store_processing_profiles_live',
+  route: { method: 'GET', path: '/stores/{shop_id}/processing-profiles/live' },
+  effect: 'read',
+  reach: 'marketplace',
+  auth: 'key',
+  tag: 'Stores',
+  title: 'Read processing profiles now',
+  description:
+    "The shop's processing profiles as the marketplace has them at this moment, one call. Their ids go into listing_create as processing_profile_id (here named readiness_state_id).",
+  input: storeQuery,
+  output: processingProfilesLive,
+  errors: [
+    'STORE_NOT_FOUND',
+    'STORE_RECONNECT_REQUIRED',
+    'MARKETPLACE_RATE_LIMIT',
+    'MARKETPLACE_UNAVAILABLE',
+    'MARKETPLACE_ERROR',
+  ],
+  run: (core, { shop_id }, call) =>
+    core.stores.getLive({ account_id: call.caller.account_id, shop_id }, 'processing_profiles', call),
+});

@@ -1,0 +1,25 @@
+import { returnPoliciesLive, storeQuery } from '../schemas/store.js';
+import { defineOperation } from '../src/core/operation.js';
+
+export default defineOperation({
+  id: 'store_return_policies_live',
+  route: { method: 'GET', path: '/stores/{shop_id}/return-policies/live' },
+  effect: 'read',
+  reach: 'marketplace',
+  auth: 'key',
+  tag: 'Stores',
+  title: 'Read return policies now',
+  description:
+    "The shop's return policies as the marketplace has them at this moment, one call. Their ids go into listing_create as return_policy_id.",
+  input: storeQuery,
+  output: returnPoliciesLive,
+  errors: [
+    'STORE_NOT_FOUND',
+    'STORE_RECONNECT_REQUIRED',
+    'MARKETPLACE_RATE_LIMIT',
+    'MARKETPLACE_UNAVAILABLE',
+    'MARKETPLACE_ERROR',
+  ],
+  run: (core, { shop_id }, call) =>
+    core.stores.getLive({ account_id: call.caller.account_id, shop_id }, 'return_policies', call),
+});

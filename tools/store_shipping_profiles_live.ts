@@ -1,0 +1,25 @@
+import { shippingProfilesLive, storeQuery } from '../schemas/store.js';
+import { defineOperation } from '../src/core/operation.js';
+
+export default defineOperation({
+  id: 'store_shipping_profiles_live',
+  route: { method: 'GET', path: '/stores/{shop_id}/shipping-profiles/live' },
+  effect: 'read',
+  reach: 'marketplace',
+  auth: 'key',
+  tag: 'Stores',
+  title: 'Read shipping profiles now',
+  description:
+    "The shop's shipping profiles as the marketplace has them at this moment, one call. Their ids go into listing_create as shipping_profile_id.",
+  input: storeQuery,
+  output: shippingProfilesLive,
+  errors: [
+    'STORE_NOT_FOUND',
+    'STORE_RECONNECT_REQUIRED',
+    'MARKETPLACE_RATE_LIMIT',
+    'MARKETPLACE_UNAVAILABLE',
+    'MARKETPLACE_ERROR',
+  ],
+  run: (core, { shop_id }, call) =>
+    core.stores.getLive({ account_id: call.caller.account_id, shop_id }, 'shipping_profiles', call),
+});

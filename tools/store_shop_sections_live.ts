@@ -1,0 +1,25 @@
+import { shopSectionsLive, storeQuery } from '../schemas/store.js';
+import { defineOperation } from '../src/core/operation.js';
+
+export default defineOperation({
+  id: 'store_shop_sections_live',
+  route: { method: 'GET', path: '/stores/{shop_id}/shop-sections/live' },
+  effect: 'read',
+  reach: 'marketplace',
+  auth: 'key',
+  tag: 'Stores',
+  title: 'Read sections now',
+  description:
+    "The shop's sections as the marketplace has them at this moment, one call. Their ids go into listing_create as shop_section_id.",
+  input: storeQuery,
+  output: shopSectionsLive,
+  errors: [
+    'STORE_NOT_FOUND',
+    'STORE_RECONNECT_REQUIRED',
+    'MARKETPLACE_RATE_LIMIT',
+    'MARKETPLACE_UNAVAILABLE',
+    'MARKETPLACE_ERROR',
+  ],
+  run: (core, { shop_id }, call) =>
+    core.stores.getLive({ account_id: call.caller.account_id, shop_id }, 'shop_sections', call),
+});

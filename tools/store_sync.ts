@@ -1,0 +1,24 @@
+import { storeQuery, storeSynced } from '../schemas/store.js';
+import { defineOperation } from '../src/core/operation.js';
+
+export default defineOperation({
+  id: 'store_sync',
+  route: { method: 'POST', path: '/stores/{shop_id}/sync' },
+  effect: 'update',
+  reach: 'marketplace',
+  auth: 'key',
+  tag: 'Stores',
+  title: 'Sync a shop',
+  description:
+    'Reads a shop anew from the marketplace and keeps it: shipping profiles, sections, return policies, processing profiles and production partners, whose ids listing_create takes. Free; six marketplace calls.',
+  input: storeQuery,
+  output: storeSynced,
+  errors: [
+    'STORE_NOT_FOUND',
+    'STORE_RECONNECT_REQUIRED',
+    'MARKETPLACE_RATE_LIMIT',
+    'MARKETPLACE_UNAVAILABLE',
+    'MARKETPLACE_ERROR',
+  ],
+  run: (core, { shop_id }, call) => core.stores.sync({ account_id: call.caller.account_id, shop_id }),
+});

@@ -1,0 +1,19 @@
+import { z } from 'zod/v3';
+import { storesList } from '../schemas/store.js';
+import { defineOperation } from '../src/core/operation.js';
+
+export default defineOperation({
+  id: 'stores_list',
+  route: { method: 'GET', path: '/stores' },
+  effect: 'read',
+  reach: 'service',
+  auth: 'key_or_token',
+  tag: 'Stores',
+  title: 'List connected shops',
+  description:
+    'Lists the shops connected to the account, with the shop_id that every other tool takes. Call it first.',
+  input: z.object({}),
+  output: storesList,
+  errors: [],
+  run: (core, _input, call) => core.stores.list(call.caller.account_id),
+});

@@ -1,0 +1,18 @@
+import { deliveryOutcome, deliveryQuery } from '../schemas/delivery.js';
+import { defineOperation } from '../src/core/operation.js';
+
+export default defineOperation({
+  id: 'webhook_delivery_retry',
+  route: { method: 'POST', path: '/webhooks/deliveries/{delivery_id}/retry' },
+  effect: 'create',
+  reach: 'receiver',
+  auth: 'key',
+  tag: 'Webhooks',
+  title: 'Send one delivery again',
+  description:
+    'Sends exactly that one past delivery again, now, to the destination configured now, and returns the outcome.',
+  input: deliveryQuery,
+  output: deliveryOutcome,
+  errors: ['DELIVERY_NOT_FOUND', 'WEBHOOK_NOT_CONFIGURED', 'PAYLOAD_EXPIRED'],
+  run: (core, { delivery_id }, call) => core.deliveries.retry(call.caller.account_id, delivery_id),
+});

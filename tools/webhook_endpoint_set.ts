@@ -1,0 +1,18 @@
+import { endpoint, endpointRequest } from '../schemas/endpoint.js';
+import { defineOperation } from '../src/core/operation.js';
+
+export default defineOperation({
+  id: 'webhook_endpoint_set',
+  route: { method: 'PUT', path: '/webhooks/endpoint', body: 'json' },
+  effect: 'update',
+  reach: 'service',
+  auth: 'key_or_token',
+  tag: 'Webhooks',
+  title: 'Set the webhook destination',
+  description:
+    'Sets the https URL that order events are sent to, and which of them; switches it on again if it was off. The signing secret is in the answer only when it is new: save it then.',
+  input: endpointRequest,
+  output: endpoint,
+  errors: [],
+  run: (core, change, call) => core.endpoints.set(call.caller.account_id, change),
+});

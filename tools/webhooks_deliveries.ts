@@ -1,0 +1,18 @@
+import { deliveriesPage, deliveriesQuery } from '../schemas/delivery.js';
+import { defineOperation } from '../src/core/operation.js';
+
+export default defineOperation({
+  id: 'webhooks_deliveries',
+  route: { method: 'GET', path: '/webhooks/deliveries' },
+  effect: 'read',
+  reach: 'service',
+  auth: 'key',
+  tag: 'Webhooks',
+  title: 'List webhook deliveries',
+  description:
+    "The account's outbound webhook deliveries, newest first; with id, that one with its full payload. Each attempt is a delivery of its own.",
+  input: deliveriesQuery,
+  output: deliveriesPage,
+  errors: ['DELIVERY_NOT_FOUND'],
+  run: (core, query, call) => core.deliveries.list(call.caller.account_id, query),
+});
