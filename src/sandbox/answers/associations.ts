@@ -1,0 +1,123 @@
+import type { Call } from '../call.js';
+import { isOwner } from '../ownership.js';
+import { listFiles, listQuestions, listTranslations, listVideos } from '../store/attachments.js';
+import type { Listing } from '../store/listings.js';
+import { listPictures } from '../store/pictures.js';
+import { findShippingProfile, listProductionPartners } from '../store/shop-settings.js';
+import { findShop } from '../store/shops.js';
+import type { Shop } from '../store/shops.js';
+import { toPersonalization, toTranslation, toVideo } from './attachments.js';
+import { toInventory } from './inventory.js';
+import { toListing } from './listing.js';
+import { toListingImage } from './picture.js';
+import { toProductionPartner, toShippingProfile, toShop, toUser } from './shop.js';
+import { toMoney } from './text.js';
+
+export const SINGLE_INCLUDES = [
+  'Images',
+  'Shop',
+  'User',
+  'Translations',
+  'Videos',
+  'Personalization',
+  'BuyerPrice',
+] as const;
+/** The list of a shop's listings still takes the two that were removed elsewhere. */
+export const SHOP_INCLUDES = [...SINGLE_INCLUDES, 'Shipping', 'Inventory'] as const;
+export type Include = (typeof SHOP_INCLUDES)[number];
+
+const LANGUAGES = 'de en-GB en-IN en-US es fr it ja nl pl pt ru sv'.split(' ');
+
+/** A ShopListing for this call: what depends on other tables is looked up. */
+export function describeListing(
+  call: Call,
+  listing: Listing,
+  with_readiness: boolean,
+): Record<string, unknown> {
+  return toListing(listing, {
+    shop: getShopOf(call, listing),
+    origin: call.origin,
+    has_personalization: listQuestions(call.db, listing.listing_id).length > 0,
+    file_names: listFiles(call.db, listing.listing_id).map((file) => file.name),
+    with_readiness,
+  });
+}
+
+/** A ShopListingWithAssociations: what is not included is null, or an empty list where the schema has no null. */
+export function describeWithAssociations(
+  call: Call,
+  listing: Listing,
+  includes: readonly Include[],
+  with_readiness: boolean,
+): Record<string, unknown> {
+  const { db, origin } = call;
+  const { listing_id, fields } = listing;
+  const shop = getShopOf(call, listing);
+  const isOwn = isOwner(call, shop);
+  const { currency_code } = shop.data;
+  const isIncluded = (name: Include): boolean => includes.includes(name);
+  const profile =
+    fields.shipping_profile_id === null
+      ? undefined
+      : findShippingProfile(db, listing.shop_id, fields.shipping_profile_id);
+  return {
+    ...describeListing(call, listing, with_readiness),
+    shipping_profile: isIncluded('Shipping') && profile ? toShippingProfile(shop, profile) : null,
+    user: isIncluded('User') ? toUser(shop) : null,
+    shop: isIncluded('Shop') ? toShop(db, shop, origin) : null,
+    images: isIncluded('Images') ? describeImages(call, listing_id) : [],
+    videos: isIncluded('Videos') ? listVideos(db, listing_id).map((video) => toVideo(video, origin)) : [],
+    inventory: isIncluded('Inventory') ? toInventory(listing, currency_code, isOwn) : null,
+    production_partners: listProductionPartners(db, listing.shop_id)
+      .filter((partner) => fields.production_partner_ids.includes(partner.production_partner_id))
+      .map(toProductionPartner),
+    skus: isOwn ? listing.inventory.products.map((product) => product.sku).filter((sku) => sku !== '') : [],
+    translations: isIncluded('Translations') ? describeTranslations(call, listing_id) : null,
+    views: listing.state === 'active' ? fields.views : 0,
+    personalization: isIncluded('Personalization')
+      ? toPersonalization(listQuestions(db, listing_id), currency_code)
+      : null,
+    buyer_price:
+      isIncluded('BuyerPrice') && call.query.get('buyer_country')
+        ? toBuyerPrice(fields.price_amount, currency_code)
+        : null,
+  };
+}
+
+export function describeImages(call: Call, listing_id: number): Record<string, unknown>[] {
+  return listPictures(call.db, listing_id).map((picture) =>
+    toListingImage(picture, call.origin, call.now_ms, call.settings.image_processing_ms),
+  );
+}
+
+function describeTranslations(call: Call, listing_id: number): Record<string, unknown> {
+  const known = listTranslations(call.db, listing_id);
+  return Object.fromEntries(
+    LANGUAGES.map((language) => {
+      const found = known.find((translation) => translation.language === language);
+      return [language, found ? toTranslation(listing_id, found) : null];
+    }),
+  );
+}
+
+function toBuyerPrice(price_amount: number, currency_code: string): Record<string, unknown> {
+  const price = toMoney(price_amount, currency_code);
+  return {
+    base_price: price,
+    shipping_cost: null,
+    is_free_shipping: false,
+    original_price: price,
+    discounted_price: null,
+    discount_amount: null,
+    discount_percentage: null,
+    has_discount: false,
+    discount_start_epoch: null,
+    discount_end_epoch: null,
+  };
+}
+
+function getShopOf(call: Call, listing: Listing): Shop {
+  const shop = findShop(call.db, listing.shop_id);
+  if (!shop) throw new Error(`listing ${listing.listing_id} has no shop`);
+  return shop;
+}

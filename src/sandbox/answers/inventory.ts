@@ -1,0 +1,49 @@
+import type { Listing } from '../store/listings.js';
+import type { PropertyValue } from '../store/inventory.js';
+import { findScaleName } from '../taxonomy.js';
+import { toMoney } from './text.js';
+
+/** A ListingInventory of the wire. SKUs are for the owner only; others get empty ones. */
+export function toInventory(
+  listing: Listing,
+  currency_code: string,
+  with_skus: boolean,
+): Record<string, unknown> {
+  const { inventory } = listing;
+  return {
+    products: inventory.products.map((product) => ({
+      product_id: product.product_id,
+      sku: with_skus ? product.sku : '',
+      is_deleted: false,
+      offerings: [
+        {
+          offering_id: product.offering.offering_id,
+          quantity: product.offering.quantity,
+          is_enabled: product.offering.is_enabled,
+          is_deleted: false,
+          price: toMoney(product.offering.price_amount, currency_code),
+          readiness_state_id: product.offering.readiness_state_id,
+        },
+      ],
+      property_values: product.property_values.map((value) =>
+        toPropertyValue(value, listing.fields.taxonomy_id),
+      ),
+    })),
+    price_on_property: inventory.price_on_property,
+    quantity_on_property: inventory.quantity_on_property,
+    sku_on_property: inventory.sku_on_property,
+    readiness_state_on_property: inventory.readiness_state_on_property,
+  };
+}
+
+export function toPropertyValue(value: PropertyValue, taxonomy_id: number): Record<string, unknown> {
+  const { property_id, property_name, scale_id, value_ids, values } = value;
+  return {
+    property_id,
+    property_name,
+    scale_id,
+    scale_name: findScaleName(taxonomy_id, property_id, scale_id),
+    value_ids,
+    values,
+  };
+}

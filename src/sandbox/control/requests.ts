@@ -1,0 +1,73 @@
+import { buildRefusal } from '../refusal.js';
+import { DEFAULT_SETTINGS } from '../settings.js';
+import type { Settings } from '../settings.js';
+import type { FaultRule } from '../faults.js';
+
+const ACTIONS = [
+  'status',
+  'reset',
+  'commit_then_reset',
+  'commit_then_status',
+  'slow',
+  'commit_then_slow',
+  'stall',
+];
+const RULE_KEYS = ['operation', 'method', 'path', 'shop_id', 'after', 'times', 'probability', 'action'];
+
+export type JsonObject = Record<string, unknown>;
+
+export function parseObject(value: unknown): JsonObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw buildRefusal(400, 'The body must be a JSON object.');
+  }
+  return value as JsonObject;
+}
+
+export function parseId(body: JsonObject, name: string): number {
+  const value = body[name];
+  if (typeof value !== 'number' || !Number.isSafeInteger(value)) {
+    throw buildRefusal(400, `${name} must be an integer.`);
+  }
+  return value;
+}
+
+/** A misspelt rule would silently strike nothing, so unknown names are refused. */
+export function parseFaultRules(body: JsonObject): FaultRule[] {
+  if (!Array.isArray(body.rules)) throw buildRefusal(400, 'rules must be an array.');
+  return body.rules.map((value: unknown) => {
+    const rule = parseObject(value);
+    const unknown = Object.keys(rule).find((key) => !RULE_KEYS.includes(key));
+    if (unknown !== undefined) throw buildRefusal(400, `A fault rule has no ${unknown}.`);
+    const action = parseObject(rule.action);
+    if (!ACTIONS.includes(String(action.type))) {
+      throw buildRefusal(400, `action.type must be one of ${ACTIONS.join(', ')}.`);
+    }
+    if (String(action.type).endsWith('status') && typeof action.status !== 'number') {
+      throw buildRefusal(400, 'action.status must be a number.');
+    }
+    if (String(action.type).endsWith('slow') && typeof action.ms !== 'number') {
+      throw buildRefusal(400, 'action.ms must be a number.');
+    }
+    checkPattern(rule.path);
+    return rule as FaultRule;
+  });
+}
+
+export function parseSettings(body: JsonObject): Partial<Settings> {
+  for (const [name, value] of Object.entries(body)) {
+    const standard = DEFAULT_SETTINGS[name as keyof Settings] as unknown;
+    if (standard === undefined) throw buildRefusal(400, `There is no setting ${name}.`);
+    const isRight = Array.isArray(standard) ? Array.isArray(value) : typeof value === typeof standard;
+    if (!isRight) throw buildRefusal(400, `The setting ${name} has the wrong type.`);
+  }
+  return body as Partial<Settings>;
+}
+
+function checkPattern(path: unknown): void {
+  if (path === undefined) return;
+  try {
+    RegExp(String(path));
+  } catch {
+    throw buildRefusal(400, 'path must be a regular expression.');
+  }
+}

@@ -1,0 +1,110 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { NO_CONTENT, ok } from '../call.js';
+import type { Answer } from '../call.js';
+import { addFaults, clearFaults, listFaults } from '../faults.js';
+import { INVENTED } from '../messages.js';
+import { send, toQuery } from '../pipeline.js';
+import type { SandboxPorts } from '../ports.js';
+import { buildRefusal, Refusal } from '../refusal.js';
+import { readSettings, saveSettings } from '../settings.js';
+import type { Settings } from '../settings.js';
+import type { Database } from '../store/database.js';
+import { findListing, saveListing } from '../store/listings.js';
+import { resetWorld } from '../store/seed.js';
+import { expireAccessTokens, revokeTokensOfUser } from '../store/tokens.js';
+import { writeReceipt } from './receipts.js';
+import { parseFaultRules, parseId, parseObject, parseSettings } from './requests.js';
+import type { JsonObject } from './requests.js';
+import { describeState } from './state.js';
+
+type Order = { body: JsonObject; request: FastifyRequest };
+
+/** The strings behind the stage. No key and no limits; they answer only a caller that names this machine as the host. */
+export function registerControl(
+  app: FastifyInstance,
+  db: Database,
+  ports: SandboxPorts,
+  settings: Partial<Settings>,
+): void {
+  const add = (method: 'GET' | 'POST' | 'DELETE', path: string, run: (order: Order) => Answer): void => {
+    app.route({
+      method,
+      url: `/_sandbox${path}`,
+      handler: (request, reply) => control(request, reply, run),
+    });
+  };
+
+  add('GET', '/state', ({ request }) => {
+    const shop_id = toQuery(request).get('shop_id');
+    return ok(describeState(db, shop_id === undefined ? undefined : Number(shop_id)));
+  });
+  add('GET', '/faults', () => ok({ rules: listFaults(db) }));
+  add('POST', '/faults', ({ body }) => {
+    addFaults(db, parseFaultRules(body));
+    return ok({ rules: listFaults(db) });
+  });
+  add('DELETE', '/faults', () => {
+    clearFaults(db);
+    return NO_CONTENT;
+  });
+  add('GET', '/settings', () => ok(readSettings(db, settings)));
+  add('POST', '/settings', ({ body }) => {
+    saveSettings(db, parseSettings(body));
+    return ok(readSettings(db, settings));
+  });
+  add('POST', '/tokens/revoke', ({ body }) =>
+    ok({ revoked: revokeTokensOfUser(db, parseId(body, 'user_id')) }),
+  );
+  add('POST', '/tokens/expire', ({ body }) =>
+    ok({ expired: expireAccessTokens(db, parseId(body, 'user_id'), ports.nowMs()) }),
+  );
+  add('POST', '/listings/:listing_id/freeze', ({ request }) => {
+    const { listing_id } = request.params as { listing_id: string };
+    const listing = findListing(db, Number(listing_id) || 0);
+    if (!listing) throw buildRefusal(404, INVENTED.listing_not_found);
+    saveListing(db, { ...listing, is_frozen: true });
+    return ok({ listing_id: listing.listing_id, is_frozen: true });
+  });
+  add('POST', '/receipts', ({ body }) => ok(writeReceipt(db, body, ports.nowMs())));
+  add('POST', '/reset', ({ body }) => {
+    resetWorld(db, body.forget_grants === true);
+    return NO_CONTENT;
+  });
+
+  function control(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    run: (order: Order) => Answer,
+  ): FastifyReply {
+    try {
+      refuseForeignHost(request);
+      const body = parseBody(request);
+      return send(
+        reply,
+        db.write(() => run({ body, request })),
+      );
+    } catch (error) {
+      if (error instanceof Refusal) return send(reply, { status: error.status, body: error.body });
+      throw error;
+    }
+  }
+}
+
+// A page in a browser that resolves its own name to this machine must not pull the strings.
+function refuseForeignHost(request: FastifyRequest): void {
+  const host = (request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
+  if (!['127.0.0.1', 'localhost', '[::1]'].includes(host) || request.headers.origin !== undefined) {
+    throw buildRefusal(403, 'The control routes answer on loopback only.');
+  }
+}
+
+function parseBody(request: FastifyRequest): JsonObject {
+  const text = Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '';
+  if (text === '') return {};
+  try {
+    return parseObject(JSON.parse(text));
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    throw buildRefusal(400, INVENTED.json_malformed);
+  }
+}

@@ -1,0 +1,65 @@
+import {
+  listFiles,
+  listProperties,
+  listQuestions,
+  listVariationImages,
+  listVideos,
+} from '../store/attachments.js';
+import type { Database } from '../store/database.js';
+import { listAddedListings } from '../store/listings.js';
+import type { Listing } from '../store/listings.js';
+import { findBytes, listPictures } from '../store/pictures.js';
+
+export type Fee = {
+  fee_id: number;
+  shop_id: number;
+  listing_id: number;
+  kind: 'listing' | 'renewal';
+  amount: number;
+  currency_code: string;
+  created_at: number;
+};
+
+/** Everything that was made since the seed, for assertions: raw text, amounts in hundredths, times in milliseconds. */
+export function describeState(db: Database, shop_id: number | undefined): Record<string, unknown> {
+  const fees = db.list<Fee>('SELECT * FROM fees ORDER BY fee_id');
+  return {
+    listings: listAddedListings(db, shop_id).map((listing) => describeListingState(db, listing)),
+    fees: fees.filter((fee) => shop_id === undefined || fee.shop_id === shop_id),
+    calls: Object.fromEntries(
+      db
+        .list<{ operation: string; calls: number }>('SELECT * FROM operation_calls ORDER BY operation')
+        .map((row) => [row.operation, row.calls]),
+    ),
+  };
+}
+
+function describeListingState(db: Database, listing: Listing): Record<string, unknown> {
+  const { listing_id } = listing;
+  const sizeOf = (sha256: string | null): number | null =>
+    sha256 === null ? null : (findBytes(db, sha256)?.size_bytes ?? null);
+  return {
+    ...listing,
+    images: listPictures(db, listing_id).map((picture) => ({
+      ...picture,
+      size_bytes: sizeOf(picture.sha256),
+    })),
+    properties: listProperties(db, listing_id),
+    videos: listVideos(db, listing_id).map((video) => ({ ...video, size_bytes: sizeOf(video.sha256) })),
+    files: listFiles(db, listing_id),
+    variation_images: listVariationImages(db, listing_id).map((image) => ({
+      ...image,
+      value: findVariationValue(listing, image.property_id, image.value_id),
+    })),
+    personalization: listQuestions(db, listing_id),
+  };
+}
+
+/** The text of a value that a listing's products have, by its shop-unique id. */
+export function findVariationValue(listing: Listing, property_id: number, value_id: number): string | null {
+  const values = listing.inventory.products.flatMap((product) => product.property_values);
+  const found = values.find(
+    (value) => value.property_id === property_id && value.value_ids.includes(value_id),
+  );
+  return found?.values[0] ?? null;
+}

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import type { Fields } from './call.js';
+import { VERBATIM } from './messages.js';
+import type { SandboxPorts } from './ports.js';
+import { buildAuthRefusal } from './refusal.js';
+import type { Database } from './store/database.js';
+import { findToken, issueTokens, revokeToken } from './store/tokens.js';
+import type { TokenPair } from './store/tokens.js';
+import { SANDBOX_APP } from './world/shops.js';
+
+const CODE_TTL_MS = 10 * 60 * 1000;
+const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
+const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
+
+export const KNOWN_SCOPES: readonly string[] = (
+  'address_r address_w billing_r cart_r cart_w email_r favorites_r favorites_w feedback_r listings_d ' +
+  'listings_r listings_w profile_r profile_w recommend_r recommend_w shops_r shops_w transactions_r transactions_w'
+).split(' ');
+
+export type ConsentRequest = {
+  redirect_uri: string;
+  scopes: string[];
+  state: string;
+  code_challenge: string;
+};
+
+/** `shown` problems have nowhere safe to redirect to and become a page; the others go back to the application. */
+export type ConsentProblem = { shown: boolean; error: string; description: string };
+
+/** Reads the address of the consent page. All of its parameters are required. */
+export function parseConsentRequest(fields: Fields): ConsentRequest | ConsentProblem {
+  const text = (name: string): string => fields.get(name) ?? '';
+  if (text('client_id') !== SANDBOX_APP.keystring) {
+    return { shown: true, error: 'invalid_client', description: 'The client_id belongs to no application.' };
+  }
+  const redirect_uri = text('redirect_uri');
+  if (!isRedirectAllowed(redirect_uri)) {
+    return {
+      shown: true,
+      error: 'invalid_request',
+      description: 'The redirect_uri must be https, or http on this machine.',
+    };
+  }
+  const problem = (error: string, description: string): ConsentProblem => ({
+    shown: false,
+    error,
+    description,
+  });
+  if (text('response_type') !== 'code')
+    return problem('unsupported_response_type', 'response_type must be code');
+  if (text('state') === '') return problem('invalid_request', 'state is required');
+  if (text('code_challenge_method') !== 'S256' || !CHALLENGE.test(text('code_challenge'))) {
+    return problem('invalid_request', 'a code_challenge with method S256 is required');
+  }
+  const scopes = text('scope').split(' ').filter(Boolean);
+  if (scopes.length === 0 || !scopes.every((scope) => KNOWN_SCOPES.includes(scope))) {
+    return problem('invalid_scope', 'scope names unknown permissions, or none');
+  }
+  return { redirect_uri, scopes, state: text('state'), code_challenge: text('code_challenge') };
+}
+
+/** The code of a consent that was given: good once, for ten minutes. */
+export function issueCode(
+  db: Database,
+  ports: SandboxPorts,
+  user_id: number,
+  request: ConsentRequest,
+): string {
+  const code = ports.randomText();
+  db.run(
+    'INSERT INTO codes (code, user_id, scopes, redirect_uri, code_challenge, expires_at) VALUES (?,?,?,?,?,?)',
+    code,
+    user_id,
+    request.scopes.join(' '),
+    request.redirect_uri,
+    request.code_challenge,
+    ports.nowMs() + CODE_TTL_MS,
+  );
+  return code;
+}
+
+/** The token endpoint. A refresh rotates: the old refresh token is over at once. */
+export function exchange(db: Database, ports: SandboxPorts, fields: Fields, access_ttl_s: number): TokenPair {
+  if (fields.get('client_id') !== SANDBOX_APP.keystring) {
+    throw buildAuthRefusal(401, 'invalid_client', 'client_id is unknown');
+  }
+  const grant_type = fields.get('grant_type');
+  if (grant_type === 'authorization_code') return exchangeCode(db, ports, fields, access_ttl_s);
+  if (grant_type === 'refresh_token') return exchangeRefreshToken(db, ports, fields, access_ttl_s);
+  throw buildAuthRefusal(
+    400,
+    'unsupported_grant_type',
+    'grant_type must be authorization_code or refresh_token',
+  );
+}
+
+type CodeRow = {
+  user_id: number;
+  scopes: string;
+  redirect_uri: string;
+  code_challenge: string;
+  expires_at: number;
+};
+
+function exchangeCode(db: Database, ports: SandboxPorts, fields: Fields, access_ttl_s: number): TokenPair {
+  const row = db.find<CodeRow>(
+    'UPDATE codes SET is_used = 1 WHERE code = ? AND is_used = 0 RETURNING *',
+    fields.get('code') ?? '',
+  );
+  if (!row || row.expires_at <= ports.nowMs()) throw invalidGrant('code is invalid, expired or used');
+  if (row.redirect_uri !== fields.get('redirect_uri')) throw invalidGrant('redirect_uri does not match');
+  const verifier = fields.get('code_verifier') ?? '';
+  const challenge = createHash('sha256').update(verifier).digest('base64url');
+  if (!VERIFIER.test(verifier) || challenge !== row.code_challenge) {
+    throw invalidGrant('code_verifier does not match');
+  }
+  return issueTokens(db, ports, row.user_id, row.scopes.split(' '), access_ttl_s);
+}
+
+function exchangeRefreshToken(
+  db: Database,
+  ports: SandboxPorts,
+  fields: Fields,
+  access_ttl_s: number,
+): TokenPair {
+  const refresh_token = fields.get('refresh_token') ?? '';
+  const token = findToken(db, 'refresh', refresh_token);
+  if (!token) throw invalidGrant('refresh_token is unknown');
+  if (token.is_revoked) throw invalidGrant(VERBATIM.refresh_revoked);
+  if (token.expires_at <= ports.nowMs()) throw invalidGrant('refresh_token is expired');
+  revokeToken(db, refresh_token);
+  return issueTokens(db, ports, token.user_id, token.scopes, access_ttl_s);
+}
+
+function invalidGrant(description: string) {
+  return buildAuthRefusal(400, 'invalid_grant', description);
+}
+
+function isRedirectAllowed(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, hash } = new URL(text);
+  const isLoopback = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  return hash === '' && (protocol === 'https:' || (protocol === 'http:' && isLoopback));
+}

@@ -1,0 +1,129 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Fields } from '../call.js';
+import { VERBATIM } from '../messages.js';
+import { issueCode, parseConsentRequest } from '../oauth.js';
+import type { ConsentRequest } from '../oauth.js';
+import { toForm, toQuery } from '../pipeline.js';
+import type { SandboxPorts } from '../ports.js';
+import type { Database } from '../store/database.js';
+import { findListing } from '../store/listings.js';
+import { findBytes, findPicture } from '../store/pictures.js';
+import { findShop, listShops } from '../store/shops.js';
+import { SANDBOX_SHOPS } from '../world/shops.js';
+import { buildConsentPage, buildProblemPage } from './consent.js';
+import { drawPicture } from './drawing.js';
+import { buildListingPage, buildShopPage } from './listing.js';
+
+const CSP = "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+
+/** What a browser looks at: the consent page, listings and shops, and the pictures and videos themselves. */
+export function registerPages(app: FastifyInstance, db: Database, ports: SandboxPorts): void {
+  app.get('/oauth/connect', (request, reply) => {
+    const fields = toQuery(request);
+    return withConsent(fields, reply, (consent) => sendPage(reply, 200, buildConsentPage(fields, consent)));
+  });
+  app.post('/oauth/connect', (request, reply) => {
+    const fields = toForm(request);
+    return withConsent(fields, reply, (consent) => decide(fields, reply, consent));
+  });
+  app.get('/listing/:listing_id/*', showListing);
+  app.get('/listing/:listing_id', showListing);
+  app.get('/shop/:shop_name', (request, reply) => {
+    const { shop_name } = request.params as { shop_name: string };
+    const shop = listShops(db).find((candidate) => candidate.shop_name === shop_name);
+    if (!shop) return sendNotFound(reply);
+    return sendPage(reply, 200, buildShopPage(db, shop));
+  });
+  app.get('/img/:listing_image_id/:file', (request, reply) => {
+    const { listing_image_id } = request.params as { listing_image_id: string };
+    const id = Number(listing_image_id);
+    const picture = findPicture(db, Number.isSafeInteger(id) ? id : 0);
+    const isVideoStill = !picture && db.find('SELECT 1 FROM videos WHERE video_id = ?', id) !== undefined;
+    if (picture?.sha256) return sendBytes(reply, db, picture.sha256);
+    if (!picture && !isVideoStill) return sendNotFound(reply);
+    return sendHeld(reply, 'image/png', drawPicture(id));
+  });
+  app.get('/video/:file', (request, reply) => {
+    const { file } = request.params as { file: string };
+    const video = db.find<{ sha256: string }>(
+      'SELECT sha256 FROM videos WHERE video_id = ?',
+      Number.parseInt(file, 10) || 0,
+    );
+    return video ? sendBytes(reply, db, video.sha256) : sendNotFound(reply);
+  });
+
+  function showListing(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const { listing_id } = request.params as { listing_id: string };
+    const listing = findListing(db, Number(listing_id) || 0);
+    const shop = listing && findShop(db, listing.shop_id);
+    if (!listing || !shop) return sendNotFound(reply);
+    return sendPage(reply, 200, buildListingPage(db, shop, listing));
+  }
+
+  function decide(fields: Fields, reply: FastifyReply, consent: ConsentRequest): FastifyReply {
+    if (fields.get('decision') !== 'allow') {
+      const denied = { error: 'access_denied', error_description: 'the user denied the request' };
+      return redirectBack(reply, consent.redirect_uri, { state: consent.state, ...denied });
+    }
+    const shop = SANDBOX_SHOPS.find((candidate) => String(candidate.user_id) === fields.get('user_id'));
+    if (!shop) return sendPage(reply, 400, buildProblemPage('Choose one of the shops.'));
+    const code = db.write(() => issueCode(db, ports, shop.user_id, consent));
+    return redirectBack(reply, consent.redirect_uri, { code, state: consent.state });
+  }
+}
+
+// Without a redirect that can be trusted the problem is shown, never sent on.
+function withConsent(
+  fields: Fields,
+  reply: FastifyReply,
+  next: (consent: ConsentRequest) => FastifyReply,
+): FastifyReply {
+  const parsed = parseConsentRequest(fields);
+  if (!('error' in parsed)) return next(parsed);
+  if (parsed.shown) return sendPage(reply, 400, buildProblemPage(parsed.description));
+  return redirectBack(reply, fields.get('redirect_uri') ?? '', {
+    state: fields.get('state') ?? '',
+    error: parsed.error,
+    error_description: parsed.description,
+  });
+}
+
+function redirectBack(
+  reply: FastifyReply,
+  redirect_uri: string,
+  values: Record<string, string>,
+): FastifyReply {
+  const target = new URL(redirect_uri);
+  for (const [name, value] of Object.entries(values)) target.searchParams.set(name, value);
+  return reply.header('cache-control', 'no-store').redirect(target.href, 302);
+}
+
+function sendPage(reply: FastifyReply, status: number, html: string): FastifyReply {
+  return reply
+    .code(status)
+    .headers({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': CSP,
+      'x-content-type-options': 'nosniff',
+    })
+    .send(html);
+}
+
+function sendBytes(reply: FastifyReply, db: Database, sha256: string): FastifyReply {
+  const blob = findBytes(db, sha256);
+  return blob ? sendHeld(reply, blob.content_type, blob.bytes) : sendNotFound(reply);
+}
+
+function sendHeld(reply: FastifyReply, content_type: string, bytes: Buffer): FastifyReply {
+  return reply
+    .headers({
+      'content-type': content_type,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-cache',
+    })
+    .send(bytes);
+}
+
+function sendNotFound(reply: FastifyReply): FastifyReply {
+  return reply.code(404).send({ error: VERBATIM.not_found });
+}

@@ -1,0 +1,210 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { checkCredentials } from './admission.js';
+import { readBody } from './bodies.js';
+import { ok } from './call.js';
+import type { Answer, Call, CallBody, Caller, Fields, Route } from './call.js';
+import { takeFault } from './faults.js';
+import type { FaultAction, FaultTarget } from './faults.js';
+import { INVENTED, VERBATIM } from './messages.js';
+import { exchange } from './oauth.js';
+import type { SandboxPorts } from './ports.js';
+import { readRateHeaders, takeCall } from './rates.js';
+import { buildRefusal, Refusal } from './refusal.js';
+import { readSettings } from './settings.js';
+import type { Settings } from './settings.js';
+import type { Database } from './store/database.js';
+import { findListing } from './store/listings.js';
+
+export type PipelineOptions = {
+  db: Database;
+  ports: SandboxPorts;
+  /** Settings of this process, under those that were posted to the control route. */
+  settings: Partial<Settings>;
+  /** Waits; ends early, by rejecting, when the server closes. */
+  pause(ms: number): Promise<void>;
+  toOrigin(request: FastifyRequest): string;
+};
+
+type Admission = {
+  settings: Settings;
+  headers: Record<string, string>;
+  caller: Caller | undefined;
+  refusal?: Refusal;
+  fault?: FaultAction;
+};
+
+export const TOKEN_PATH = '/v3/public/oauth/token';
+
+/**
+ * The way of one call: credentials, limits, route, fault, body, effect, fault, answer. Counting and the effect are two
+ * transactions, so a fault is used up and a call is counted even where the effect is refused.
+ */
+export function createPipeline(options: PipelineOptions) {
+  const { db, ports, pause } = options;
+
+  async function serve(
+    route: Route | undefined,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const now_ms = ports.nowMs();
+    const admission = db.write(() => admit(route, request, now_ms));
+    reply.headers({ ...admission.headers, 'x-etsy-request-uuid': ports.randomUuid() });
+    if (admission.refusal) return send(reply, toAnswer(admission.refusal));
+    if (!route) return send(reply, toAnswer(buildRefusal(404, VERBATIM.not_found)));
+
+    return perform(request, reply, admission, async () => {
+      const body = await readBody(route, request).catch(toRefusal);
+      return body instanceof Refusal ? () => toAnswer(body) : () => runRoute(route, request, admission, body);
+    });
+  }
+
+  /** The token endpoint: outside the limits and without a key, but faults can strike it as `requestToken`. */
+  async function serveToken(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const now_ms = ports.nowMs();
+    const admission = db.write((): Admission => {
+      const settings = readSettings(db, options.settings);
+      countOperation(db, 'requestToken');
+      const target = {
+        operation: 'requestToken',
+        method: 'POST',
+        path: TOKEN_PATH,
+        findShopId: () => undefined,
+      };
+      const fault = takeFault(db, target, () => ports.chance());
+      const headers = readRateHeaders(db, now_ms, settings);
+      return { settings, headers, caller: undefined, ...(fault && { fault }) };
+    });
+    reply.headers({ ...admission.headers, 'x-etsy-request-uuid': ports.randomUuid() });
+    return perform(request, reply, admission, () =>
+      Promise.resolve(() => {
+        try {
+          const fields = toForm(request);
+          return ok(db.write(() => exchange(db, ports, fields, admission.settings.access_token_ttl_s)));
+        } catch (error) {
+          return toAnswer(toRefusal(error));
+        }
+      }),
+    );
+  }
+
+  return { serve, serveToken };
+
+  async function perform(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { fault, settings }: Admission,
+    prepare: () => Promise<() => Answer>,
+  ): Promise<FastifyReply> {
+    if (fault?.type === 'status') return sendFault(reply, fault);
+    if (fault?.type === 'reset') return drop(request, reply);
+    if (fault?.type === 'stall') return reply.hijack();
+    const effect = await prepare();
+    if (fault?.type === 'slow') await pause(fault.ms);
+    const answer = effect();
+    if (fault?.type === 'commit_then_reset') return drop(request, reply);
+    if (fault?.type === 'commit_then_status') return sendFault(reply, fault);
+    if (fault?.type === 'commit_then_slow') await pause(fault.ms);
+    if (settings.latency_ms > 0) await pause(settings.latency_ms);
+    return send(reply, answer);
+  }
+
+  function admit(route: Route | undefined, request: FastifyRequest, now_ms: number): Admission {
+    const settings = readSettings(db, options.settings);
+    const checked = checkCredentials(db, route, request, now_ms);
+    if ('refusal' in checked) {
+      const headers = readRateHeaders(db, now_ms, settings);
+      return { settings, headers, caller: undefined, refusal: checked.refusal };
+    }
+    const { headers, refused } = takeCall(db, now_ms, settings);
+    if (refused) {
+      const text = refused.window === 'second' ? VERBATIM.rate_per_second : INVENTED.rate_per_day;
+      return { settings, headers, caller: undefined, refusal: buildRefusal(429, text) };
+    }
+    if (!route) return { settings, headers, caller: checked.caller };
+    countOperation(db, route.operation);
+    const fault = takeFault(db, toFaultTarget(db, route, request), () => ports.chance());
+    return { settings, headers, caller: checked.caller, ...(fault && { fault }) };
+  }
+
+  function runRoute(route: Route, request: FastifyRequest, admission: Admission, body: CallBody): Answer {
+    const call: Call = {
+      ...body,
+      db,
+      ports,
+      settings: admission.settings,
+      now_ms: ports.nowMs(),
+      origin: options.toOrigin(request),
+      caller: admission.caller,
+      params: request.params as Record<string, string>,
+      query: toQuery(request),
+    };
+    try {
+      return route.method === 'GET' ? db.read(() => route.run(call)) : db.write(() => route.run(call));
+    } catch (error) {
+      return toAnswer(toRefusal(error));
+    }
+  }
+}
+
+/** Sends JSON; an answer without a body is sent without one. */
+export function send(reply: FastifyReply, answer: Answer): FastifyReply {
+  reply.code(answer.status).headers({ ...answer.headers });
+  if (answer.body === undefined) return reply.send();
+  return reply
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(Buffer.from(JSON.stringify(answer.body)));
+}
+
+function toAnswer(refusal: Refusal): Answer {
+  return { status: refusal.status, body: refusal.body, headers: refusal.headers };
+}
+
+// What is no refusal is a fault of the sandbox; its text stays inside, as on the marketplace.
+function toRefusal(error: unknown): Refusal {
+  return error instanceof Refusal ? error : buildRefusal(500, INVENTED.server_error);
+}
+
+/** The fields of a form body, whatever the type says: only the token and consent endpoints are so lenient. */
+export function toForm(request: FastifyRequest): Fields {
+  const text = Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '';
+  return new Map(new URLSearchParams(text));
+}
+
+export function toQuery(request: FastifyRequest): Fields {
+  const at = request.url.indexOf('?');
+  return new Map(new URLSearchParams(at === -1 ? '' : request.url.slice(at + 1)));
+}
+
+function countOperation(db: Database, operation: string): void {
+  db.run(
+    'INSERT INTO operation_calls VALUES (?, 1) ON CONFLICT (operation) DO UPDATE SET calls = calls + 1',
+    operation,
+  );
+}
+
+function sendFault(reply: FastifyReply, fault: Extract<FaultAction, { status: number }>): FastifyReply {
+  reply.code(fault.status).headers({ ...fault.headers });
+  if (fault.raw) return reply.header('content-type', 'text/html').send(String(fault.body ?? ''));
+  return send(reply, { status: fault.status, body: fault.body ?? { error: INVENTED.server_error } });
+}
+
+/** Ends the connection without an answer, with a reset rather than a clean close. */
+function drop(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.hijack();
+  request.raw.socket.resetAndDestroy();
+  return reply;
+}
+
+function toFaultTarget(db: Database, route: Route, request: FastifyRequest): FaultTarget {
+  const params = request.params as Record<string, string | undefined>;
+  return {
+    operation: route.operation,
+    method: route.method,
+    path: request.url.split('?', 1)[0] ?? '',
+    findShopId: () =>
+      params.shop_id === undefined
+        ? findListing(db, Number(params.listing_id ?? 0))?.shop_id
+        : Number(params.shop_id),
+  };
+}

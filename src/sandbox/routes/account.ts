@@ -1,0 +1,70 @@
+import { toShop, toUser } from '../answers/shop.js';
+import { ok } from '../call.js';
+import type { Route } from '../call.js';
+import { getPathId, requireFields } from '../fields.js';
+import { INVENTED } from '../messages.js';
+import { buildAuthRefusal, buildRefusal } from '../refusal.js';
+import { findShopOfUser } from '../store/shops.js';
+import { findToken } from '../store/tokens.js';
+import { SANDBOX_APP } from '../world/shops.js';
+
+export const ACCOUNT_ROUTES: readonly Route[] = [
+  {
+    operation: 'ping',
+    method: 'GET',
+    path: '/openapi-ping',
+    scopes: [],
+    run: () => ok({ application_id: SANDBOX_APP.application_id }),
+  },
+  {
+    operation: 'tokenScopes',
+    method: 'POST',
+    path: '/scopes',
+    scopes: [],
+    body: 'form',
+    run: (call) => {
+      requireFields(call.fields, ['token']);
+      const token = findToken(call.db, 'access', call.fields.get('token') ?? '');
+      if (!token || token.is_revoked || token.expires_at <= call.now_ms) {
+        throw buildAuthRefusal(401, 'invalid_token', INVENTED.token_unknown);
+      }
+      return ok({ scopes: token.scopes });
+    },
+  },
+  {
+    operation: 'getMe',
+    method: 'GET',
+    path: '/users/me',
+    scopes: ['shops_r'],
+    run: (call) => {
+      const user_id = call.caller?.user_id ?? 0;
+      const shop = findShopOfUser(call.db, user_id);
+      if (!shop) throw buildRefusal(404, INVENTED.shop_not_found);
+      return ok({ user_id, shop_id: shop.shop_id });
+    },
+  },
+  {
+    operation: 'getUser',
+    method: 'GET',
+    path: '/users/:user_id',
+    scopes: ['email_r'],
+    run: (call) => {
+      const user_id = getPathId(call, 'user_id');
+      if (user_id !== call.caller?.user_id) throw buildRefusal(403, INVENTED.not_owner_of_shop);
+      const shop = findShopOfUser(call.db, user_id);
+      if (!shop) throw buildRefusal(404, INVENTED.shop_not_found);
+      return ok({ ...toUser(shop), primary_email: shop.data.email });
+    },
+  },
+  {
+    operation: 'getShopByOwnerUserId',
+    method: 'GET',
+    path: '/users/:user_id/shops',
+    scopes: [],
+    run: (call) => {
+      const shop = findShopOfUser(call.db, getPathId(call, 'user_id'));
+      if (!shop) throw buildRefusal(404, INVENTED.shop_not_found);
+      return ok(toShop(call.db, shop, call.origin));
+    },
+  },
+];

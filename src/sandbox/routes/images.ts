@@ -1,0 +1,111 @@
+import { describeImages } from '../answers/associations.js';
+import { created, NO_CONTENT, ok, toList } from '../call.js';
+import type { Call, Route } from '../call.js';
+import { getPathId, parseBoolean, parseInteger } from '../fields.js';
+import { VERBATIM, VERBATIM_WITH } from '../messages.js';
+import { getListing, getOwnListing } from '../ownership.js';
+import { buildRefusal } from '../refusal.js';
+import { placeImage } from '../rules/image-order.js';
+import { MAX_IMAGES } from '../rules/listing-text.js';
+import { readPicture } from '../rules/pictures.js';
+import type { Listing } from '../store/listings.js';
+import { findPicture, hangPictures, insertPicture, keepBytes, listPictures } from '../store/pictures.js';
+
+const BASE = '/shops/:shop_id/listings/:listing_id/images';
+const MAX_ALT_TEXT = 500;
+
+export const IMAGE_ROUTES: readonly Route[] = [
+  {
+    operation: 'uploadListingImage',
+    method: 'POST',
+    path: BASE,
+    scopes: ['listings_w'],
+    body: 'multipart',
+    run: uploadImage,
+  },
+  {
+    operation: 'getListingImages',
+    method: 'GET',
+    path: '/listings/:listing_id/images',
+    scopes: [],
+    run: (call) => toList(describeImages(call, getListing(call).listing_id)),
+  },
+  {
+    operation: 'getListingImage',
+    method: 'GET',
+    path: '/listings/:listing_id/images/:listing_image_id',
+    scopes: [],
+    run: (call) => ok(describeImage(call, getListing(call).listing_id, getPathId(call, 'listing_image_id'))),
+  },
+  {
+    operation: 'deleteListingImage',
+    method: 'DELETE',
+    path: `${BASE}/:listing_image_id`,
+    scopes: ['listings_w'],
+    run: (call) => {
+      const { listing } = getOwnListing(call);
+      const listing_image_id = getPathId(call, 'listing_image_id');
+      describeImage(call, listing.listing_id, listing_image_id);
+      const left = listPictures(call.db, listing.listing_id).filter(
+        (picture) => picture.listing_image_id !== listing_image_id,
+      );
+      hangPictures(call.db, listing.listing_id, left);
+      return NO_CONTENT;
+    },
+  },
+];
+
+function uploadImage(call: Call) {
+  const { db, fields } = call;
+  const { listing } = getOwnListing(call);
+  const { listing_id } = listing;
+  const rank = parseInteger(fields, 'rank') ?? 1;
+  const overwrite = parseBoolean(fields, 'overwrite') ?? false;
+  const alt_text = fields.get('alt_text');
+  if (alt_text !== undefined && [...alt_text].length > MAX_ALT_TEXT) {
+    throw buildRefusal(400, `alt_text has at most ${MAX_ALT_TEXT} characters.`);
+  }
+  const hanging = listPictures(db, listing_id);
+  // Even an image that hangs already cannot be sent again when the listing is full.
+  if (hanging.length >= MAX_IMAGES && !overwrite) {
+    throw buildRefusal(400, VERBATIM_WITH.imagesFull(MAX_IMAGES));
+  }
+  const listing_image_id = takeImage(call, listing);
+  const known = hanging.find((picture) => picture.listing_image_id === listing_image_id);
+  const isReplacing = overwrite && rank <= hanging.length;
+  if (hanging.length >= MAX_IMAGES && !isReplacing) {
+    throw buildRefusal(400, VERBATIM_WITH.imagesFull(MAX_IMAGES));
+  }
+  const image = { listing_image_id, alt_text: alt_text ?? known?.alt_text ?? '' };
+  hangPictures(db, listing_id, placeImage(hanging, image, rank, isReplacing && !known));
+  return created(describeImage(call, listing_id, listing_image_id));
+}
+
+// Bytes win over an id when both are sent.
+function takeImage(call: Call, listing: Listing): number {
+  const { db, now_ms } = call;
+  const upload = call.uploads.get('image');
+  if (upload) {
+    const facts = readPicture(upload.bytes);
+    if (!facts) throw buildRefusal(400, VERBATIM.image_missing);
+    const sha256 = keepBytes(db, upload.bytes, facts.content_type);
+    return insertPicture(db, {
+      shop_id: listing.shop_id,
+      sha256,
+      width: facts.width,
+      height: facts.height,
+      created_at: now_ms,
+    });
+  }
+  const listing_image_id = parseInteger(call.fields, 'listing_image_id') ?? null;
+  if (listing_image_id === null) throw buildRefusal(400, VERBATIM.image_missing);
+  const picture = findPicture(db, listing_image_id);
+  if (picture?.shop_id !== listing.shop_id) throw buildRefusal(404, VERBATIM.not_found);
+  return listing_image_id;
+}
+
+function describeImage(call: Call, listing_id: number, listing_image_id: number): Record<string, unknown> {
+  const found = describeImages(call, listing_id).find((image) => image.listing_image_id === listing_image_id);
+  if (!found) throw buildRefusal(404, VERBATIM.not_found);
+  return found;
+}

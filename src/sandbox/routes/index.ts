@@ -1,0 +1,25 @@
+import type { Route } from '../call.js';
+import { ACCOUNT_ROUTES } from './account.js';
+import { IMAGE_ROUTES } from './images.js';
+import { INVENTORY_ROUTES } from './inventory.js';
+import { LISTING_ROUTES } from './listings.js';
+import { READINESS_ROUTES } from './readiness-states.js';
+import { RETURN_POLICY_ROUTES } from './return-policies.js';
+import { SEARCH_ROUTES } from './search.js';
+import { SECTION_ROUTES } from './sections.js';
+import { SHOP_ROUTES } from './shops.js';
+import { TAXONOMY_ROUTES } from './taxonomy.js';
+
+/** All operations of the marketplace that the sandbox has. */
+export const ROUTES: readonly Route[] = [
+  ...ACCOUNT_ROUTES,
+  ...SHOP_ROUTES,
+  ...SECTION_ROUTES,
+  ...READINESS_ROUTES,
+  ...RETURN_POLICY_ROUTES,
+  ...TAXONOMY_ROUTES,
+  ...LISTING_ROUTES,
+  ...SEARCH_ROUTES,
+  ...INVENTORY_ROUTES,
+  ...IMAGE_ROUTES,
+];

@@ -1,0 +1,94 @@
+import { toProductionPartner, toShippingProfile, toShop } from '../answers/shop.js';
+import { ok, toList } from '../call.js';
+import type { Route } from '../call.js';
+import { getPathId, parsePage, requireFields } from '../fields.js';
+import { VERBATIM } from '../messages.js';
+import { getOwnShop, getShop } from '../ownership.js';
+import { buildRefusal } from '../refusal.js';
+import { findShippingProfile, listProductionPartners, listShippingProfiles } from '../store/shop-settings.js';
+import { isEuShop, listShops, saveShop } from '../store/shops.js';
+
+const WRITABLE = [
+  'title',
+  'announcement',
+  'sale_message',
+  'digital_sale_message',
+  'policy_additional',
+] as const;
+
+export const SHOP_ROUTES: readonly Route[] = [
+  {
+    operation: 'findShops',
+    method: 'GET',
+    path: '/shops',
+    scopes: [],
+    run: (call) => {
+      requireFields(call.query, ['shop_name']);
+      const { limit, offset } = parsePage(call.query);
+      const wanted = (call.query.get('shop_name') ?? '').toLowerCase();
+      const found = listShops(call.db).filter((shop) => shop.shop_name.toLowerCase().includes(wanted));
+      const page = found.slice(offset, offset + limit);
+      return toList(
+        page.map((shop) => toShop(call.db, shop, call.origin)),
+        found.length,
+      );
+    },
+  },
+  {
+    operation: 'getShop',
+    method: 'GET',
+    path: '/shops/:shop_id',
+    scopes: [],
+    run: (call) => ok(toShop(call.db, getShop(call), call.origin)),
+  },
+  {
+    operation: 'updateShop',
+    method: 'PUT',
+    path: '/shops/:shop_id',
+    scopes: ['shops_r', 'shops_w'],
+    body: 'form',
+    run: (call) => {
+      const shop = getOwnShop(call);
+      if (call.fields.has('policy_additional') && !isEuShop(shop)) {
+        throw buildRefusal(400, 'policy_additional can be set by shops in the EU only.');
+      }
+      const given = Object.fromEntries(
+        [...call.fields].filter(([name]) => WRITABLE.some((field) => field === name)),
+      );
+      const changed = { ...shop, updated_at: call.now_ms, data: { ...shop.data, ...given } };
+      saveShop(call.db, changed);
+      return ok(toShop(call.db, changed, call.origin));
+    },
+  },
+  {
+    operation: 'getShopShippingProfiles',
+    method: 'GET',
+    path: '/shops/:shop_id/shipping-profiles',
+    scopes: ['shops_r'],
+    run: (call) => {
+      const shop = getOwnShop(call);
+      return toList(
+        listShippingProfiles(call.db, shop.shop_id).map((profile) => toShippingProfile(shop, profile)),
+      );
+    },
+  },
+  {
+    operation: 'getShopShippingProfile',
+    method: 'GET',
+    path: '/shops/:shop_id/shipping-profiles/:shipping_profile_id',
+    scopes: ['shops_r'],
+    run: (call) => {
+      const shop = getOwnShop(call);
+      const profile = findShippingProfile(call.db, shop.shop_id, getPathId(call, 'shipping_profile_id'));
+      if (!profile) throw buildRefusal(404, VERBATIM.not_found);
+      return ok(toShippingProfile(shop, profile));
+    },
+  },
+  {
+    operation: 'getShopProductionPartners',
+    method: 'GET',
+    path: '/shops/:shop_id/production-partners',
+    scopes: ['shops_r'],
+    run: (call) => toList(listProductionPartners(call.db, getOwnShop(call).shop_id).map(toProductionPartner)),
+  },
+];

@@ -1,0 +1,35 @@
+/** Values of the wire as of the document of 2026-09-26; the open bucket of when_made moves with the year. */
+export const WHO_MADE = ['i_did', 'someone_else', 'collective'] as const;
+export const WHEN_MADE = [
+  'made_to_order',
+  '2020_2026',
+  '2010_2019',
+  '2007_2009',
+  'before_2007',
+  '2000_2006',
+  '1990s',
+  '1980s',
+  '1970s',
+  '1960s',
+  '1950s',
+  '1940s',
+  '1930s',
+  '1920s',
+  '1910s',
+  '1900s',
+  '1800s',
+  '1700s',
+  'before_1700',
+] as const;
+export const LISTING_TYPES = ['physical', 'download', 'both'] as const;
+export const LISTING_STATES = ['active', 'inactive', 'sold_out', 'draft', 'removed', 'expired'] as const;
+export const WEIGHT_UNITS = ['oz', 'lb', 'g', 'kg'] as const;
+export const DIMENSION_UNITS = ['in', 'ft', 'mm', 'cm', 'm', 'yd', 'inches'] as const;
+export const READINESS_STATES = ['ready_to_ship', 'made_to_order'] as const;
+export const RETURN_DEADLINES_DAYS = [7, 14, 21, 30, 45, 60, 90] as const;
+export const SORT_ORDERS = ['asc', 'ascending', 'desc', 'descending', 'up', 'down'] as const;
+export type SortOrder = (typeof SORT_ORDERS)[number];
+
+export function toSqlOrder(order: SortOrder | undefined): 'ASC' | 'DESC' {
+  return order === 'asc' || order === 'ascending' || order === 'up' ? 'ASC' : 'DESC';
+}

@@ -1,0 +1,139 @@
+import type { Call, Fields } from '../call.js';
+import { parseBoolean, parseChoice, parseDecimal, parseIds, parseInteger, parseTexts } from '../fields.js';
+import { INVENTED } from '../messages.js';
+import { buildRefusal } from '../refusal.js';
+import type { ListingFields } from '../store/listings.js';
+import {
+  findReadinessState,
+  findShippingProfile,
+  listProductionPartners,
+  listReturnPolicies,
+  listSections,
+} from '../store/shop-settings.js';
+import type { Shop } from '../store/shops.js';
+import { isEuShop } from '../store/shops.js';
+import { findCategory } from '../taxonomy.js';
+import { DIMENSION_UNITS, LISTING_TYPES, WEIGHT_UNITS, WHEN_MADE, WHO_MADE } from './choices.js';
+import { checkListingTexts } from './listing-text.js';
+
+const PERSONALIZATION_FIELDS = [
+  'is_personalizable',
+  'personalization_is_required',
+  'personalization_char_count_max',
+  'personalization_instructions',
+] as const;
+const SIZES = ['item_weight', 'item_length', 'item_width', 'item_height'] as const;
+
+/** The fields that creation and update share, checked; only those that the request names. */
+export function parseListingFields(call: Call, shop: Shop): Partial<ListingFields> {
+  const { fields } = call;
+  if (PERSONALIZATION_FIELDS.some((name) => fields.has(name))) {
+    throw buildRefusal(400, INVENTED.personalization_fields);
+  }
+  for (const { operation, field, message } of call.settings.refuse) {
+    if (operation === toOperation(call) && fields.has(field)) throw buildRefusal(400, message);
+  }
+  const parsed = {
+    title: fields.get('title'),
+    description: fields.get('description'),
+    tags: parseTexts(fields, 'tags'),
+    materials: parseTexts(fields, 'materials'),
+    listing_type: parseChoice(fields, 'type', LISTING_TYPES),
+    taxonomy_id: parseInteger(fields, 'taxonomy_id') ?? undefined,
+    ...parseOrigin(fields),
+    shipping_profile_id: parseInteger(fields, 'shipping_profile_id'),
+    return_policy_id: parseInteger(fields, 'return_policy_id'),
+    shop_section_id: parseInteger(fields, 'shop_section_id'),
+    production_partner_ids: parseIds(fields, 'production_partner_ids'),
+    ...parseSizes(fields),
+    is_taxable: parseBoolean(fields, 'is_taxable'),
+    should_auto_renew: parseBoolean(fields, 'should_auto_renew'),
+  };
+  const given = dropUndefined(parsed);
+  checkListingTexts(given);
+  checkReferences(call, shop, given);
+  return given;
+}
+
+/** Guarantee fields of the EU; quietly nothing for shops elsewhere. */
+export function parseGuarantee(fields: Fields, shop: Shop): Record<string, string | number> {
+  if (!isEuShop(shop)) return {};
+  const given: Record<string, string | number> = {};
+  for (const [name, text] of fields) {
+    if (!name.startsWith('ecgt_') || text === '') continue;
+    given[name] = name === 'ecgt_garan_years' ? (parseInteger(fields, name, 3) ?? 3) : text;
+  }
+  return given;
+}
+
+export function checkReadinessState(call: Call, shop: Shop, readiness_state_id: number): void {
+  if (!findReadinessState(call.db, shop.shop_id, readiness_state_id)) {
+    throw buildRefusal(400, notOfShop('readiness_state_id', readiness_state_id));
+  }
+}
+
+/** Leaves out what is undefined, so the rest can be laid over existing fields. */
+export function dropUndefined<Value extends Record<string, unknown>>(
+  value: Value,
+): { [Key in keyof Value]?: Exclude<Value[Key], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as {
+    [Key in keyof Value]?: Exclude<Value[Key], undefined>;
+  };
+}
+
+function toOperation(call: Call): 'createDraftListing' | 'updateListing' {
+  return call.params.listing_id === undefined ? 'createDraftListing' : 'updateListing';
+}
+
+// The three say together whether a listing is handmade, vintage or a supply; creation defaults is_supply.
+function parseOrigin(fields: Fields) {
+  const who_made = parseChoice(fields, 'who_made', WHO_MADE);
+  const when_made = parseChoice(fields, 'when_made', WHEN_MADE);
+  const is_supply = parseBoolean(fields, 'is_supply');
+  if ((who_made === undefined) !== (when_made === undefined) || (is_supply !== undefined && !who_made)) {
+    throw buildRefusal(400, INVENTED.three_belong_together);
+  }
+  return { who_made, when_made, is_supply };
+}
+
+function parseSizes(fields: Fields) {
+  const sizes: Partial<Record<(typeof SIZES)[number], number | null>> = {};
+  for (const name of SIZES) {
+    const size = parseDecimal(fields, name);
+    if (size === undefined) continue;
+    if (size !== null && size <= 0) throw buildRefusal(400, `The value of ${name} must be greater than 0.`);
+    sizes[name] = size;
+  }
+  return {
+    ...sizes,
+    item_weight_unit: parseChoice(fields, 'item_weight_unit', WEIGHT_UNITS),
+    item_dimensions_unit: parseChoice(fields, 'item_dimensions_unit', DIMENSION_UNITS),
+  };
+}
+
+function checkReferences(call: Call, shop: Shop, given: Partial<ListingFields>): void {
+  const { db } = call;
+  const { shop_id } = shop;
+  const check = (name: string, id: number | null | undefined, isKnown: (id: number) => boolean): void => {
+    if (id !== undefined && id !== null && !isKnown(id)) throw buildRefusal(400, notOfShop(name, id));
+  };
+  if (given.taxonomy_id !== undefined && !findCategory(given.taxonomy_id)) {
+    throw buildRefusal(400, `The taxonomy_id ${given.taxonomy_id} does not exist.`);
+  }
+  check('shipping_profile_id', given.shipping_profile_id, (id) => !!findShippingProfile(db, shop_id, id));
+  check('return_policy_id', given.return_policy_id, (id) =>
+    listReturnPolicies(db, shop_id).some((policy) => policy.return_policy_id === id),
+  );
+  check('shop_section_id', given.shop_section_id, (id) =>
+    listSections(db, shop_id).some((section) => section.shop_section_id === id),
+  );
+  for (const id of given.production_partner_ids ?? []) {
+    check('production_partner_ids', id, () =>
+      listProductionPartners(db, shop_id).some((partner) => partner.production_partner_id === id),
+    );
+  }
+}
+
+function notOfShop(name: string, id: number): string {
+  return `The ${name} ${id} does not belong to this shop.`;
+}

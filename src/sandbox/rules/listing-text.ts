@@ -1,0 +1,103 @@
+import { VERBATIM } from '../messages.js';
+import { buildFieldRefusal } from '../refusal.js';
+import type { FieldIssue } from '../refusal.js';
+
+const TITLE_REFUSED = /[^\p{L}\p{Nd}\p{P}\p{Sm}\p{Zs}™©®]/u;
+const TAG_REFUSED = /[^\p{L}\p{Nd}\p{Zs}\-'™©®]/u;
+const WORD_REFUSED = /[^\p{L}\p{Nd}\p{Zs}]/u;
+const ONCE_IN_TITLE = ['%', ':', '&', '+'];
+const MOST = { title: 140, tags: 13, tag: 20, styles: 2, style: 45, images: 20 } as const;
+
+export type ListingTexts = {
+  title?: string | undefined;
+  description?: string | undefined;
+  tags?: readonly string[] | undefined;
+  materials?: readonly string[] | undefined;
+  styles?: readonly string[] | undefined;
+};
+
+/** Refuses all faulty texts at once, in the array shape. Lengths are code points. */
+export function checkListingTexts(texts: ListingTexts): void {
+  const issues = [
+    ...findTitleIssues(texts.title),
+    ...(texts.description?.trim() === '' ? [tooShort('/description')] : []),
+    ...findListIssues('/tags', texts.tags, TAG_REFUSED, MOST.tag, MOST.tags),
+    ...findTagStartIssues(texts.tags),
+    ...findListIssues('/materials', texts.materials, WORD_REFUSED, undefined, undefined),
+    ...findListIssues('/styles', texts.styles, WORD_REFUSED, MOST.style, MOST.styles),
+  ];
+  if (issues.length > 0) throw buildFieldRefusal(issues);
+}
+
+/** A set of images that is named must not be empty. */
+export function checkImageCount(image_ids: readonly number[] | undefined): void {
+  if (image_ids === undefined) return;
+  if (image_ids.length === 0) throw buildFieldRefusal([NO_IMAGES]);
+  if (image_ids.length > MOST.images) throw buildFieldRefusal([tooMany('/images', MOST.images)]);
+}
+
+export const MAX_IMAGES = MOST.images;
+
+export const NO_IMAGES: FieldIssue = {
+  path: '/images',
+  type: 'array_too_short',
+  message: VERBATIM.too_few_items,
+};
+
+function findTitleIssues(title: string | undefined): FieldIssue[] {
+  if (title === undefined) return [];
+  if (title.trim() === '') return [tooShort('/title')];
+  const repeated = ONCE_IN_TITLE.filter((character) => title.split(character).length > 2);
+  return [
+    ...([...title].length > MOST.title ? [tooLong('/title', MOST.title)] : []),
+    ...(TITLE_REFUSED.test(title) ? [invalidCharacters('/title')] : []),
+    ...repeated.map((character) => ({
+      path: '/title',
+      type: 'repeated_character',
+      message: `can contain ${character} only once`,
+    })),
+  ];
+}
+
+function findListIssues(
+  path: string,
+  items: readonly string[] | undefined,
+  refused: RegExp,
+  longest: number | undefined,
+  most: number | undefined,
+): FieldIssue[] {
+  if (items === undefined) return [];
+  return [
+    ...(most !== undefined && items.length > most ? [tooMany(path, most)] : []),
+    ...(items.some((item) => refused.test(item)) ? [invalidCharacters(path)] : []),
+    ...(items.some((item) => item === '') ? [tooShort(path)] : []),
+    ...(longest !== undefined && items.some((item) => [...item].length > longest)
+      ? [tooLong(path, longest)]
+      : []),
+  ];
+}
+
+function findTagStartIssues(tags: readonly string[] | undefined): FieldIssue[] {
+  return tags?.some((tag) => /^['-]/.test(tag)) ? [invalidCharacters('/tags')] : [];
+}
+
+const invalidCharacters = (path: string): FieldIssue => ({
+  path,
+  type: 'invalid_characters',
+  message: VERBATIM.invalid_characters,
+});
+const tooShort = (path: string): FieldIssue => ({
+  path,
+  type: 'string_too_short',
+  message: 'cannot be empty',
+});
+const tooLong = (path: string, most: number): FieldIssue => ({
+  path,
+  type: 'string_too_long',
+  message: `cannot be more than ${most} characters`,
+});
+const tooMany = (path: string, most: number): FieldIssue => ({
+  path,
+  type: 'array_too_long',
+  message: `cannot be more than ${most} items`,
+});

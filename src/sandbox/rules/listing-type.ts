@@ -1,0 +1,42 @@
+import type { Call } from '../call.js';
+import { INVENTED, VERBATIM } from '../messages.js';
+import { buildRefusal } from '../refusal.js';
+import { listFiles } from '../store/attachments.js';
+import { buildSingleInventory } from '../store/inventory.js';
+import type { Listing, ListingType } from '../store/listings.js';
+
+/** A change of type by an update: to digital only with a file and without variations. */
+export function changeType(call: Call, listing: Listing, listing_type: ListingType | undefined): Listing {
+  if (listing_type === undefined || listing_type === listing.fields.listing_type) return listing;
+  if (listing_type !== 'download') return toPhysical(listing, listing_type);
+  if (listing.fields.has_variations) throw buildRefusal(409, INVENTED.type_change_with_variations);
+  if (listFiles(call.db, listing.listing_id).length === 0) {
+    throw buildRefusal(400, VERBATIM.digital_without_file);
+  }
+  return toDigital(call, listing);
+}
+
+/** What attaching a file does to a physical listing: shipping, processing and variations are gone. */
+export function toDigital(call: Call, listing: Listing): Listing {
+  const { price_amount, quantity } = listing.fields;
+  const sku = listing.inventory.products.length === 1 ? (listing.inventory.products[0]?.sku ?? '') : '';
+  call.db.run('DELETE FROM variation_images WHERE listing_id = ?', listing.listing_id);
+  return {
+    ...listing,
+    fields: {
+      ...listing.fields,
+      listing_type: 'download',
+      shipping_profile_id: null,
+      readiness_state_id: null,
+      processing_min: null,
+      processing_max: null,
+      has_variations: false,
+    },
+    inventory: buildSingleInventory(call.db, { quantity, price_amount, readiness_state_id: null }, sku),
+  };
+}
+
+/** Back to physical, by an update or with the last file; shipping and processing stay empty until they are set. */
+export function toPhysical(listing: Listing, listing_type: ListingType = 'physical'): Listing {
+  return { ...listing, fields: { ...listing.fields, listing_type } };
+}

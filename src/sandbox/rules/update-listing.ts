@@ -1,0 +1,42 @@
+import type { Call } from '../call.js';
+import { parseChoice, parseIds, parseInteger } from '../fields.js';
+import { INVENTED } from '../messages.js';
+import { buildRefusal } from '../refusal.js';
+import { saveListing } from '../store/listings.js';
+import type { Listing } from '../store/listings.js';
+import type { Shop } from '../store/shops.js';
+import { changeState } from './activation.js';
+import { replaceImages } from './image-order.js';
+import { checkImageCount } from './listing-text.js';
+import { dropUndefined, parseGuarantee, parseListingFields } from './listing-request.js';
+import { changeType } from './listing-type.js';
+
+/**
+ * Changes what the request names. Price, quantity, SKU, styles, processing profile and is_customizable are not taken
+ * here and are ignored without a word; the change of state comes last, on the listing as it then is.
+ */
+export function updateListing(call: Call, shop: Shop, listing: Listing): Listing {
+  const { db, fields, now_ms } = call;
+  const { listing_type, ...given } = parseListingFields(call, shop);
+  const state = parseChoice(fields, 'state', ['active', 'inactive'] as const);
+  const image_ids = parseIds(fields, 'image_ids');
+  checkImageCount(image_ids);
+  if (listing.fields.listing_type !== 'download' && given.shipping_profile_id === null) {
+    throw buildRefusal(400, INVENTED.shipping_profile_required);
+  }
+  if (image_ids) replaceImages(db, listing, image_ids);
+  const typed = changeType(call, listing, listing_type);
+  const edited: Listing = {
+    ...typed,
+    updated_at: now_ms,
+    fields: {
+      ...typed.fields,
+      ...given,
+      ...dropUndefined({ featured_rank: parseInteger(fields, 'featured_rank', 1) }),
+      ecgt: { ...typed.fields.ecgt, ...parseGuarantee(fields, shop) },
+    },
+  };
+  const changed = state === undefined ? edited : changeState(call, shop, edited, state);
+  saveListing(db, changed);
+  return changed;
+}

@@ -1,0 +1,143 @@
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import multipart from '@fastify/multipart';
+import fastify from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { registerControl } from './control/routes.js';
+import { INVENTED, VERBATIM } from './messages.js';
+import { registerPages } from './pages/serve.js';
+import { createPipeline, TOKEN_PATH } from './pipeline.js';
+import type { SandboxPorts } from './ports.js';
+import { ROUTES } from './routes/index.js';
+import { readSettings } from './settings.js';
+import type { Settings } from './settings.js';
+import { openDatabase } from './store/database.js';
+import { seedOnce } from './store/seed.js';
+import { issueTokens } from './store/tokens.js';
+import type { TokenPair } from './store/tokens.js';
+
+export type SandboxOptions = {
+  /** ':memory:' serves one process; a file may be shared by several. */
+  database_file: string;
+  host?: string;
+  port?: number;
+  /** Opens the routes under /_sandbox. */
+  control?: boolean;
+  /** Added to every answer of the API. */
+  latency_ms?: number;
+  rate_per_second?: number;
+  rate_per_day?: number;
+};
+
+export type Sandbox = {
+  /** The origin, as in http://127.0.0.1:4567. */
+  url: string;
+  close(): Promise<void>;
+  /** What a finished consent would give. */
+  issueGrant(user_id: number, scopes: readonly string[]): TokenPair;
+};
+
+const BODY_LIMIT_BYTES = 2 * 1024 * 1024;
+const UPLOAD_LIMIT_BYTES = 120 * 1024 * 1024;
+const API_PREFIX = '/v3/application';
+
+/** Starts a server on the database; the first start also makes the tables and the world. */
+export async function startServer(options: SandboxOptions, ports: SandboxPorts): Promise<Sandbox> {
+  const db = openDatabase(options.database_file);
+  const closing = new AbortController();
+  try {
+    seedOnce(db);
+    const settings = toSettings(options);
+    const app = createApp();
+    app.register(multipart, { limits: { fileSize: UPLOAD_LIMIT_BYTES, files: 5, fields: 20, parts: 25 } });
+    const pipeline = createPipeline({
+      db,
+      ports,
+      settings,
+      pause: async (ms) => {
+        await delay(ms, undefined, { signal: closing.signal });
+      },
+      toOrigin: (request) => toOrigin(request, app),
+    });
+    app.register((scope, _options, done) => {
+      for (const route of ROUTES) {
+        scope.route({
+          method: route.method,
+          url: API_PREFIX + route.path,
+          handler: (request, reply) => pipeline.serve(route, request, reply),
+        });
+      }
+      scope.post(TOKEN_PATH, pipeline.serveToken);
+      registerPages(scope, db, ports);
+      if (options.control) registerControl(scope, db, ports, settings);
+      scope.setNotFoundHandler((request, reply) =>
+        request.url.startsWith(`${API_PREFIX}/`)
+          ? pipeline.serve(undefined, request, reply)
+          : reply.code(404).send({ error: VERBATIM.not_found }),
+      );
+      done();
+    });
+    await app.listen({ host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
+    return {
+      url: toListeningOrigin(app),
+      close: async () => {
+        closing.abort();
+        await app.close();
+        db.close();
+      },
+      issueGrant: (user_id, scopes) =>
+        db.write(() => {
+          const { access_token_ttl_s } = readSettings(db, settings);
+          return issueTokens(db, ports, user_id, scopes, access_token_ttl_s);
+        }),
+    };
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function createApp(): FastifyInstance {
+  const app = fastify({
+    bodyLimit: BODY_LIMIT_BYTES,
+    forceCloseConnections: true,
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: 300 },
+  });
+  // Bodies stay bytes until the call is admitted: a refused key or scope is told before a body is judged.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+    done(null, body);
+  });
+  app.setErrorHandler((error, _request, reply) => {
+    const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
+    const isOurs = status >= 500;
+    return reply
+      .code(isOurs ? 500 : 400)
+      .send({ error: isOurs ? INVENTED.server_error : INVENTED.body_malformed });
+  });
+  return app;
+}
+
+function toSettings(options: SandboxOptions): Partial<Settings> {
+  const { latency_ms, rate_per_second, rate_per_day } = options;
+  return {
+    ...(latency_ms !== undefined && { latency_ms }),
+    ...(rate_per_second !== undefined && { rate_per_second }),
+    ...(rate_per_day !== undefined && { rate_per_day }),
+  };
+}
+
+const HOST_AND_PORT = /^[a-z0-9.-]+(:\d{1,5})?$/i;
+
+// Addresses in answers use the host that the caller used, so a browser that came through a name can open them.
+function toOrigin(request: FastifyRequest, app: FastifyInstance): string {
+  const host = request.headers.host ?? '';
+  return HOST_AND_PORT.test(host) ? `http://${host}` : toListeningOrigin(app);
+}
+
+function toListeningOrigin(app: FastifyInstance): string {
+  const address = app.server.address() as AddressInfo;
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `http://${host}:${address.port}`;
+}

@@ -1,0 +1,51 @@
+import type { Database } from './store/database.js';
+
+/** A field that the marketplace refuses when it is present, for exercising recovery. */
+export type RefusedField = {
+  operation: 'createDraftListing' | 'updateListing';
+  field: string;
+  message: string;
+};
+
+/** What the control route can change while the sandbox runs; shared by all processes on the file. */
+export type Settings = {
+  latency_ms: number;
+  rate_per_second: number;
+  rate_per_day: number;
+  /** New drafts are left out of a shop's list of drafts for this long. */
+  draft_list_lag_ms: number;
+  access_token_ttl_s: number;
+  /** Size and colours of an uploaded image are null for this long. */
+  image_processing_ms: number;
+  refuse: RefusedField[];
+  /** Dropped without a word when a listing is created. */
+  ignore_fields: string[];
+};
+
+export const DEFAULT_SETTINGS: Settings = {
+  latency_ms: 0,
+  rate_per_second: 10,
+  rate_per_day: 10_000,
+  draft_list_lag_ms: 0,
+  access_token_ttl_s: 3600,
+  image_processing_ms: 250,
+  refuse: [],
+  ignore_fields: [],
+};
+
+/** Settings posted to the control route win over the options of the process. */
+export function readSettings(db: Database, options: Partial<Settings>): Settings {
+  const rows = db.list<{ name: string; value: string }>('SELECT name, value FROM settings');
+  const posted = Object.fromEntries(rows.map((row) => [row.name, JSON.parse(row.value) as unknown]));
+  return { ...DEFAULT_SETTINGS, ...options, ...posted };
+}
+
+export function saveSettings(db: Database, changes: Partial<Settings>): void {
+  for (const [name, value] of Object.entries(changes)) {
+    db.run(
+      'INSERT INTO settings VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+      name,
+      JSON.stringify(value),
+    );
+  }
+}

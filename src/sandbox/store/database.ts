@@ -1,0 +1,71 @@
+import SqliteDatabase from 'better-sqlite3';
+import { TABLES } from './tables.js';
+
+export type SqlValue = string | number | null | Buffer;
+
+/** The sandbox's SQLite file. Statements are prepared on first use and kept. */
+export type Database = {
+  find<Row>(sql: string, ...values: SqlValue[]): Row | undefined;
+  list<Row>(sql: string, ...values: SqlValue[]): Row[];
+  run(sql: string, ...values: SqlValue[]): number;
+  /** One write transaction (BEGIN IMMEDIATE): what `work` throws rolls it back. */
+  write<T>(work: () => T): T;
+  /** One read transaction: all statements see the same moment. */
+  read<T>(work: () => T): T;
+  close(): void;
+};
+
+const BUSY_TIMEOUT_MS = 5000;
+const WAL_ATTEMPTS = 100;
+const WAL_PAUSE_MS = 20;
+
+/** Opens the file (or ':memory:') with the tables in place; several processes may do so at once. */
+export function openDatabase(file: string): Database {
+  const sqlite = new SqliteDatabase(file, { timeout: BUSY_TIMEOUT_MS });
+  switchToWal(sqlite);
+  sqlite.pragma('synchronous = NORMAL');
+  const write = <T>(work: () => T): T => sqlite.transaction(work).immediate();
+  if (sqlite.pragma('user_version', { simple: true }) !== TABLES_VERSION) {
+    write(() => createTables(sqlite));
+  }
+  const statements = new Map<string, SqliteDatabase.Statement>();
+  const prepare = (sql: string): SqliteDatabase.Statement => {
+    const known = statements.get(sql);
+    if (known) return known;
+    const statement = sqlite.prepare(sql);
+    statements.set(sql, statement);
+    return statement;
+  };
+  return {
+    find: <Row>(sql: string, ...values: SqlValue[]) => prepare(sql).get(...values) as Row | undefined,
+    list: <Row>(sql: string, ...values: SqlValue[]) => prepare(sql).all(...values) as Row[],
+    run: (sql, ...values) => prepare(sql).run(...values).changes,
+    write,
+    read: <T>(work: () => T): T => sqlite.transaction(work).deferred(),
+    close: () => {
+      sqlite.close();
+    },
+  };
+}
+
+const TABLES_VERSION = 1;
+
+function createTables(sqlite: SqliteDatabase.Database): void {
+  if (sqlite.pragma('user_version', { simple: true }) === TABLES_VERSION) return;
+  sqlite.exec(TABLES);
+  sqlite.pragma(`user_version = ${TABLES_VERSION}`);
+}
+
+// Changing the journal mode needs the file alone and does not wait for the busy timeout, so first starts at once collide here.
+function switchToWal(sqlite: SqliteDatabase.Database): void {
+  for (let attempt = 1; attempt <= WAL_ATTEMPTS; attempt += 1) {
+    try {
+      sqlite.pragma('journal_mode = WAL');
+      return;
+    } catch (error) {
+      const isBusy = error instanceof SqliteDatabase.SqliteError && error.code.startsWith('SQLITE_BUSY');
+      if (!isBusy || attempt === WAL_ATTEMPTS) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAL_PAUSE_MS);
+    }
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * All state of the sandbox. Times are epoch milliseconds; `data` columns hold JSON of what no query asks for.
+ * Every process that embeds a server on the same file shares these rows.
+ */
+export const TABLES = `
+CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS sequences (name TEXT PRIMARY KEY, next INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS shops (
+  shop_id INTEGER PRIMARY KEY, user_id INTEGER NOT NULL UNIQUE, shop_name TEXT NOT NULL,
+  created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, data TEXT NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS sections (
+  shop_section_id INTEGER PRIMARY KEY, shop_id INTEGER NOT NULL, title TEXT NOT NULL, rank INTEGER NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS shipping_profiles (
+  shipping_profile_id INTEGER PRIMARY KEY, shop_id INTEGER NOT NULL, data TEXT NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS readiness_states (
+  readiness_state_id INTEGER PRIMARY KEY, shop_id INTEGER NOT NULL, readiness_state TEXT NOT NULL,
+  min_days INTEGER NOT NULL, max_days INTEGER NOT NULL,
+  UNIQUE (shop_id, readiness_state, min_days, max_days)) STRICT;
+CREATE TABLE IF NOT EXISTS return_policies (
+  return_policy_id INTEGER PRIMARY KEY, shop_id INTEGER NOT NULL, accepts_returns INTEGER NOT NULL,
+  accepts_exchanges INTEGER NOT NULL, return_deadline INTEGER) STRICT;
+CREATE TABLE IF NOT EXISTS production_partners (
+  production_partner_id INTEGER PRIMARY KEY, shop_id INTEGER NOT NULL, partner_name TEXT NOT NULL,
+  location TEXT NOT NULL) STRICT;
+
+CREATE TABLE IF NOT EXISTS listings (
+  listing_id INTEGER PRIMARY KEY, shop_id INTEGER NOT NULL, state TEXT NOT NULL,
+  is_seeded INTEGER NOT NULL, is_frozen INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, state_at INTEGER NOT NULL, ending_at INTEGER NOT NULL,
+  search_text TEXT NOT NULL, price_amount INTEGER NOT NULL, taxonomy_id INTEGER NOT NULL,
+  fields TEXT NOT NULL, inventory TEXT NOT NULL) STRICT;
+CREATE INDEX IF NOT EXISTS listings_of_shop ON listings (shop_id, state, created_at DESC, listing_id DESC);
+CREATE INDEX IF NOT EXISTS listings_by_age ON listings (state, created_at DESC, listing_id DESC);
+
+CREATE TABLE IF NOT EXISTS blobs (
+  sha256 TEXT PRIMARY KEY, content_type TEXT NOT NULL, size_bytes INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS images (
+  listing_image_id INTEGER PRIMARY KEY, shop_id INTEGER NOT NULL, sha256 TEXT, width INTEGER NOT NULL,
+  height INTEGER NOT NULL, created_at INTEGER NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS listing_images (
+  listing_id INTEGER NOT NULL, listing_image_id INTEGER NOT NULL, rank INTEGER NOT NULL, alt_text TEXT NOT NULL,
+  PRIMARY KEY (listing_id, listing_image_id)) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS videos (
+  video_id INTEGER PRIMARY KEY, shop_id INTEGER NOT NULL, name TEXT NOT NULL, sha256 TEXT NOT NULL,
+  created_at INTEGER NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS listing_videos (
+  listing_id INTEGER NOT NULL, video_id INTEGER NOT NULL, position INTEGER NOT NULL,
+  PRIMARY KEY (listing_id, video_id)) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS files (
+  listing_file_id INTEGER PRIMARY KEY, shop_id INTEGER NOT NULL, name TEXT NOT NULL, content_type TEXT NOT NULL,
+  sha256 TEXT NOT NULL, size_bytes INTEGER NOT NULL, created_at INTEGER NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS listing_files (
+  listing_id INTEGER NOT NULL, listing_file_id INTEGER NOT NULL, rank INTEGER NOT NULL,
+  PRIMARY KEY (listing_id, listing_file_id)) STRICT, WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS shop_values (
+  value_id INTEGER PRIMARY KEY, shop_id INTEGER NOT NULL, property_id INTEGER NOT NULL, value TEXT NOT NULL,
+  UNIQUE (shop_id, property_id, value)) STRICT;
+CREATE TABLE IF NOT EXISTS variation_images (
+  listing_id INTEGER NOT NULL, property_id INTEGER NOT NULL, value_id INTEGER NOT NULL, image_id INTEGER NOT NULL,
+  PRIMARY KEY (listing_id, property_id, value_id)) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS listing_properties (
+  listing_id INTEGER NOT NULL, property_id INTEGER NOT NULL, data TEXT NOT NULL,
+  PRIMARY KEY (listing_id, property_id)) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS personalizations (
+  listing_id INTEGER PRIMARY KEY, data TEXT NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS translations (
+  listing_id INTEGER NOT NULL, language TEXT NOT NULL, data TEXT NOT NULL,
+  PRIMARY KEY (listing_id, language)) STRICT, WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS fees (
+  fee_id INTEGER PRIMARY KEY, shop_id INTEGER NOT NULL, listing_id INTEGER NOT NULL, kind TEXT NOT NULL,
+  amount INTEGER NOT NULL, currency_code TEXT NOT NULL, created_at INTEGER NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS receipts (
+  receipt_id INTEGER PRIMARY KEY, shop_id INTEGER NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL,
+  is_paid INTEGER NOT NULL, is_shipped INTEGER NOT NULL, is_delivered INTEGER NOT NULL, is_canceled INTEGER NOT NULL,
+  data TEXT NOT NULL) STRICT;
+
+CREATE TABLE IF NOT EXISTS codes (
+  code TEXT PRIMARY KEY, user_id INTEGER NOT NULL, scopes TEXT NOT NULL, redirect_uri TEXT NOT NULL,
+  code_challenge TEXT NOT NULL, expires_at INTEGER NOT NULL, is_used INTEGER NOT NULL DEFAULT 0) STRICT;
+CREATE TABLE IF NOT EXISTS tokens (
+  token TEXT PRIMARY KEY, kind TEXT NOT NULL, user_id INTEGER NOT NULL, scopes TEXT NOT NULL,
+  expires_at INTEGER NOT NULL, is_revoked INTEGER NOT NULL DEFAULT 0) STRICT;
+CREATE INDEX IF NOT EXISTS tokens_of_user ON tokens (user_id);
+
+CREATE TABLE IF NOT EXISTS faults (
+  fault_id INTEGER PRIMARY KEY, rule TEXT NOT NULL, let_through INTEGER NOT NULL, remaining INTEGER NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS recent_calls (call_id INTEGER PRIMARY KEY, at INTEGER NOT NULL) STRICT;
+CREATE INDEX IF NOT EXISTS recent_calls_by_time ON recent_calls (at);
+CREATE TABLE IF NOT EXISTS minute_calls (minute INTEGER PRIMARY KEY, calls INTEGER NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS operation_calls (
+  operation TEXT PRIMARY KEY, calls INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+`;
+
+/** Emptied by a reset, besides the seeded tables. Tokens and codes stay, so a connected application stays connected. */
+export const RESETTABLE_TABLES = [
+  'settings',
+  'sequences',
+  'shops',
+  'sections',
+  'shipping_profiles',
+  'readiness_states',
+  'return_policies',
+  'production_partners',
+  'listings',
+  'blobs',
+  'images',
+  'listing_images',
+  'videos',
+  'listing_videos',
+  'files',
+  'listing_files',
+  'shop_values',
+  'variation_images',
+  'listing_properties',
+  'personalizations',
+  'translations',
+  'fees',
+  'receipts',
+  'faults',
+  'recent_calls',
+  'minute_calls',
+  'operation_calls',
+] as const;

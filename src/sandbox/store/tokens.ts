@@ -1,0 +1,82 @@
+import type { SandboxPorts } from '../ports.js';
+import type { Database } from './database.js';
+
+/** What the token endpoint answers; both tokens are `<user_id>.<random text>`. */
+export type TokenPair = {
+  access_token: string;
+  token_type: 'Bearer';
+  expires_in: number;
+  refresh_token: string;
+};
+
+export type TokenKind = 'access' | 'refresh';
+export type Token = {
+  user_id: number;
+  scopes: readonly string[];
+  expires_at: number;
+  is_revoked: boolean;
+};
+
+const REFRESH_TTL_MS = 90 * 24 * 60 * 60 * 1000;
+
+export function issueTokens(
+  db: Database,
+  ports: SandboxPorts,
+  user_id: number,
+  scopes: readonly string[],
+  access_ttl_s: number,
+): TokenPair {
+  const now_ms = ports.nowMs();
+  const add = (kind: TokenKind, ttl_ms: number): string => {
+    const token = `${user_id}.${ports.randomText()}`;
+    db.run(
+      'INSERT INTO tokens (token, kind, user_id, scopes, expires_at) VALUES (?,?,?,?,?)',
+      token,
+      kind,
+      user_id,
+      scopes.join(' '),
+      now_ms + ttl_ms,
+    );
+    return token;
+  };
+  return {
+    access_token: add('access', access_ttl_s * 1000),
+    token_type: 'Bearer',
+    expires_in: access_ttl_s,
+    refresh_token: add('refresh', REFRESH_TTL_MS),
+  };
+}
+
+export function findToken(db: Database, kind: TokenKind, token: string): Token | undefined {
+  const row = db.find<{ user_id: number; scopes: string; expires_at: number; is_revoked: number }>(
+    'SELECT user_id, scopes, expires_at, is_revoked FROM tokens WHERE token = ? AND kind = ?',
+    token,
+    kind,
+  );
+  return (
+    row && {
+      user_id: row.user_id,
+      scopes: row.scopes.split(' ').filter((scope) => scope !== ''),
+      expires_at: row.expires_at,
+      is_revoked: row.is_revoked === 1,
+    }
+  );
+}
+
+export function revokeToken(db: Database, token: string): void {
+  db.run('UPDATE tokens SET is_revoked = 1 WHERE token = ?', token);
+}
+
+/** All tokens of a user, as after a change of password. */
+export function revokeTokensOfUser(db: Database, user_id: number): number {
+  return db.run('UPDATE tokens SET is_revoked = 1 WHERE user_id = ?', user_id);
+}
+
+/** The user's access tokens are over now; refresh tokens go on. */
+export function expireAccessTokens(db: Database, user_id: number, now_ms: number): number {
+  return db.run(
+    `UPDATE tokens SET expires_at = min(expires_at, ?) WHERE user_id = ? AND kind = 'access'`,
+    now_ms,
+    user_id,
+  );
+}
