@@ -1,0 +1,83 @@
+import type { AccountStore, ApiKey, Clock } from '../core/ports/index.js';
+import type { Database } from './database.js';
+
+const COLUMNS = [
+  'key_id',
+  'account_id',
+  'name',
+  'prefix',
+  'created_at',
+  'last_used_at',
+  'revoked_at',
+] as const;
+
+/** A key that is used all the time costs one write a minute. */
+const LAST_USED_STEP_MS = 60_000;
+
+type ApiKeyTable = Pick<AccountStore, 'createKey' | 'listKeys' | 'findKeyByHash' | 'revokeKey' | 'countKeys'>;
+
+/** Keys are looked up by their hash, which tells nothing by how long the look-up takes. `countKeys` leaves revoked ones out. */
+export function createApiKeyTable(database: Database, clock: Clock): ApiKeyTable {
+  const { db } = database;
+  return {
+    async createKey(key) {
+      await database.write((trx) =>
+        trx
+          .insertInto('api_keys')
+          .values({ ...key, last_used_at: null, revoked_at: null })
+          .execute(),
+      );
+    },
+    listKeys: (account_id) =>
+      db
+        .selectFrom('api_keys')
+        .select(COLUMNS)
+        .where('account_id', '=', account_id)
+        .orderBy('created_at')
+        .orderBy('key_id')
+        .execute(),
+    async findKeyByHash(key_sha256) {
+      const key = await db
+        .selectFrom('api_keys')
+        .select(COLUMNS)
+        .where('key_sha256', '=', key_sha256)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirst();
+      return key && markUsed(database, key, clock.now());
+    },
+    async revokeKey(account_id, key_id) {
+      const result = await database.write((trx) =>
+        trx
+          .updateTable('api_keys')
+          .set({ revoked_at: clock.now().toISOString() })
+          .where('account_id', '=', account_id)
+          .where('key_id', '=', key_id)
+          .where('revoked_at', 'is', null)
+          .executeTakeFirst(),
+      );
+      return result.numUpdatedRows === 1n;
+    },
+    async countKeys() {
+      const row = await db
+        .selectFrom('api_keys')
+        .select((eb) => eb.fn.countAll<number>().as('total'))
+        .where('revoked_at', 'is', null)
+        .executeTakeFirstOrThrow();
+      return row.total;
+    },
+  };
+}
+
+async function markUsed(database: Database, key: ApiKey, now: Date): Promise<ApiKey> {
+  if (key.last_used_at && now.getTime() - Date.parse(key.last_used_at) < LAST_USED_STEP_MS) return key;
+  const last_used_at = now.toISOString();
+  await database.write((trx) =>
+    trx
+      .updateTable('api_keys')
+      .set({ last_used_at })
+      .where('account_id', '=', key.account_id)
+      .where('key_id', '=', key.key_id)
+      .execute(),
+  );
+  return { ...key, last_used_at };
+}

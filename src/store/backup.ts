@@ -1,0 +1,74 @@
+import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
+import BetterSqlite3 from 'better-sqlite3';
+import { listStoreFiles, writeNewFile } from './files.js';
+import { listDamage } from './integrity.js';
+import { BUSY_TIMEOUT_MS } from './locking.js';
+import { StoreError } from './store_error.js';
+import { isSystemError } from './system_error.js';
+
+/**
+ * Copies the database, also while it is in use, into a new file (0600) and checks the copy. The secrets in it stay sealed: keep the
+ * master key elsewhere, and without it the copy's tokens are worth nothing. Rate counters are not part of it.
+ * Throws StoreError when there is no database, when `file` exists, or when the copy is not sound; no file is left then.
+ */
+export async function backupDatabase(options: {
+  data_dir: string;
+  file: string;
+}): Promise<{ file: string; size_bytes: number }> {
+  const { file } = options;
+  const sqlite = openSource(listStoreFiles(options.data_dir).service);
+  try {
+    createEmpty(file);
+    try {
+      // VACUUM INTO takes an empty file as it is, with its mode; one that it makes itself would follow the umask.
+      sqlite.prepare<[string]>('VACUUM INTO ?').run(file);
+      checkCopy(file);
+      flush(file);
+    } catch (error) {
+      rmSync(file, { force: true });
+      throw error;
+    }
+  } finally {
+    sqlite.close();
+  }
+  return { file, size_bytes: statSync(file).size };
+}
+
+function openSource(file: string): BetterSqlite3.Database {
+  try {
+    return new BetterSqlite3(file, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  } catch (cause) {
+    throw new StoreError(`There is no database at ${file}. Check DATA_DIR.`, { cause });
+  }
+}
+
+function createEmpty(file: string): void {
+  try {
+    writeNewFile(file, '');
+  } catch (cause) {
+    const reason = isSystemError(cause, 'EEXIST')
+      ? 'exists already. Name a new file'
+      : 'cannot be written. Check the folder';
+    throw new StoreError(`The backup file ${file} ${reason}.`, { cause });
+  }
+}
+
+function checkCopy(file: string): void {
+  const copy = new BetterSqlite3(file, { readonly: true, fileMustExist: true });
+  try {
+    const damage = listDamage(copy);
+    if (damage.length > 0) throw new StoreError(`The backup is not sound: ${damage.join('; ')}`);
+  } finally {
+    copy.close();
+  }
+}
+
+/** VACUUM INTO itself does not wait for the disk. */
+function flush(file: string): void {
+  const descriptor = openSync(file, 'r+');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,45 @@
+import BetterSqlite3 from 'better-sqlite3';
+import { closeDatabaseFile } from './files.js';
+import { BUSY_TIMEOUT_MS, retryWhileLocked } from './locking.js';
+import { StoreError } from './store_error.js';
+
+const SYNCHRONOUS = { OFF: 0, FULL: 2 } as const;
+
+/**
+ * Opens or makes a database file with the settings that keep it safe, and reads each of them back: a later connection to a WAL
+ * file runs at NORMAL unless told, and some file systems refuse WAL without an error. Throws StoreError when one did not stick.
+ */
+export async function openConnection(
+  file: string,
+  synchronous: keyof typeof SYNCHRONOUS,
+): Promise<BetterSqlite3.Database> {
+  if (file !== ':memory:') closeDatabaseFile(file);
+  const sqlite = new BetterSqlite3(file, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    // The switch to WAL needs the file alone and does not wait for the busy timeout: first starts at once collide here.
+    await retryWhileLocked(() => sqlite.pragma('journal_mode = WAL'));
+    sqlite.pragma(`synchronous = ${synchronous}`);
+    sqlite.pragma('foreign_keys = ON');
+    sqlite.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    checkPragmas(sqlite, file, {
+      journal_mode: 'wal',
+      synchronous: SYNCHRONOUS[synchronous],
+      foreign_keys: 1,
+      busy_timeout: BUSY_TIMEOUT_MS,
+    });
+    return sqlite;
+  } catch (error) {
+    sqlite.close();
+    throw error;
+  }
+}
+
+function checkPragmas(sqlite: BetterSqlite3.Database, file: string, wanted: Record<string, unknown>): void {
+  for (const [name, value] of Object.entries(wanted)) {
+    const found = sqlite.pragma(name, { simple: true });
+    if (found === value) continue;
+    throw new StoreError(
+      `SQLite kept ${name} = ${String(found)} for ${file} where ${String(value)} is needed. Put DATA_DIR on a local disk.`,
+    );
+  }
+}

@@ -1,0 +1,60 @@
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { StoreError } from './store_error.js';
+
+const PRIVATE_DIRECTORY = 0o700;
+const PRIVATE_FILE = 0o600;
+const STICKY = 0o1000;
+
+/** Everything that is kept lies in these files, and in those that SQLite puts beside them. */
+export function listStoreFiles(data_dir: string): { service: string; rates: string; master_key: string } {
+  return {
+    service: join(data_dir, 'service.db'),
+    rates: join(data_dir, 'rates.db'),
+    master_key: join(data_dir, 'master.key'),
+  };
+}
+
+/** Makes the directory when it is missing and closes it (0700) to other users of the computer. */
+export function closeDirectory(data_dir: string): void {
+  mkdirSync(data_dir, { recursive: true, mode: PRIVATE_DIRECTORY });
+  const { mode } = statSync(data_dir);
+  if ((mode & STICKY) !== 0) {
+    throw new StoreError(
+      `DATA_DIR ${data_dir} is shared with other users of this computer. Name a folder of its own below it.`,
+    );
+  }
+  if ((mode & 0o777) !== PRIVATE_DIRECTORY) chmodSync(data_dir, PRIVATE_DIRECTORY);
+}
+
+/** Makes the database file before SQLite does, whatever the umask: -wal and -shm take their mode (0600) from it. */
+export function closeDatabaseFile(file: string): void {
+  closeSync(openSync(file, 'a', PRIVATE_FILE));
+  for (const path of [file, `${file}-wal`, `${file}-shm`]) closeFile(path);
+}
+
+/** Sets 0600 when the file exists. */
+export function closeFile(file: string): void {
+  if (existsSync(file)) chmodSync(file, PRIVATE_FILE);
+}
+
+/** Writes a new file, 0600, and waits for the disk. Throws EEXIST when there is one. */
+export function writeNewFile(file: string, text: string): void {
+  const descriptor = openSync(file, 'wx', PRIVATE_FILE);
+  try {
+    writeSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  chmodSync(file, PRIVATE_FILE);
+}

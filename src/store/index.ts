@@ -1,0 +1,3 @@
+export { backupDatabase } from './backup.js';
+export { openStore, type OpenStoreOptions } from './open_store.js';
+export { StoreError } from './store_error.js';

@@ -1,0 +1,23 @@
+import BetterSqlite3 from 'better-sqlite3';
+
+/** What SQLite finds wrong with the file, first problem first; empty when it is sound. */
+export function listDamage(
+  sqlite: BetterSqlite3.Database,
+  check: 'integrity_check' | 'quick_check' = 'integrity_check',
+): string[] {
+  try {
+    const rows = sqlite.prepare<[], Record<string, string>>(`PRAGMA ${check}(3)`).all();
+    return rows.flatMap((row) => Object.values(row)).filter((line) => line !== 'ok');
+  } catch (error) {
+    if (isDamage(error)) return [error.message];
+    throw error;
+  }
+}
+
+/** True when SQLite says that the file is broken, or is no database. */
+export function isDamage(error: unknown): error is Error {
+  return (
+    error instanceof BetterSqlite3.SqliteError &&
+    (error.code === 'SQLITE_NOTADB' || error.code.startsWith('SQLITE_CORRUPT'))
+  );
+}

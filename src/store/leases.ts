@@ -1,0 +1,76 @@
+import { sql, type Transaction } from 'kysely';
+import { LeaseLostError, type JobLease, type ListingStore } from '../core/ports/index.js';
+import type { Database } from './database.js';
+import type { Tables } from './schema.js';
+
+type LeaseStore = Pick<ListingStore, 'claimJob' | 'renewLease' | 'releaseLease' | 'listClaimableJobs'>;
+
+/**
+ * Who may work on a job. The fence grows with each taking and is what every write is held against, so that a process that slept
+ * through its lease is refused even when it never noticed.
+ */
+export function createLeases(database: Database): LeaseStore {
+  return {
+    async claimJob(account_id, job_id, owner, lease_expires_at, now) {
+      const row = await database.write((trx) =>
+        trx
+          .updateTable('jobs')
+          .set({ lease_owner: owner, lease_expires_at, fence: sql<number>`fence + 1` })
+          .where('account_id', '=', account_id)
+          .where('job_id', '=', job_id)
+          .where('status', '=', 'processing')
+          .where((eb) => eb.or([eb('lease_expires_at', 'is', null), eb('lease_expires_at', '<=', now)]))
+          .returning('fence')
+          .executeTakeFirst(),
+      );
+      return row && { account_id, job_id, fence: row.fence };
+    },
+    renewLease: (lease, lease_expires_at) =>
+      database.write(async (trx) => {
+        await requireLease(trx, lease);
+        await setExpiry(trx, lease, { lease_expires_at });
+      }),
+    /** Nothing happens when the lease was lost. */
+    releaseLease: (lease) =>
+      database.write((trx) => setExpiry(trx, lease, { lease_owner: null, lease_expires_at: null })),
+    listClaimableJobs: (now) =>
+      database.db
+        .selectFrom('jobs')
+        .select(['account_id', 'job_id'])
+        .where('status', '=', 'processing')
+        .where((eb) => eb.or([eb('lease_expires_at', 'is', null), eb('lease_expires_at', '<=', now)]))
+        .orderBy('created_at')
+        .orderBy('job_id')
+        .execute(),
+  };
+}
+
+/** Throws LeaseLostError when a higher fence was given out. */
+export async function requireLease(
+  trx: Transaction<Tables>,
+  lease: JobLease,
+): Promise<{ listing_pk: number }> {
+  const job = await trx
+    .selectFrom('jobs')
+    .select('listing_pk')
+    .where('account_id', '=', lease.account_id)
+    .where('job_id', '=', lease.job_id)
+    .where('fence', '=', lease.fence)
+    .executeTakeFirst();
+  if (!job) throw new LeaseLostError(`Another process has taken over job ${lease.job_id}.`);
+  return job;
+}
+
+async function setExpiry(
+  trx: Transaction<Tables>,
+  lease: JobLease,
+  columns: { lease_owner?: null; lease_expires_at: string | null },
+): Promise<void> {
+  await trx
+    .updateTable('jobs')
+    .set(columns)
+    .where('account_id', '=', lease.account_id)
+    .where('job_id', '=', lease.job_id)
+    .where('fence', '=', lease.fence)
+    .execute();
+}

@@ -1,0 +1,57 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import BetterSqlite3 from 'better-sqlite3';
+
+export const BUSY_TIMEOUT_MS = 5000;
+
+const MAX_PAUSE_MS = 10;
+const MAX_ATTEMPTS = BUSY_TIMEOUT_MS / MAX_PAUSE_MS;
+
+/** Tries something that another connection may be in the way of. Rejects with the lock's own error after about `BUSY_TIMEOUT_MS`. */
+export async function retryWhileLocked<T>(attempt: () => T): Promise<T> {
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isLocked(error) || attempts >= MAX_ATTEMPTS) throw error;
+    }
+    // Real time and not the clock port: the other process does not live on our clock, as with SQLite's own busy timeout.
+    await pause(Math.min(attempts, MAX_PAUSE_MS));
+  }
+}
+
+/**
+ * BEGIN IMMEDIATE that waits without blocking the event loop. SQLite's own waiting would block it, and when the lock is held
+ * by a transaction of this very process (a second store on the same directory), that transaction could never end.
+ */
+export async function beginImmediate(sqlite: BetterSqlite3.Database): Promise<void> {
+  await retryWhileLocked(() => {
+    sqlite.pragma('busy_timeout = 0');
+    try {
+      sqlite.exec('BEGIN IMMEDIATE');
+    } finally {
+      sqlite.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    }
+  });
+}
+
+/** Runs work in one write transaction; what it throws rolls it back. For the time before Kysely is up. */
+export async function runExclusive<T>(sqlite: BetterSqlite3.Database, work: () => Promise<T>): Promise<T> {
+  await beginImmediate(sqlite);
+  try {
+    const result = await work();
+    sqlite.exec('COMMIT');
+    return result;
+  } catch (error) {
+    rollback(sqlite);
+    throw error;
+  }
+}
+
+/** A full disk or an I/O error may have rolled back already; a second rollback would hide the first error. */
+export function rollback(sqlite: BetterSqlite3.Database): void {
+  if (sqlite.inTransaction) sqlite.exec('ROLLBACK');
+}
+
+function isLocked(error: unknown): boolean {
+  return error instanceof BetterSqlite3.SqliteError && error.code.startsWith('SQLITE_BUSY');
+}

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import type BetterSqlite3 from 'better-sqlite3';
+import { closeFile, writeNewFile } from './files.js';
+import { createSecrets, type Secrets } from './secrets.js';
+import { StoreError } from './store_error.js';
+
+const KEY_BYTES = 32;
+const CHECK_PLACE = { table: 'master_key_check', row: [1], column: 'sealed' } as const;
+const CHECK_TEXT = 'this is the key';
+
+type KeySource = { master_key: string | undefined; file: string };
+
+/**
+ * The secrets of this database. The key is the given one, else the key file's, else a new one that is written there. A key that
+ * is not the one of the first start is refused at once (StoreError), and so is a key file that got lost.
+ * Call it inside a write transaction: of several first starts one makes the key.
+ */
+export function openSecrets(sqlite: BetterSqlite3.Database, source: KeySource): Secrets {
+  const check = sqlite
+    .prepare<[], { sealed: Buffer }>('SELECT sealed FROM master_key_check WHERE id = 1')
+    .get();
+  const key = findKey(source) ?? createKeyFile(source.file, check !== undefined);
+  const secrets = createSecrets(key);
+  if (check) secrets.unseal(check.sealed, CHECK_PLACE);
+  else {
+    const sealed = secrets.seal(CHECK_TEXT, CHECK_PLACE);
+    sqlite.prepare<[Buffer]>('INSERT INTO master_key_check (id, sealed) VALUES (1, ?)').run(sealed);
+  }
+  return secrets;
+}
+
+function findKey({ master_key, file }: KeySource): Buffer | undefined {
+  if (master_key !== undefined) return parseMasterKey(master_key, 'MASTER_KEY');
+  if (!existsSync(file)) return undefined;
+  closeFile(file);
+  return parseMasterKey(readFileSync(file, 'utf8').trim(), file);
+}
+
+function createKeyFile(file: string, isExpected: boolean): Buffer {
+  if (isExpected) {
+    throw new StoreError(
+      `${file} is missing, and the stored secrets cannot be read without it. Put it back, or set MASTER_KEY to the key it held.`,
+    );
+  }
+  const key = randomBytes(KEY_BYTES);
+  writeNewFile(file, `${key.toString('base64')}\n`);
+  return key;
+}
+
+/** @param text base64 of 32 bytes, or 64 hexadecimal digits; throws StoreError for anything else, without repeating it */
+export function parseMasterKey(text: string, name: string): Buffer {
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
+  if (/^[0-9A-Za-z+/]{43}=?$/.test(text)) return Buffer.from(text, 'base64');
+  throw new StoreError(
+    `${name} is not a key: give the base64 of 32 random bytes (openssl rand -base64 32) or 64 hexadecimal digits.`,
+  );
+}

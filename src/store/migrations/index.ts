@@ -1,0 +1,19 @@
+import type { Migration } from '../migrate.js';
+import { service } from './0001_service.js';
+import { accounts } from './0002_accounts.js';
+import { shops } from './0003_shops.js';
+import { categories } from './0004_categories.js';
+import { uploads } from './0005_uploads.js';
+import { listings } from './0006_listings.js';
+import { webhooks } from './0007_webhooks.js';
+
+/** In order; new ones go to the end. */
+export const MIGRATIONS: readonly Migration[] = [
+  service,
+  accounts,
+  shops,
+  categories,
+  uploads,
+  listings,
+  webhooks,
+];

@@ -1,0 +1,109 @@
+import { resolve } from 'node:path';
+import type { Clock, Ids, Log, Store } from '../core/ports/index.js';
+import { createAccountTable } from './accounts.js';
+import { createApiKeyTable } from './api_keys.js';
+import { createCategoryTables } from './categories.js';
+import { createListingCreation } from './create_listing.js';
+import { createDatabase, type Database } from './database.js';
+import { createDeliveryTable } from './deliveries.js';
+import { createEndpointTable } from './endpoints.js';
+import { createEventTable } from './events.js';
+import { createJobTable } from './jobs.js';
+import { createLeases } from './leases.js';
+import { createListingTable } from './listings.js';
+import { createPublicationTable } from './publications.js';
+import { createRates } from './rates.js';
+import { createRefreshLock } from './refresh_lock.js';
+import { endRun } from './runs.js';
+import { openService, type Service } from './service.js';
+import { createShopTable } from './shops.js';
+import { createTokenTable } from './tokens.js';
+import { createUploadLinkTable } from './upload_links.js';
+import { createUploadTable } from './uploads.js';
+
+export type OpenStoreOptions = {
+  /** Made when missing, and closed to other users. */
+  data_dir: string;
+  /** Base64 of 32 bytes, or 64 hexadecimal digits. Without it: the file master.key in data_dir, made at the first start. */
+  master_key?: string | undefined;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+};
+
+/** Opens the data directory, which other processes may have open too. Throws StoreError when it must not be used as it is. */
+export async function openStore(options: OpenStoreOptions): Promise<Store> {
+  const { clock, ids, log } = options;
+  const run_id = ids.build('run_');
+  const service = await openService({
+    data_dir: resolve(options.data_dir),
+    master_key: options.master_key,
+    run: { run_id, started_at: clock.now().toISOString() },
+    log,
+  });
+  const database = createDatabase(service.sqlite);
+  return {
+    ...createTables(database, service, clock, ids),
+    ...createLifecycle(database, service, run_id),
+  };
+}
+
+function createTables(
+  database: Database,
+  { rates, secrets }: Service,
+  clock: Clock,
+  ids: Ids,
+): Omit<Store, 'isReady' | 'close'> {
+  return {
+    accounts: { ...createAccountTable(database, clock, ids), ...createApiKeyTable(database, clock) },
+    shops: createShopTable(database),
+    tokens: {
+      ...createTokenTable(database, secrets),
+      withRefreshLock: createRefreshLock(database, clock, ids),
+    },
+    categories: createCategoryTables(database),
+    uploads: { ...createUploadTable(database), ...createUploadLinkTable(database, clock) },
+    listings: {
+      ...createListingCreation(database),
+      ...createListingTable(database),
+      ...createJobTable(database),
+      ...createLeases(database),
+      ...createPublicationTable(database),
+    },
+    webhooks: {
+      ...createEndpointTable(database, secrets),
+      ...createEventTable(database),
+      ...createDeliveryTable(database),
+    },
+    rates: createRates(rates),
+  };
+}
+
+function createLifecycle(
+  database: Database,
+  { sqlite, rates }: Service,
+  run_id: string,
+): Pick<Store, 'isReady' | 'close'> {
+  const probe = sqlite.prepare('SELECT 1 FROM runs LIMIT 1');
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    try {
+      await endRun(database, run_id);
+    } finally {
+      // The last connection to close also folds the write-ahead log into the file.
+      await database.close();
+      rates.close();
+    }
+  };
+  return {
+    async isReady() {
+      try {
+        probe.get();
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    close: () => (closing ??= close()),
+  };
+}

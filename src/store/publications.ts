@@ -1,0 +1,84 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { PublishPlan } from '../core/listings/plan.js';
+import { buildEmptyProgress } from '../core/listings/progress.js';
+import type { ListingStore, Publication } from '../core/ports/index.js';
+import type { Database } from './database.js';
+import { fromJson, toJson } from './json.js';
+import { requireLease } from './leases.js';
+import type { Tables } from './schema.js';
+
+type PublicationTable = Pick<
+  ListingStore,
+  'listPublications' | 'savePublication' | 'listKnownListingIds' | 'countActivations'
+>;
+
+export function createPublicationTable(database: Database): PublicationTable {
+  const { db } = database;
+  return {
+    listPublications: (account_id, listing_pk) => listPublications(db, account_id, listing_pk),
+    savePublication: (lease, shop_id, listing_id, progress) =>
+      database.write(async (trx) => {
+        const { listing_pk } = await requireLease(trx, lease);
+        const { activation_intended_at } = progress;
+        const values = { listing_id, progress: toJson(progress), activation_intended_at };
+        await trx
+          .insertInto('publications')
+          .values({ account_id: lease.account_id, listing_pk, shop_id, ...values })
+          .onConflict((conflict) =>
+            conflict.columns(['account_id', 'listing_pk', 'shop_id']).doUpdateSet(values),
+          )
+          .execute();
+      }),
+    /** Over all accounts: two of them may have the same shop connected. */
+    async listKnownListingIds(shop_id, listing_ids) {
+      if (listing_ids.length === 0) return [];
+      const rows = await db
+        .selectFrom('publications')
+        .select('listing_id')
+        .where('shop_id', '=', shop_id)
+        .where('listing_id', 'in', listing_ids)
+        .execute();
+      return rows.flatMap((row) => row.listing_id ?? []);
+    },
+    async countActivations(account_id, since) {
+      const row = await db
+        .selectFrom('publications')
+        .select((eb) => eb.fn.countAll<number>().as('total'))
+        .where('account_id', '=', account_id)
+        .where('activation_intended_at', '>=', since)
+        .executeTakeFirstOrThrow();
+      return row.total;
+    },
+  };
+}
+
+export async function listPublications(
+  db: Kysely<Tables>,
+  account_id: string,
+  listing_pk: number,
+): Promise<Publication[]> {
+  const rows = await db
+    .selectFrom('publications')
+    .select(['shop_id', 'listing_id', 'progress'])
+    .where('account_id', '=', account_id)
+    .where('listing_pk', '=', listing_pk)
+    .orderBy('shop_id')
+    .execute();
+  return rows.map((row) => ({ ...row, progress: fromJson(row.progress) }));
+}
+
+/** One for each shop of the plan; where an earlier job left one, the new job goes on from it. */
+export async function insertMissingPublications(
+  trx: Transaction<Tables>,
+  account_id: string,
+  listing_pk: number,
+  plan: PublishPlan,
+): Promise<void> {
+  if (plan.shops.length === 0) return;
+  const progress = toJson(buildEmptyProgress());
+  await trx
+    .insertInto('publications')
+    .values(plan.shops.map(({ shop_id }) => ({ account_id, listing_pk, shop_id, progress })))
+    .onConflict((conflict) => conflict.columns(['account_id', 'listing_pk', 'shop_id']).doNothing())
+    .execute();
+}

@@ -1,0 +1,138 @@
+import { rmSync } from 'node:fs';
+import type BetterSqlite3 from 'better-sqlite3';
+import type { Log, RateStore } from '../core/ports/index.js';
+import { openConnection } from './connection.js';
+import { isDamage, listDamage } from './integrity.js';
+import { migrate, type Migration } from './migrate.js';
+
+const SECOND_MS = 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** How far a recorded call may lie ahead: more than processes differ, less than a clock that was set back. */
+const MAX_SKEW_MS = 60_000;
+
+const MIGRATIONS: readonly Migration[] = [
+  {
+    name: '0001_rates',
+    up: (sqlite) =>
+      sqlite.exec(`
+        CREATE TABLE recent_calls (
+          account_id TEXT NOT NULL,
+          called_at_ms INTEGER NOT NULL,
+          calls INTEGER NOT NULL,
+          PRIMARY KEY (account_id, called_at_ms)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE days (
+          account_id TEXT NOT NULL PRIMARY KEY,
+          started_at_ms INTEGER NOT NULL,
+          calls INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+      `),
+  },
+];
+
+/**
+ * The counters' own file. It does not wait for the disk, so a power loss may forget the last calls or even damage it; a damaged one
+ * is begun anew. Call it under a lock over all processes.
+ */
+export async function openRates(file: string, log: Log): Promise<BetterSqlite3.Database> {
+  const sqlite = (await openSound(file)) ?? (await openAnew(file, log));
+  try {
+    sqlite.transaction(() => migrate(sqlite, file, MIGRATIONS)).immediate();
+    return sqlite;
+  } catch (error) {
+    sqlite.close();
+    throw error;
+  }
+}
+
+async function openAnew(file: string, log: Log): Promise<BetterSqlite3.Database> {
+  log.warn('the rate counters were damaged and begin anew');
+  for (const path of [file, `${file}-wal`, `${file}-shm`]) rmSync(path, { force: true });
+  return openConnection(file, 'OFF');
+}
+
+/** Undefined when the file is damaged. */
+async function openSound(file: string): Promise<BetterSqlite3.Database | undefined> {
+  try {
+    const sqlite = await openConnection(file, 'OFF');
+    if (listDamage(sqlite, 'quick_check').length === 0) return sqlite;
+    sqlite.close();
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+  }
+  return undefined;
+}
+
+type Call = { called_at_ms: number; calls: number };
+type Day = { started_at_ms: number; calls: number };
+
+/**
+ * Any second is a sliding one; a day begins with the first call after the last one's end. Calls are recorded in the order in which
+ * they pass, whatever the processes' clocks say, so that "in any second" holds for what is recorded.
+ */
+export function createRates(sqlite: BetterSqlite3.Database): RateStore {
+  const listRecent = sqlite.prepare<[string], Call>(
+    'SELECT called_at_ms, calls FROM recent_calls WHERE account_id = ? ORDER BY called_at_ms',
+  );
+  const findDay = sqlite.prepare<[string], Day>('SELECT started_at_ms, calls FROM days WHERE account_id = ?');
+  const prune = sqlite.prepare<[string, number, number]>(
+    'DELETE FROM recent_calls WHERE account_id = ? AND (called_at_ms <= ? OR called_at_ms > ?)',
+  );
+  const addCall = sqlite.prepare<[string, number]>(
+    `INSERT INTO recent_calls (account_id, called_at_ms, calls) VALUES (?, ?, 1)
+       ON CONFLICT (account_id, called_at_ms) DO UPDATE SET calls = calls + 1`,
+  );
+  const saveDay = sqlite.prepare<[string, number, number]>(
+    `INSERT INTO days (account_id, started_at_ms, calls) VALUES (?, ?, ?)
+       ON CONFLICT (account_id) DO UPDATE SET started_at_ms = excluded.started_at_ms, calls = excluded.calls`,
+  );
+
+  const take = sqlite.transaction(
+    (
+      account_id: string,
+      now_ms: number,
+      limits: { per_second: number; per_day: number },
+    ): Awaited<ReturnType<RateStore['take']>> => {
+      const known = listRecent.all(account_id).filter((call) => call.called_at_ms <= now_ms + MAX_SKEW_MS);
+      const time_ms = Math.max(now_ms, known.at(-1)?.called_at_ms ?? now_ms);
+      const recent = known.filter((call) => call.called_at_ms > time_ms - SECOND_MS);
+      const day = toCurrentDay(findDay.get(account_id), time_ms);
+      if (day.calls >= limits.per_day) {
+        return { is_allowed: false, window: 'day', retry_after_ms: day.started_at_ms + DAY_MS - now_ms };
+      }
+      const used = recent.reduce((sum, call) => sum + call.calls, 0);
+      if (used >= limits.per_second) {
+        const free_at_ms = getFreeTime(recent, used - limits.per_second + 1) ?? time_ms + SECOND_MS;
+        return { is_allowed: false, window: 'second', retry_after_ms: free_at_ms - now_ms };
+      }
+      prune.run(account_id, time_ms - SECOND_MS, time_ms);
+      addCall.run(account_id, time_ms);
+      saveDay.run(account_id, day.started_at_ms, day.calls + 1);
+      return {
+        is_allowed: true,
+        remaining_second: limits.per_second - used - 1,
+        remaining_day: limits.per_day - day.calls - 1,
+      };
+    },
+  );
+
+  return {
+    take: async (account_id, now_epoch_ms, limits) => take.immediate(account_id, now_epoch_ms, limits),
+  };
+}
+
+function toCurrentDay(day: Day | undefined, time_ms: number): Day {
+  const isCurrent = day && time_ms < day.started_at_ms + DAY_MS && day.started_at_ms <= time_ms + MAX_SKEW_MS;
+  return isCurrent ? day : { started_at_ms: time_ms, calls: 0 };
+}
+
+/** When the given number of the oldest calls has left the window. */
+function getFreeTime(recent: readonly Call[], leaving: number): number | undefined {
+  let left = 0;
+  for (const call of recent) {
+    left += call.calls;
+    if (left >= leaving) return call.called_at_ms + SECOND_MS;
+  }
+  return undefined;
+}

@@ -1,0 +1,173 @@
+import type { Generated } from 'kysely';
+import type { CategorySchema } from '../../schemas/category.js';
+import type { DeliveryStatus } from '../../schemas/delivery.js';
+import type { OrderEvent } from '../../schemas/endpoint.js';
+import type { JobStatus, ShopResult, Warning } from '../../schemas/job.js';
+import type { ListingStatus } from '../../schemas/listing.js';
+import type { ListingRequest, ListingState } from '../../schemas/listing_request.js';
+import type { StoreDetails, StoreLists } from '../../schemas/store.js';
+import type { UploadType } from '../../schemas/upload.js';
+import type { PublishPlan } from '../core/listings/plan.js';
+import type { ShopProgress } from '../core/listings/progress.js';
+import type { Category } from '../core/ports/index.js';
+import type { Json } from './json.js';
+
+/** 0 or 1: SQLite has no booleans. */
+export type Bit = 0 | 1;
+
+export function toBit(value: boolean): Bit {
+  return value ? 1 : 0;
+}
+
+/** The tables of service.db as the migrations leave them. Times are ISO 8601 UTC with milliseconds; BLOBs are sealed secrets. */
+export type Tables = {
+  runs: { run_id: string; pid: number; started_at: string };
+  accounts: { account_id: string; name: string; is_default: Bit; created_at: string };
+  api_keys: ApiKeyTable;
+  shops: ShopTable;
+  shop_tokens: ShopTokenTable;
+  refresh_locks: { account_id: string; shop_id: number; owner: string; expires_at: string };
+  category_schemas: { category_id: number; schema: Json<CategorySchema>; fetched_at: string };
+  category_tree: { id: 1; categories: Json<Category[]>; fetched_at: string };
+  uploads: UploadTable;
+  upload_links: UploadLinkTable;
+  listings: ListingTable;
+  jobs: JobTable;
+  publications: PublicationTable;
+  key_bindings: DigestBindingTable & { key: string; bound_at: string };
+  digest_bindings: DigestBindingTable;
+  webhook_endpoints: EndpointTable;
+  events: EventTable;
+  deliveries: DeliveryTable;
+  delivery_totals: { account_id: string; status: DeliveryStatus; total: number };
+};
+
+type ApiKeyTable = {
+  account_id: string;
+  key_id: string;
+  name: string;
+  prefix: string;
+  key_sha256: string;
+  created_at: string;
+  last_used_at: string | null;
+  revoked_at: string | null;
+};
+
+type ShopTable = { [List in keyof StoreLists]: Json<StoreLists[List]> } & {
+  account_id: string;
+  shop_id: number;
+  user_id: number;
+  details: Json<StoreDetails>;
+  last_synced_at: string;
+  is_reconnect_required: Bit;
+};
+
+type ShopTokenTable = {
+  account_id: string;
+  shop_id: number;
+  access_token: Buffer;
+  refresh_token: Buffer;
+  access_expires_at: string;
+  scopes: Json<string[]>;
+};
+
+type UploadTable = {
+  account_id: string;
+  upload_id: string;
+  sha256: string;
+  filename: string;
+  size_bytes: number;
+  content_type: string;
+  type: UploadType;
+  created_at: string;
+  expires_at: string;
+};
+
+type UploadLinkTable = {
+  token_sha256: string;
+  account_id: string;
+  type: UploadType;
+  filename: string | null;
+  expires_at: string;
+};
+
+type ListingTable = {
+  listing_pk: Generated<number>;
+  account_id: string;
+  title: string;
+  status: ListingStatus;
+  state: ListingState;
+  request: Json<ListingRequest>;
+  request_digest: string;
+  warnings: Json<Warning[]>;
+  job_id: string | null;
+  created_at: string;
+  updated_at: string;
+};
+
+type JobTable = {
+  account_id: string;
+  job_id: string;
+  listing_pk: number;
+  state: 'publish' | 'active';
+  status: JobStatus;
+  plan: Json<PublishPlan>;
+  results: Json<ShopResult[]> | null;
+  error_message: string | null;
+  created_at: string;
+  completed_at: string | null;
+  lease_owner: string | null;
+  lease_expires_at: string | null;
+  fence: Generated<number>;
+};
+
+type PublicationTable = {
+  account_id: string;
+  listing_pk: number;
+  shop_id: number;
+  listing_id: number | null;
+  progress: Json<ShopProgress>;
+  /** Out of progress, to be counted by. */
+  activation_intended_at: string | null;
+};
+
+type DigestBindingTable = {
+  account_id: string;
+  digest: string;
+  listing_pk: number;
+  /** The job of that very request; null for a draft. */
+  job_id: string | null;
+};
+
+type EndpointTable = {
+  account_id: string;
+  url: string;
+  events: Json<OrderEvent[]>;
+  is_enabled: Bit;
+  secret: Buffer;
+  previous_secret: Buffer | null;
+  previous_secret_expires_at: string | null;
+};
+
+type EventTable = {
+  account_id: string;
+  event_id: string;
+  event_type: string;
+  /** The exact body; not `Json`, since it is sent byte for byte. */
+  payload: string | null;
+  created_at: string;
+};
+
+type DeliveryTable = {
+  id: Generated<number>;
+  account_id: string;
+  event_id: string;
+  event_type: string;
+  url: string;
+  attempt: number;
+  status: DeliveryStatus;
+  response_status_code: number | null;
+  error: string | null;
+  created_at: string;
+  completed_at: string | null;
+};

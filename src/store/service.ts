@@ -1,0 +1,65 @@
+import type BetterSqlite3 from 'better-sqlite3';
+import type { Log } from '../core/ports/index.js';
+import { openConnection } from './connection.js';
+import { closeDirectory, listStoreFiles } from './files.js';
+import { isDamage, listDamage } from './integrity.js';
+import { runExclusive } from './locking.js';
+import { openSecrets } from './master_key.js';
+import { checkVersion, migrate } from './migrate.js';
+import { MIGRATIONS } from './migrations/index.js';
+import { openRates } from './rates.js';
+import { listCrashedRuns, startRun } from './runs.js';
+import type { Secrets } from './secrets.js';
+import { StoreError } from './store_error.js';
+
+/** Both files, open and up to date, and the key that fits. */
+export type Service = { sqlite: BetterSqlite3.Database; rates: BetterSqlite3.Database; secrets: Secrets };
+
+type ServiceOptions = {
+  data_dir: string;
+  master_key: string | undefined;
+  run: { run_id: string; started_at: string };
+  log: Log;
+};
+
+/** Opens the data directory. Several processes may do so at once: what must happen once happens in one write transaction. */
+export async function openService(options: ServiceOptions): Promise<Service> {
+  closeDirectory(options.data_dir);
+  const files = listStoreFiles(options.data_dir);
+  const sqlite = await openDatabaseFile(files.service);
+  let rates: BetterSqlite3.Database | undefined;
+  try {
+    checkVersion(sqlite, files.service, MIGRATIONS);
+    const crashed = listCrashedRuns(sqlite);
+    if (crashed.length > 0) checkIntegrity(sqlite, files.service, options.log);
+    return await runExclusive(sqlite, async () => {
+      migrate(sqlite, files.service, MIGRATIONS);
+      const secrets = openSecrets(sqlite, { master_key: options.master_key, file: files.master_key });
+      startRun(sqlite, options.run, crashed);
+      rates = await openRates(files.rates, options.log);
+      return { sqlite, rates, secrets };
+    });
+  } catch (error) {
+    rates?.close();
+    sqlite.close();
+    throw isDamage(error) ? buildDamageError(files.service, error.message) : error;
+  }
+}
+
+async function openDatabaseFile(file: string): Promise<BetterSqlite3.Database> {
+  try {
+    return await openConnection(file, 'FULL');
+  } catch (error) {
+    throw isDamage(error) ? buildDamageError(file, error.message) : error;
+  }
+}
+
+function checkIntegrity(sqlite: BetterSqlite3.Database, file: string, log: Log): void {
+  log.warn('the last stop was not clean: checking the database');
+  const damage = listDamage(sqlite);
+  if (damage.length > 0) throw buildDamageError(file, damage.join('; '));
+}
+
+function buildDamageError(file: string, reason: string): StoreError {
+  return new StoreError(`${file} is damaged (${reason}). Move it away and restore a backup.`);
+}

@@ -1,0 +1,65 @@
+import type { ListingRequest } from '../../schemas/listing_request.js';
+import type { PublishPlan, ShopPlan } from '../../src/core/listings/plan.js';
+import type { NewListing } from '../../src/core/ports/index.js';
+import { START } from './world.js';
+
+export function buildRequest(shop_ids: number[] = [101, 102]): ListingRequest {
+  return {
+    state: 'publish',
+    shops: shop_ids.map((shop_id) => ({ shop_id })),
+    listing: { title: 'Oak bowl', description: 'Turned by hand.', listing_type: 'physical', taxonomy_id: 1 },
+  };
+}
+
+export function buildPlan(shop_ids: number[] = [101, 102]): PublishPlan {
+  return {
+    state: 'publish',
+    images: [],
+    videos: [],
+    files: [],
+    attributes: [],
+    variation_images: undefined,
+    personalization: undefined,
+    warnings: [],
+    shops: shop_ids.map(buildShopPlan),
+  };
+}
+
+function buildShopPlan(shop_id: number): ShopPlan {
+  return {
+    shop_id,
+    shop_name: `Shop ${shop_id}`,
+    currency_code: 'USD',
+    draft: {
+      title: 'Oak bowl',
+      description: 'Turned by hand.',
+      listing_type: 'physical',
+      taxonomy_id: 1,
+      price: 40,
+      quantity: 1,
+      who_made: 'i_did',
+      when_made: 'made_to_order',
+      is_supply: false,
+    },
+    inventory: undefined,
+    warnings: [],
+  };
+}
+
+/** A creation with a job; `draft` leaves the job out. */
+export function buildListing(
+  account_id: string,
+  options: { key?: string; digest?: string; job_id?: string; draft?: boolean; now?: string } = {},
+): NewListing {
+  const listing: NewListing = {
+    account_id,
+    title: 'Oak bowl',
+    state: options.draft ? 'draft' : 'publish',
+    request: buildRequest(),
+    warnings: [{ code: 'ignored_field', fields: ['listing.sku'], reason: 'for the test' }],
+    binding: { key: options.key ?? null, digest: options.digest ?? 'digest-1' },
+    now: options.now ?? START,
+  };
+  if (options.draft) return listing;
+  return { ...listing, job: { job_id: options.job_id ?? 'job_1', plan: buildPlan(), state: 'publish' } };
+}
