@@ -18,6 +18,8 @@ export type Ports = {
   clock: Clock;
   ids: Ids;
   log: Log;
+  /** Called at named places of the pipeline; a crash test ends the process there. */
+  reachPoint?: (point: string) => void;
 };
 
 /** What the service does, by subject. Tools are one line into it. */

@@ -1,5 +1,27 @@
 import { createHash } from 'node:crypto';
 import type { ListingRequest } from '../../../schemas/listing_request.js';
+import { buildValidationError } from '../errors.js';
+
+/** The caller's key from the body or the header: 1 to 255 visible ASCII characters. Null when there is none. */
+export function readIdempotencyKey(request: ListingRequest, header: string | undefined): string | null {
+  const { idempotency_key: own } = request;
+  if (own !== undefined && header !== undefined && own !== header) {
+    throw buildValidationError([
+      {
+        path: 'idempotency_key',
+        message: 'differs from the Idempotency-Key header; send one of them, or the same in both',
+      },
+    ]);
+  }
+  const key = own ?? header;
+  if (key === undefined) return null;
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw buildValidationError([
+      { path: 'idempotency_key', message: 'must have 1 to 255 visible ASCII characters, without spaces' },
+    ]);
+  }
+  return key;
+}
 
 /** Everything but the key that names it, in a form that does not depend on the order of keys. SHA-256, hex. */
 export function buildDigest(request: ListingRequest): string {

@@ -1,0 +1,109 @@
+import type { ListingJobResult, ShopResult, Warning } from '../../../schemas/job.js';
+import type { ListingSummary } from '../../../schemas/listing.js';
+import type { ListingRequest } from '../../../schemas/listing_request.js';
+import type { Call } from '../operation.js';
+import type { JobRecord, ListingRecord } from '../ports/index.js';
+import { MARKETPLACE_FACTS } from './marketplace_facts.js';
+import { countCalls } from './meter.js';
+import type { PublishPlan } from './plan.js';
+import { listRequestWarnings } from './preflight/warnings.js';
+
+export function toDashboardUrl(listing_pk: number): string {
+  return `/dashboard/listings/${listing_pk}`;
+}
+
+export function toSummary(listing: ListingRecord, shop_ids: readonly number[]): ListingSummary {
+  const { listing_pk, title, status, state, job_id, created_at, updated_at } = listing;
+  return {
+    listing_pk,
+    title,
+    status,
+    state,
+    shop_ids: shop_ids.map(String),
+    job_id,
+    dashboard_url: toDashboardUrl(listing_pk),
+    created_at,
+    updated_at,
+  };
+}
+
+/** A saved draft. What would be warned about on publishing is told now already. */
+export function toDraftAnswer(
+  listing: ListingRecord,
+  call: Call,
+  warnings: readonly Warning[],
+): ListingJobResult {
+  const where =
+    call.face === 'mcp_stdio' || call.face === 'cli'
+      ? 'The dashboard page opens once listing-service serve runs.'
+      : 'Look at it under dashboard_url.';
+  return {
+    status: 'draft',
+    listing_pk: listing.listing_pk,
+    message: `Saved as a draft; nothing is on the marketplace. listing_publish publishes it. ${where}`,
+    dashboard_url: toDashboardUrl(listing.listing_pk),
+    shops_count: listing.request.shops.length,
+    created_at: listing.created_at,
+    ...withWarnings([...listRequestWarnings(listing.request, [], 0), ...warnings]),
+  };
+}
+
+export function toJobAnswer(
+  job: JobRecord,
+  results: readonly ShopResult[],
+  warnings: readonly Warning[],
+): ListingJobResult {
+  const { job_id, listing_pk, status, created_at, completed_at, error_message } = job;
+  const poll_url = `/api/v1/listings/create/${job_id}`;
+  return {
+    status,
+    job_id,
+    listing_pk,
+    ...(status === 'processing'
+      ? { message: `Still at work. Ask listing_create_status for job ${job_id} in a few seconds.` }
+      : {}),
+    dashboard_url: toDashboardUrl(listing_pk),
+    poll_url,
+    shops_count: job.plan.shops.length,
+    created_at,
+    completed_at,
+    ...(error_message === null ? {} : { error_message }),
+    results: [...results],
+    ...withWarnings(warnings),
+  };
+}
+
+/** What would happen, with nothing persisted. */
+export function toDryRun(
+  request: ListingRequest,
+  plan: PublishPlan | undefined,
+  typos: readonly Warning[],
+): ListingJobResult {
+  const shops = (plan?.shops ?? []).map((shop) => ({
+    shop_id: String(shop.shop_id),
+    shop_name: shop.shop_name,
+    currency_code: shop.currency_code,
+    price: shop.draft.price,
+    marketplace_calls: plan ? countCalls(plan, shop) : 0,
+    warnings: shop.warnings,
+  }));
+  const fees = plan?.state === 'active' ? plan.shops.length : 0;
+  const warnings = plan?.warnings ?? listRequestWarnings(request, [], 0);
+  return {
+    status: 'valid',
+    message: 'Everything is right. Nothing was saved or sent.',
+    shops_count: request.shops.length,
+    shops,
+    marketplace_calls: shops.reduce((sum, { marketplace_calls }) => sum + marketplace_calls, 0),
+    cost_usd: toUsd(fees * MARKETPLACE_FACTS.listing_fee_usd),
+    warnings: [...warnings, ...typos],
+  };
+}
+
+export function toUsd(amount: number): number {
+  return Math.round(amount * 100) / 100;
+}
+
+function withWarnings(warnings: readonly Warning[]): { warnings?: Warning[] } {
+  return warnings.length > 0 ? { warnings: [...warnings] } : {};
+}

@@ -1,0 +1,211 @@
+import type { Progress } from '../operation.js';
+import type { Ports } from '../core.js';
+import { cleanForeign } from '../errors.js';
+import { LeaseLostError, type JobLease, type JobRecord } from '../ports/index.js';
+import type { Settings } from '../settings.js';
+import { buildEmptyProgress, type ShopProgress } from './progress.js';
+import { publishShop } from './publish_shop.js';
+import { createMeter, type Meter } from './meter.js';
+import { toListingStatus, toShopResult } from './results.js';
+import { JobFailure, StoppedError, type Publishing } from './steps/step.js';
+import type { ShopPlan } from './plan.js';
+
+const LEASE_MS = 30_000;
+const POLL_MS = 500;
+const MAX_PAUSE_MS = 60_000;
+/** How often a process looks for jobs that another one left behind. */
+const SWEEP_MS = 15_000;
+
+export type Jobs = {
+  /** Takes the job's lease and runs it in the background; when another process has it, does nothing. */
+  start(account_id: string, job_id: string): void;
+  /** The job once it has ended, or as it is when the time or the caller's patience is over. */
+  wait(
+    account_id: string,
+    job_id: string,
+    options: { wait_ms?: number; signal?: AbortSignal; onProgress?: (progress: Progress) => void },
+  ): Promise<JobRecord>;
+  /** Takes up what was left unfinished, now and from time to time. */
+  resume(): Promise<void>;
+  /** Lets running jobs stop where nothing is lost, and waits for them. They go on at the next start. */
+  stop(): Promise<void>;
+};
+
+export function createJobs(ports: Ports, settings: Settings): Jobs {
+  const { store, clock, log } = ports;
+  const running = new Map<string, { ended: Promise<void>; meter: Meter }>();
+  const stopping = new AbortController();
+
+  function start(account_id: string, job_id: string): void {
+    if (running.has(job_id) || stopping.signal.aborted) return;
+    const meter = createMeter();
+    const ended = run(account_id, job_id, meter)
+      .catch((error: unknown) => log.error('job could not be run', { job_id, error }))
+      .finally(() => running.delete(job_id));
+    running.set(job_id, { ended, meter });
+  }
+
+  async function run(account_id: string, job_id: string, meter: Meter): Promise<void> {
+    const now = clock.now();
+    const until = new Date(now.getTime() + LEASE_MS).toISOString();
+    const lease = await store.listings.claimJob(
+      account_id,
+      job_id,
+      settings.process_id,
+      until,
+      now.toISOString(),
+    );
+    if (!lease) return;
+    const renewing = setInterval(() => renew(lease), LEASE_MS / 3);
+    try {
+      await runLeased(lease, meter);
+    } catch (cause) {
+      if (cause instanceof LeaseLostError) log.warn('another process has taken over the job', { job_id });
+      else if (!(cause instanceof StoppedError)) throw cause;
+    } finally {
+      clearInterval(renewing);
+      await store.listings.releaseLease(lease);
+    }
+  }
+
+  function renew(lease: JobLease): void {
+    const until = new Date(clock.now().getTime() + LEASE_MS).toISOString();
+    store.listings.renewLease(lease, until).catch((error: unknown) => {
+      log.warn('lease could not be renewed', { job_id: lease.job_id, error });
+    });
+  }
+
+  async function runLeased(lease: JobLease, meter: Meter): Promise<void> {
+    const { account_id, job_id } = lease;
+    const job = await store.listings.findJob(account_id, job_id);
+    if (!job || job.status !== 'processing') return;
+    const publications = await store.listings.listPublications(account_id, job.listing_pk);
+    meter.setTotal(job.plan);
+    const shops = job.plan.shops.map((shop_plan) => {
+      const publication = publications.find(({ shop_id }) => shop_id === shop_plan.shop_id);
+      return buildPublishing(
+        lease,
+        job,
+        shop_plan,
+        publication?.progress,
+        publication?.listing_id ?? null,
+        meter,
+      );
+    });
+    const outcomes = await Promise.allSettled(shops.map((publishing) => publishShop(publishing)));
+    const thrown = outcomes.flatMap((outcome) =>
+      outcome.status === 'rejected' ? [outcome.reason as unknown] : [],
+    );
+    const passing = thrown.find((cause) => cause instanceof StoppedError || cause instanceof LeaseLostError);
+    if (passing) throw passing;
+    const [cause] = thrown;
+    if (cause !== undefined) log.error('job failed', { job_id, error: cause });
+    const progresses = shops.map(({ progress }) => progress);
+    ports.reachPoint?.('job.before_finish');
+    await store.listings.finishJob(lease, {
+      status: cause === undefined ? 'completed' : 'failed',
+      results: shops.map(({ shop_plan, progress, listing_id }) =>
+        toShopResult(job.plan, shop_plan, progress, listing_id),
+      ),
+      error_message: cause === undefined ? null : describeJobFailure(cause),
+      listing_status: cause === undefined ? toListingStatus(job.plan, progresses) : 'incomplete',
+      now: clock.now().toISOString(),
+    });
+    ports.reachPoint?.('job.finished');
+  }
+
+  function buildPublishing(
+    lease: JobLease,
+    job: JobRecord,
+    shop_plan: ShopPlan,
+    known: ShopProgress | undefined,
+    listing_id: number | null,
+    meter: Meter,
+  ): Publishing {
+    const progress = known ?? buildEmptyProgress();
+    const name = cleanForeign(shop_plan.shop_name);
+    const publishing: Publishing = {
+      shop: { account_id: lease.account_id, shop_id: shop_plan.shop_id },
+      plan: job.plan,
+      shop_plan,
+      progress,
+      listing_id,
+      is_resumed: listing_id !== null,
+      fresh: undefined,
+      ports,
+      settle_ms: settings.reconcile_settle_ms,
+      save: () => store.listings.savePublication(lease, shop_plan.shop_id, publishing.listing_id, progress),
+      report: (message) => meter.advance(`${name}: ${message}`),
+      checkStop: () => {
+        if (stopping.signal.aborted) throw new StoppedError('the process is about to stop');
+      },
+      reach: (point) => ports.reachPoint?.(point),
+    };
+    return publishing;
+  }
+
+  async function wait(
+    account_id: string,
+    job_id: string,
+    { wait_ms = Infinity, signal, onProgress }: Parameters<Jobs['wait']>[2],
+  ): Promise<JobRecord> {
+    const until = clock.now().getTime() + wait_ms;
+    const stopListening = onProgress && running.get(job_id)?.meter.listen(onProgress);
+    try {
+      for (;;) {
+        const job = await store.listings.findJob(account_id, job_id);
+        if (!job) throw new Error('a job that was started has a row');
+        const rest_ms = until - clock.now().getTime();
+        if (job.status !== 'processing' || rest_ms <= 0 || signal?.aborted || stopping.signal.aborted)
+          return job;
+        // The end of a job of this process is told at once; one of another process is asked for.
+        const ended = running.get(job_id)?.ended;
+        await pause(Math.min(rest_ms, ended ? MAX_PAUSE_MS : POLL_MS), ended, signal);
+      }
+    } finally {
+      stopListening?.();
+    }
+  }
+
+  /** Ends with the time, the job or the caller's patience, whichever is first. */
+  async function pause(
+    duration_ms: number,
+    ended: Promise<void> | undefined,
+    signal: AbortSignal | undefined,
+  ) {
+    const over = new AbortController();
+    const anySignal = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
+    const slept = clock.sleep(duration_ms, anySignal).catch(() => undefined);
+    await Promise.race(ended ? [slept, ended] : [slept]);
+    over.abort();
+  }
+
+  let sweeping: NodeJS.Timeout | undefined;
+
+  async function sweep(): Promise<void> {
+    const left = await store.listings.listClaimableJobs(clock.now().toISOString());
+    for (const { account_id, job_id } of left) start(account_id, job_id);
+  }
+
+  return {
+    start,
+    wait,
+    async resume() {
+      await sweep();
+      sweeping ??= setInterval(() => {
+        sweep().catch((error: unknown) => log.warn('unfinished jobs could not be listed', { error }));
+      }, SWEEP_MS).unref();
+    },
+    async stop() {
+      stopping.abort();
+      clearInterval(sweeping);
+      await Promise.all([...running.values()].map(({ ended }) => ended));
+    },
+  };
+}
+
+function describeJobFailure(cause: unknown): string {
+  return cause instanceof JobFailure
+    ? cause.message
+    : 'Something went wrong inside the service; listing_publish finishes what is left.';
+}

@@ -1,0 +1,74 @@
+import { MarketplaceError } from '../ports/index.js';
+import type { StepFailure, StepName } from './progress.js';
+import { describeFailure } from './steps/attempt.js';
+import { PIPELINE } from './steps/index.js';
+import { StepError, type Publishing, type Step } from './steps/step.js';
+
+/**
+ * Brings one listing in one shop to where the plan wants it, from wherever it is. A shop's own failure becomes
+ * `progress.failure`; what no shop caused is thrown (JobFailure, StoppedError, LeaseLostError, anything unexpected).
+ */
+export async function publishShop(publishing: Publishing): Promise<void> {
+  const { progress, plan, shop_plan } = publishing;
+  progress.failure = null;
+  const steps = PIPELINE.filter((step) => step.isNeeded(plan, shop_plan));
+  const settled = new Set<StepName>(
+    PIPELINE.filter((step) => !steps.includes(step)).map((step) => step.name),
+  );
+  const waiting = new Set(steps.filter((step) => !isDone(step, steps, publishing)));
+  steps.filter((step) => !waiting.has(step)).forEach((step) => settled.add(step.name));
+  const running = new Map<StepName, Promise<void>>();
+  const state: { thrown?: { cause: unknown }; missing?: StepFailure } = {};
+
+  while (waiting.size > 0 || running.size > 0) {
+    const isOver = state.thrown !== undefined || progress.failure !== null;
+    for (const step of isOver ? [] : waiting) {
+      if (!step.needs.every((need) => settled.has(need))) continue;
+      waiting.delete(step);
+      if (step.name === 'activate' && state.missing) {
+        progress.failure = state.missing;
+        continue;
+      }
+      running.set(step.name, runStep(step));
+    }
+    if (running.size === 0) break;
+    await Promise.race(running.values());
+  }
+  if (state.thrown) throw state.thrown.cause;
+  await publishing.save();
+
+  async function runStep(step: Step): Promise<void> {
+    try {
+      publishing.checkStop();
+      const { warnings = [], missing } = await step.run(publishing);
+      progress.warnings[step.name] = warnings;
+      if (missing) state.missing ??= { step: step.name, ...missing };
+      else if (!progress.done.includes(step.name)) progress.done.push(step.name);
+      settled.add(step.name);
+      await publishing.save();
+      publishing.reach(`${step.name}.done`);
+    } catch (cause) {
+      const failure = toFailure(step.name, cause);
+      if (failure) progress.failure ??= failure;
+      else state.thrown ??= { cause };
+    } finally {
+      running.delete(step.name);
+    }
+  }
+}
+
+/** Reading back is done anew whenever something else is; the rest is done once. */
+function isDone(step: Step, steps: readonly Step[], { progress, plan }: Publishing): boolean {
+  if (step.name === 'activate') return progress.is_active;
+  if (step.name !== 'verify') return progress.done.includes(step.name);
+  const isGoingLive = plan.state === 'active' && !progress.is_active;
+  return !isGoingLive && steps.every(({ name }) => name === 'activate' || progress.done.includes(name));
+}
+
+function toFailure(step: StepName, cause: unknown): StepFailure | undefined {
+  if (cause instanceof StepError)
+    return { step, error: cause.message, marketplace_status: cause.marketplace_status };
+  if (cause instanceof MarketplaceError)
+    return { step, error: describeFailure(cause), marketplace_status: cause.status };
+  return undefined;
+}

@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import { MarketplaceError, type DraftListing, type MarketplaceListing } from '../../ports/index.js';
+import type { Intent } from '../progress.js';
+import { findLostDraft } from '../reconcile.js';
+import { toCanonicalJson } from '../request.js';
+import { callPatiently, toStepError } from './attempt.js';
+import { StepError, type Publishing, type Step } from './step.js';
+
+/** Longer than any call can take: after it no answer and no effect of the call is outstanding but the marketplace's own lag. */
+const CALL_DEADLINE_MS = 30_000;
+/** The marketplace answers 500 to some bad input: after so many creates of unknown outcome it is told as an error. */
+const MAX_UNKNOWN_CREATES = 2;
+const UNSENT_ATTEMPTS = 3;
+const UNSENT_PAUSE_MS = 1_000;
+
+/** Fields a listing can do without at first; set by the recover step. The rest of creation's fields are the listing. */
+const RECOVERABLE = [
+  'tags',
+  'materials',
+  'styles',
+  'shop_section_id',
+  'return_policy_id',
+  'production_partner_ids',
+  'is_customizable',
+  'is_taxable',
+  'should_auto_renew',
+  'item_weight',
+  'item_weight_unit',
+  'item_length',
+  'item_width',
+  'item_height',
+  'item_dimensions_unit',
+  'processing_min',
+  'processing_max',
+] as const satisfies readonly (keyof DraftListing)[];
+
+/**
+ * Makes the draft exactly once. The intent is committed before the call; a call whose outcome is unknown is looked up among
+ * the shop's drafts, adopted when found, and made again only when two looks found nothing.
+ */
+export const createStep: Step = {
+  name: 'create',
+  needs: [],
+  isNeeded: () => true,
+  async run(publishing) {
+    if (publishing.listing_id !== null) return {};
+    for (;;) {
+      const { intent } = publishing.progress;
+      const warning = intent ? await resolveIntent(publishing, intent) : undefined;
+      if (publishing.listing_id !== null) return warning ? { warnings: [warning] } : {};
+      const created = await tryCreate(publishing, intent?.attempt ?? 0);
+      if (created) {
+        await adopt(publishing, created);
+        publishing.report('draft created');
+        return {};
+      }
+    }
+  },
+};
+
+/** Undefined when the create has to be tried in another way (a field left out) or its outcome is unknown. */
+async function tryCreate(
+  publishing: Publishing,
+  unknown_before: number,
+): Promise<MarketplaceListing | undefined> {
+  const draft = buildDraft(publishing);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await callPatiently(publishing, () => sendCreate(publishing, draft, unknown_before + 1));
+    } catch (cause) {
+      if (!(cause instanceof MarketplaceError)) throw cause;
+      if (cause.failure === 'unknown' || leaveOut(publishing, cause)) return undefined;
+      if (cause.failure !== 'unavailable' || attempt === UNSENT_ATTEMPTS) {
+        throw toStepError(cause, 'The listing could not be created');
+      }
+      await publishing.ports.clock.sleep(UNSENT_PAUSE_MS * attempt);
+    }
+  }
+}
+
+/** The intent stays when the outcome is unknown, and only then. */
+async function sendCreate(
+  publishing: Publishing,
+  draft: DraftListing,
+  attempt: number,
+): Promise<MarketplaceListing> {
+  const { progress, ports, shop } = publishing;
+  const now = ports.clock.now();
+  progress.intent = {
+    step: 'create',
+    digest: createHash('sha256').update(toCanonicalJson(draft)).digest('hex'),
+    started_at: now.toISOString(),
+    deadline_at: new Date(now.getTime() + CALL_DEADLINE_MS).toISOString(),
+    attempt,
+  };
+  await publishing.save();
+  publishing.reach('create.intent_committed');
+  try {
+    const listing = await ports.marketplace.createDraftListing(shop, draft);
+    publishing.reach('create.answered');
+    return listing;
+  } catch (cause) {
+    if (cause instanceof MarketplaceError && cause.failure !== 'unknown') {
+      progress.intent = null;
+      await publishing.save();
+    }
+    throw cause;
+  }
+}
+
+/** Waits until nothing can be outstanding, then looks. */
+async function resolveIntent(publishing: Publishing, intent: Intent) {
+  const found = await findLostDraft(publishing, intent, buildDraft(publishing));
+  if (found) {
+    await adopt(publishing, found.listing);
+    publishing.report('draft found again after a lost answer');
+    return found.warning;
+  }
+  if (intent.attempt >= MAX_UNKNOWN_CREATES) {
+    publishing.progress.intent = null;
+    await publishing.save();
+    throw new StepError(
+      'The listing could not be created: the marketplace did not say what became of it, twice, and has no such draft',
+      null,
+    );
+  }
+  return undefined;
+}
+
+async function adopt(publishing: Publishing, listing: MarketplaceListing): Promise<void> {
+  publishing.listing_id = listing.listing_id;
+  publishing.progress.listing_url = listing.url;
+  publishing.progress.intent = null;
+  await publishing.save();
+  publishing.reach('create.saved');
+}
+
+function buildDraft({ shop_plan, progress }: Publishing): DraftListing {
+  const left_out = new Set(progress.left_out.map(({ field }) => field));
+  return Object.fromEntries(
+    Object.entries(shop_plan.draft).filter(([field]) => !left_out.has(field)),
+  ) as DraftListing;
+}
+
+/** Remembers what was refused, to be set afterwards. False when the refusal is about what a listing cannot do without. */
+function leaveOut({ shop_plan, progress }: Publishing, cause: MarketplaceError): boolean {
+  if (cause.failure !== 'refused' || cause.fields.length === 0) return false;
+  const recoverable: readonly string[] = RECOVERABLE;
+  const sent = cause.fields.filter(
+    (field) =>
+      shop_plan.draft[field as keyof DraftListing] !== undefined &&
+      !progress.left_out.some((earlier) => earlier.field === field),
+  );
+  if (sent.length === 0 || sent.some((field) => !recoverable.includes(field))) return false;
+  progress.left_out.push(...sent.map((field) => ({ field, reason: cause.message })));
+  return true;
+}

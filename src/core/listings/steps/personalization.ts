@@ -1,0 +1,34 @@
+import { MarketplaceError } from '../../ports/index.js';
+import { callRepeatably, describeFailure, toStepError } from './attempt.js';
+import { getListingId, type Step } from './step.js';
+
+/** The one question a buyer is asked; the write replaces what was there, so it may be repeated. */
+export const personalizationStep: Step = {
+  name: 'personalization',
+  needs: ['create', 'files'],
+  isNeeded: (plan) => plan.personalization !== undefined,
+  async run(publishing) {
+    const { plan, shop, ports } = publishing;
+    const question = plan.personalization;
+    if (!question) return {};
+    try {
+      await callRepeatably(publishing, () =>
+        ports.marketplace.updatePersonalization(shop, getListingId(publishing), question),
+      );
+      publishing.report('personalization');
+      return {};
+    } catch (cause) {
+      if (!(cause instanceof MarketplaceError) || cause.failure === 'reconnect') {
+        throw toStepError(cause, 'Personalization could not be set');
+      }
+      const reason = `Personalization could not be set: ${describeFailure(cause)}`;
+      const warnings = [
+        { code: 'personalization_failed', fields: ['personalization'], reason: `${reason}.` },
+      ];
+      // Sold without the answer, the product could not be made.
+      return question.is_required
+        ? { warnings, missing: { error: reason, marketplace_status: cause.status } }
+        : { warnings };
+    }
+  },
+};
