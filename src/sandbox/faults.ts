@@ -1,4 +1,5 @@
 import type { Database } from './store/database.js';
+import { readJson } from './store/json.js';
 
 /** What happens to a matching call. `raw` sends the body as text of no particular type, as an edge server does. */
 export type FaultAction =
@@ -53,13 +54,13 @@ export function clearFaults(db: Database): void {
 export function listFaults(db: Database): (FaultRule & { remaining: number })[] {
   return db
     .list<FaultRow>('SELECT * FROM faults ORDER BY fault_id')
-    .map((row) => ({ ...(JSON.parse(row.rule) as FaultRule), remaining: row.remaining }));
+    .map((row) => ({ ...readJson<FaultRule>(row.rule), remaining: row.remaining }));
 }
 
 /** The first rule that strikes this call, counted down in the caller's transaction, so no two calls share a strike. */
 export function takeFault(db: Database, target: FaultTarget, chance: () => number): FaultAction | undefined {
   for (const row of db.list<FaultRow>('SELECT * FROM faults WHERE remaining > 0 ORDER BY fault_id')) {
-    const rule = JSON.parse(row.rule) as FaultRule;
+    const rule = readJson<FaultRule>(row.rule);
     if (!isMatch(rule, target)) continue;
     if (row.let_through > 0) {
       db.run('UPDATE faults SET let_through = let_through - 1 WHERE fault_id = ?', row.fault_id);

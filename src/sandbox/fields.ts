@@ -7,6 +7,11 @@ const DECIMAL = /^-?(\d{1,12})(\.\d{1,10})?$/;
 const MAX_LIMIT = 100;
 const MAX_OFFSET = 12_000;
 
+/** The length of a text in code points, in which the marketplace's limits are counted. */
+export function countCharacters(text: string): number {
+  return Array.from(text).length;
+}
+
 /** Refuses unless every name is there with some text. */
 export function requireFields(fields: Fields, names: readonly string[]): void {
   const missing = names.filter((name) => (fields.get(name) ?? '') === '');

@@ -41,22 +41,21 @@ export function parseConsentRequest(fields: Fields): ConsentRequest | ConsentPro
       description: 'The redirect_uri must be https, or http on this machine.',
     };
   }
-  const problem = (error: string, description: string): ConsentProblem => ({
-    shown: false,
-    error,
-    description,
-  });
   if (text('response_type') !== 'code')
-    return problem('unsupported_response_type', 'response_type must be code');
-  if (text('state') === '') return problem('invalid_request', 'state is required');
+    return buildProblem('unsupported_response_type', 'response_type must be code');
+  if (text('state') === '') return buildProblem('invalid_request', 'state is required');
   if (text('code_challenge_method') !== 'S256' || !CHALLENGE.test(text('code_challenge'))) {
-    return problem('invalid_request', 'a code_challenge with method S256 is required');
+    return buildProblem('invalid_request', 'a code_challenge with method S256 is required');
   }
   const scopes = text('scope').split(' ').filter(Boolean);
   if (scopes.length === 0 || !scopes.every((scope) => KNOWN_SCOPES.includes(scope))) {
-    return problem('invalid_scope', 'scope names unknown permissions, or none');
+    return buildProblem('invalid_scope', 'scope names unknown permissions, or none');
   }
   return { redirect_uri, scopes, state: text('state'), code_challenge: text('code_challenge') };
+}
+
+function buildProblem(error: string, description: string): ConsentProblem {
+  return { shown: false, error, description };
 }
 
 /** The code of a consent that was given: good once, for ten minutes. */

@@ -40,7 +40,7 @@ export const TOKEN_PATH = '/v3/public/oauth/token';
  * transactions, so a fault is used up and a call is counted even where the effect is refused.
  */
 export function createPipeline(options: PipelineOptions) {
-  const { db, ports, pause } = options;
+  const { db, ports } = options;
 
   async function serve(
     route: Route | undefined,
@@ -100,12 +100,12 @@ export function createPipeline(options: PipelineOptions) {
     if (fault?.type === 'reset') return drop(request, reply);
     if (fault?.type === 'stall') return reply.hijack();
     const effect = await prepare();
-    if (fault?.type === 'slow') await pause(fault.ms);
+    if (fault?.type === 'slow') await options.pause(fault.ms);
     const answer = effect();
     if (fault?.type === 'commit_then_reset') return drop(request, reply);
     if (fault?.type === 'commit_then_status') return sendFault(reply, fault);
-    if (fault?.type === 'commit_then_slow') await pause(fault.ms);
-    if (settings.latency_ms > 0) await pause(settings.latency_ms);
+    if (fault?.type === 'commit_then_slow') await options.pause(fault.ms);
+    if (settings.latency_ms > 0) await options.pause(settings.latency_ms);
     return send(reply, answer);
   }
 
@@ -136,7 +136,7 @@ export function createPipeline(options: PipelineOptions) {
       now_ms: ports.nowMs(),
       origin: options.toOrigin(request),
       caller: admission.caller,
-      params: request.params as Record<string, string>,
+      params: toParams(request),
       query: toQuery(request),
     };
     try {
@@ -165,6 +165,13 @@ function toRefusal(error: unknown): Refusal {
   return error instanceof Refusal ? error : buildRefusal(500, INVENTED.server_error);
 }
 
+/** The parts of the path that the route names. */
+export function toParams(request: FastifyRequest): Record<string, string> {
+  const { params } = request;
+  if (typeof params !== 'object' || params === null) return {};
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
+}
+
 /** The fields of a form body, whatever the type says: only the token and consent endpoints are so lenient. */
 export function toForm(request: FastifyRequest): Fields {
   const text = Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '';
@@ -185,7 +192,8 @@ function countOperation(db: Database, operation: string): void {
 
 function sendFault(reply: FastifyReply, fault: Extract<FaultAction, { status: number }>): FastifyReply {
   reply.code(fault.status).headers({ ...fault.headers });
-  if (fault.raw) return reply.header('content-type', 'text/html').send(String(fault.body ?? ''));
+  if (fault.raw)
+    return reply.header('content-type', 'text/html').send(typeof fault.body === 'string' ? fault.body : '');
   return send(reply, { status: fault.status, body: fault.body ?? { error: INVENTED.server_error } });
 }
 
@@ -197,7 +205,7 @@ function drop(request: FastifyRequest, reply: FastifyReply): FastifyReply {
 }
 
 function toFaultTarget(db: Database, route: Route, request: FastifyRequest): FaultTarget {
-  const params = request.params as Record<string, string | undefined>;
+  const params = toParams(request);
   return {
     operation: route.operation,
     method: route.method,

@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import multipart from '@fastify/multipart';
 import fastify from 'fastify';
@@ -137,7 +136,8 @@ function toOrigin(request: FastifyRequest, app: FastifyInstance): string {
 }
 
 function toListeningOrigin(app: FastifyInstance): string {
-  const address = app.server.address() as AddressInfo;
+  const address = app.server.address();
+  if (address === null || typeof address === 'string') throw new Error('the sandbox listens on no port');
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return `http://${host}:${address.port}`;
 }

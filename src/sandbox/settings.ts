@@ -1,4 +1,5 @@
 import type { Database } from './store/database.js';
+import { readJson } from './store/json.js';
 
 /** A field that the marketplace refuses when it is present, for exercising recovery. */
 export type RefusedField = {
@@ -36,7 +37,7 @@ export const DEFAULT_SETTINGS: Settings = {
 /** Settings posted to the control route win over the options of the process. */
 export function readSettings(db: Database, options: Partial<Settings>): Settings {
   const rows = db.list<{ name: string; value: string }>('SELECT name, value FROM settings');
-  const posted = Object.fromEntries(rows.map((row) => [row.name, JSON.parse(row.value) as unknown]));
+  const posted = Object.fromEntries(rows.map((row) => [row.name, readJson<unknown>(row.value)]));
   return { ...DEFAULT_SETTINGS, ...options, ...posted };
 }
 

@@ -1,5 +1,5 @@
 import type { Listing } from '../store/listings.js';
-import type { PropertyValue } from '../store/inventory.js';
+import type { Product, PropertyValue } from '../store/inventory.js';
 import { findScaleName } from '../taxonomy.js';
 import { toMoney } from './text.js';
 
@@ -11,28 +11,29 @@ export function toInventory(
 ): Record<string, unknown> {
   const { inventory } = listing;
   return {
-    products: inventory.products.map((product) => ({
-      product_id: product.product_id,
-      sku: with_skus ? product.sku : '',
-      is_deleted: false,
-      offerings: [
-        {
-          offering_id: product.offering.offering_id,
-          quantity: product.offering.quantity,
-          is_enabled: product.offering.is_enabled,
-          is_deleted: false,
-          price: toMoney(product.offering.price_amount, currency_code),
-          readiness_state_id: product.offering.readiness_state_id,
-        },
-      ],
-      property_values: product.property_values.map((value) =>
-        toPropertyValue(value, listing.fields.taxonomy_id),
-      ),
-    })),
+    products: inventory.products.map((product) => toProduct(product, listing, currency_code, with_skus)),
     price_on_property: inventory.price_on_property,
     quantity_on_property: inventory.quantity_on_property,
     sku_on_property: inventory.sku_on_property,
     readiness_state_on_property: inventory.readiness_state_on_property,
+  };
+}
+
+export function toProduct(
+  product: Product,
+  listing: Listing,
+  currency_code: string,
+  with_sku: boolean,
+): Record<string, unknown> {
+  const { price_amount, ...offering } = product.offering;
+  return {
+    product_id: product.product_id,
+    sku: with_sku ? product.sku : '',
+    is_deleted: false,
+    offerings: [{ ...offering, is_deleted: false, price: toMoney(price_amount, currency_code) }],
+    property_values: product.property_values.map((value) =>
+      toPropertyValue(value, listing.fields.taxonomy_id),
+    ),
   };
 }
 

@@ -53,7 +53,7 @@ function toColors(id: number | undefined): Record<string, unknown> {
   }
   const [red, green, blue] = [(id * 53) % 256, (id * 97) % 256, (id * 193) % 256];
   const hex_code = [red, green, blue]
-    .map((part = 0) => part.toString(16).padStart(2, '0'))
+    .map((part) => part.toString(16).padStart(2, '0'))
     .join('')
     .toUpperCase();
   return {

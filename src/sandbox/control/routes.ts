@@ -3,7 +3,7 @@ import { NO_CONTENT, ok } from '../call.js';
 import type { Answer } from '../call.js';
 import { addFaults, clearFaults, listFaults } from '../faults.js';
 import { INVENTED } from '../messages.js';
-import { send, toQuery } from '../pipeline.js';
+import { send, toParams, toQuery } from '../pipeline.js';
 import type { SandboxPorts } from '../ports.js';
 import { buildRefusal, Refusal } from '../refusal.js';
 import { readSettings, saveSettings } from '../settings.js';
@@ -59,7 +59,7 @@ export function registerControl(
     ok({ expired: expireAccessTokens(db, parseId(body, 'user_id'), ports.nowMs()) }),
   );
   add('POST', '/listings/:listing_id/freeze', ({ request }) => {
-    const { listing_id } = request.params as { listing_id: string };
+    const { listing_id } = toParams(request);
     const listing = findListing(db, Number(listing_id) || 0);
     if (!listing) throw buildRefusal(404, INVENTED.listing_not_found);
     saveListing(db, { ...listing, is_frozen: true });

@@ -6,6 +6,7 @@ import {
   listVideos,
 } from '../store/attachments.js';
 import type { Database } from '../store/database.js';
+import { findVariationValue } from '../store/inventory.js';
 import { listAddedListings } from '../store/listings.js';
 import type { Listing } from '../store/listings.js';
 import { findBytes, listPictures } from '../store/pictures.js';
@@ -49,17 +50,8 @@ function describeListingState(db: Database, listing: Listing): Record<string, un
     files: listFiles(db, listing_id),
     variation_images: listVariationImages(db, listing_id).map((image) => ({
       ...image,
-      value: findVariationValue(listing, image.property_id, image.value_id),
+      value: findVariationValue(listing.inventory, image.property_id, image.value_id) ?? null,
     })),
     personalization: listQuestions(db, listing_id),
   };
-}
-
-/** The text of a value that a listing's products have, by its shop-unique id. */
-export function findVariationValue(listing: Listing, property_id: number, value_id: number): string | null {
-  const values = listing.inventory.products.flatMap((product) => product.property_values);
-  const found = values.find(
-    (value) => value.property_id === property_id && value.value_ids.includes(value_id),
-  );
-  return found?.values[0] ?? null;
 }

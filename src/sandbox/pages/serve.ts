@@ -3,7 +3,7 @@ import type { Fields } from '../call.js';
 import { VERBATIM } from '../messages.js';
 import { issueCode, parseConsentRequest } from '../oauth.js';
 import type { ConsentRequest } from '../oauth.js';
-import { toForm, toQuery } from '../pipeline.js';
+import { toForm, toParams, toQuery } from '../pipeline.js';
 import type { SandboxPorts } from '../ports.js';
 import type { Database } from '../store/database.js';
 import { findListing } from '../store/listings.js';
@@ -29,13 +29,13 @@ export function registerPages(app: FastifyInstance, db: Database, ports: Sandbox
   app.get('/listing/:listing_id/*', showListing);
   app.get('/listing/:listing_id', showListing);
   app.get('/shop/:shop_name', (request, reply) => {
-    const { shop_name } = request.params as { shop_name: string };
+    const { shop_name } = toParams(request);
     const shop = listShops(db).find((candidate) => candidate.shop_name === shop_name);
     if (!shop) return sendNotFound(reply);
     return sendPage(reply, 200, buildShopPage(db, shop));
   });
   app.get('/img/:listing_image_id/:file', (request, reply) => {
-    const { listing_image_id } = request.params as { listing_image_id: string };
+    const { listing_image_id } = toParams(request);
     const id = Number(listing_image_id);
     const picture = findPicture(db, Number.isSafeInteger(id) ? id : 0);
     const isVideoStill = !picture && db.find('SELECT 1 FROM videos WHERE video_id = ?', id) !== undefined;
@@ -44,16 +44,16 @@ export function registerPages(app: FastifyInstance, db: Database, ports: Sandbox
     return sendHeld(reply, 'image/png', drawPicture(id));
   });
   app.get('/video/:file', (request, reply) => {
-    const { file } = request.params as { file: string };
+    const { file } = toParams(request);
     const video = db.find<{ sha256: string }>(
       'SELECT sha256 FROM videos WHERE video_id = ?',
-      Number.parseInt(file, 10) || 0,
+      Number.parseInt(file ?? '', 10) || 0,
     );
     return video ? sendBytes(reply, db, video.sha256) : sendNotFound(reply);
   });
 
   function showListing(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const { listing_id } = request.params as { listing_id: string };
+    const { listing_id } = toParams(request);
     const listing = findListing(db, Number(listing_id) || 0);
     const shop = listing && findShop(db, listing.shop_id);
     if (!listing || !shop) return sendNotFound(reply);

@@ -10,6 +10,7 @@ import { MAX_IMAGES } from '../rules/listing-text.js';
 import { readPicture } from '../rules/pictures.js';
 import type { Listing } from '../store/listings.js';
 import { findPicture, hangPictures, insertPicture, keepBytes, listPictures } from '../store/pictures.js';
+import { countCharacters } from '../fields.js';
 
 const BASE = '/shops/:shop_id/listings/:listing_id/images';
 const MAX_ALT_TEXT = 500;
@@ -62,7 +63,7 @@ function uploadImage(call: Call) {
   const rank = parseInteger(fields, 'rank') ?? 1;
   const overwrite = parseBoolean(fields, 'overwrite') ?? false;
   const alt_text = fields.get('alt_text');
-  if (alt_text !== undefined && [...alt_text].length > MAX_ALT_TEXT) {
+  if (alt_text !== undefined && countCharacters(alt_text) > MAX_ALT_TEXT) {
     throw buildRefusal(400, `alt_text has at most ${MAX_ALT_TEXT} characters.`);
   }
   const hanging = listPictures(db, listing_id);

@@ -1,5 +1,5 @@
 import { describeListing } from '../answers/associations.js';
-import { toInventory } from '../answers/inventory.js';
+import { toInventory, toProduct } from '../answers/inventory.js';
 import { toMoney } from '../answers/text.js';
 import { ok } from '../call.js';
 import type { Call, Route } from '../call.js';
@@ -51,13 +51,9 @@ export const INVENTORY_ROUTES: readonly Route[] = [
     path: '/listings/:listing_id/inventory/products/:product_id',
     scopes: ['listings_r'],
     run: (call) => {
-      const product_id = getPathId(call, 'product_id');
-      const { products } = describeInventory(call, getListing(call)) as {
-        products: { product_id: number }[];
-      };
-      const found = products.find((product) => product.product_id === product_id);
-      if (!found) throw buildRefusal(404, VERBATIM.not_found);
-      return ok(found);
+      const listing = getListing(call);
+      const product = getProduct(listing, getPathId(call, 'product_id'));
+      return ok(toProduct(product, listing, getCurrency(call, listing), isOwnerOf(call, listing)));
     },
   },
   {
@@ -79,8 +75,12 @@ export const INVENTORY_ROUTES: readonly Route[] = [
 
 /** The inventory as this caller may see it. */
 export function describeInventory(call: Call, listing: Listing): Record<string, unknown> {
+  return toInventory(listing, getCurrency(call, listing), isOwnerOf(call, listing));
+}
+
+function isOwnerOf(call: Call, listing: Listing): boolean {
   const shop = findShop(call.db, listing.shop_id);
-  return toInventory(listing, getCurrency(call, listing), shop !== undefined && isOwner(call, shop));
+  return shop !== undefined && isOwner(call, shop);
 }
 
 function getProduct(listing: Listing, product_id: number): Product {

@@ -8,6 +8,7 @@ import { buildRefusal } from '../refusal.js';
 import { takeId } from '../store/sequences.js';
 import { listSections } from '../store/shop-settings.js';
 import type { Section } from '../store/shop-settings.js';
+import { countCharacters } from '../fields.js';
 
 const MAX_SECTIONS = 20;
 const MAX_TITLE = 24;
@@ -102,7 +103,7 @@ function getSection(call: Call): Section {
 function getTitle(call: Call): string {
   requireFields(call.fields, ['title']);
   const title = call.fields.get('title') ?? '';
-  if ([...title].length > MAX_TITLE) {
+  if (countCharacters(title) > MAX_TITLE) {
     throw buildRefusal(400, `A section title has at most ${MAX_TITLE} characters.`);
   }
   return title;

@@ -64,9 +64,9 @@ function checkPublishable(call: Call, shop: Shop, listing: Listing): void {
 }
 
 function checkRequiredAttributes(call: Call, listing: Listing): void {
-  const given = listProperties(call.db, listing.listing_id).map((property) => property.property_id);
+  const given = new Set(listProperties(call.db, listing.listing_id).map((property) => property.property_id));
   const missing = findCategory(listing.fields.taxonomy_id)?.properties.find(
-    (property) => property.is_required && !given.includes(property.property_id),
+    (property) => property.is_required && !given.has(property.property_id),
   );
   if (missing) throw buildRefusal(400, `The property ${missing.display_name} is required in this category.`);
 }

@@ -1,8 +1,8 @@
 import type { Call } from '../call.js';
 import { VERBATIM, VERBATIM_WITH } from '../messages.js';
 import { buildRefusal } from '../refusal.js';
-import { ON_PROPERTY_FIELDS } from '../store/inventory.js';
 import type { OnPropertyField } from '../store/inventory.js';
+import { countCharacters } from '../fields.js';
 
 export type SentValue = {
   property_id: number;
@@ -31,10 +31,13 @@ export function parseInventory(body: unknown): SentInventory {
   if (!isRecord(body) || !Array.isArray(body.products) || body.products.length === 0) {
     throw buildRefusal(400, VERBATIM_WITH.missingInput('products'));
   }
-  const onProperty = Object.fromEntries(
-    ON_PROPERTY_FIELDS.map((field) => [field, parseOnProperty(body[field], field)]),
-  ) as Record<OnPropertyField, number[]>;
-  return { products: body.products.map(parseProduct), ...onProperty };
+  return {
+    products: body.products.map(parseProduct),
+    price_on_property: parseOnProperty(body, 'price_on_property'),
+    quantity_on_property: parseOnProperty(body, 'quantity_on_property'),
+    sku_on_property: parseOnProperty(body, 'sku_on_property'),
+    readiness_state_on_property: parseOnProperty(body, 'readiness_state_on_property'),
+  };
 }
 
 /** How many variations the caller says it can deal with: 2, or 3 when it asks for it. */
@@ -51,7 +54,7 @@ function parseProduct(value: unknown): SentProduct {
   if (value.offerings.length !== 1) throw buildRefusal(400, 'Each product must have exactly one offering.');
   const sku = value.sku ?? '';
   if (typeof sku !== 'string') throw invalid('sku');
-  if ([...sku].length > MAX_SKU) throw buildRefusal(400, `A sku has at most ${MAX_SKU} characters.`);
+  if (countCharacters(sku) > MAX_SKU) throw buildRefusal(400, `A sku has at most ${MAX_SKU} characters.`);
   return {
     sku,
     property_values: value.property_values.map(parseValue),
@@ -97,7 +100,8 @@ function parseValue(value: unknown): SentValue {
   return { property_id, property_name, scale_id, value_ids, values };
 }
 
-function parseOnProperty(value: unknown, field: string): number[] {
+function parseOnProperty(body: Record<string, unknown>, field: OnPropertyField): number[] {
+  const value = body[field];
   if (value === undefined || value === null) return [];
   if (!isNumbers(value)) throw invalid(field);
   return [...new Set(value)];

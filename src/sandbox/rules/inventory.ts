@@ -55,16 +55,24 @@ export function applyInventory(listing: Listing, inventory: Inventory, now_ms: n
 }
 
 function getPropertyIds(products: readonly SentProduct[]): number[] {
-  const idsOf = (product: SentProduct): number[] => product.property_values.map((value) => value.property_id);
-  const property_ids = products[0] ? idsOf(products[0]) : [];
-  const key = property_ids.toSorted().join();
-  if (products.some((product) => idsOf(product).toSorted().join() !== key)) {
+  const property_ids = listPropertyIds(products[0]);
+  const key = toKey(property_ids);
+  if (products.some((product) => toKey(listPropertyIds(product)) !== key)) {
     throw buildRefusal(400, 'All products must have the same properties.');
   }
   if (new Set(property_ids).size !== property_ids.length) {
     throw buildRefusal(400, 'A product must not have the same property twice.');
   }
   return property_ids;
+}
+
+function listPropertyIds(product: SentProduct | undefined): number[] {
+  return (product?.property_values ?? []).map((value) => value.property_id);
+}
+
+/** The same numbers in any order give the same key. */
+function toKey(numbers: readonly number[]): string {
+  return numbers.toSorted((left, right) => left - right).join();
 }
 
 // A listing that has three variations can be written only by a caller who says that it knows of them.
@@ -147,7 +155,7 @@ function buildProduct(db: Database, listing: Listing, sent: SentProduct): Produc
 function collapse(products: readonly Product[]): Product[] {
   const byValues = new Map<string, Product>();
   for (const product of products) {
-    const key = JSON.stringify(product.property_values.map((value) => value.value_ids).toSorted());
+    const key = toKey(product.property_values.flatMap((value) => value.value_ids));
     if (!byValues.has(key)) byValues.set(key, product);
   }
   return [...byValues.values()];

@@ -76,6 +76,7 @@ export function checkReadinessState(call: Call, shop: Shop, readiness_state_id: 
 export function dropUndefined<Value extends Record<string, unknown>>(
   value: Value,
 ): { [Key in keyof Value]?: Exclude<Value[Key], undefined> } {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the filter below is what makes it true
   return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as {
     [Key in keyof Value]?: Exclude<Value[Key], undefined>;
   };
@@ -114,24 +115,25 @@ function parseSizes(fields: Fields) {
 function checkReferences(call: Call, shop: Shop, given: Partial<ListingFields>): void {
   const { db } = call;
   const { shop_id } = shop;
-  const check = (name: string, id: number | null | undefined, isKnown: (id: number) => boolean): void => {
-    if (id !== undefined && id !== null && !isKnown(id)) throw buildRefusal(400, notOfShop(name, id));
-  };
   if (given.taxonomy_id !== undefined && !findCategory(given.taxonomy_id)) {
     throw buildRefusal(400, `The taxonomy_id ${given.taxonomy_id} does not exist.`);
   }
-  check('shipping_profile_id', given.shipping_profile_id, (id) => !!findShippingProfile(db, shop_id, id));
-  check('return_policy_id', given.return_policy_id, (id) =>
+  checkId('shipping_profile_id', given.shipping_profile_id, (id) => !!findShippingProfile(db, shop_id, id));
+  checkId('return_policy_id', given.return_policy_id, (id) =>
     listReturnPolicies(db, shop_id).some((policy) => policy.return_policy_id === id),
   );
-  check('shop_section_id', given.shop_section_id, (id) =>
+  checkId('shop_section_id', given.shop_section_id, (id) =>
     listSections(db, shop_id).some((section) => section.shop_section_id === id),
   );
   for (const id of given.production_partner_ids ?? []) {
-    check('production_partner_ids', id, () =>
+    checkId('production_partner_ids', id, () =>
       listProductionPartners(db, shop_id).some((partner) => partner.production_partner_id === id),
     );
   }
+}
+
+function checkId(name: string, id: number | null | undefined, isKnown: (id: number) => boolean): void {
+  if (id !== undefined && id !== null && !isKnown(id)) throw buildRefusal(400, notOfShop(name, id));
 }
 
 function notOfShop(name: string, id: number): string {

@@ -1,6 +1,7 @@
 import { VERBATIM } from '../messages.js';
 import { buildFieldRefusal } from '../refusal.js';
 import type { FieldIssue } from '../refusal.js';
+import { countCharacters } from '../fields.js';
 
 const TITLE_REFUSED = /[^\p{L}\p{Nd}\p{P}\p{Sm}\p{Zs}™©®]/u;
 const TAG_REFUSED = /[^\p{L}\p{Nd}\p{Zs}\-'™©®]/u;
@@ -49,7 +50,7 @@ function findTitleIssues(title: string | undefined): FieldIssue[] {
   if (title.trim() === '') return [tooShort('/title')];
   const repeated = ONCE_IN_TITLE.filter((character) => title.split(character).length > 2);
   return [
-    ...([...title].length > MOST.title ? [tooLong('/title', MOST.title)] : []),
+    ...(countCharacters(title) > MOST.title ? [tooLong('/title', MOST.title)] : []),
     ...(TITLE_REFUSED.test(title) ? [invalidCharacters('/title')] : []),
     ...repeated.map((character) => ({
       path: '/title',
@@ -71,7 +72,7 @@ function findListIssues(
     ...(most !== undefined && items.length > most ? [tooMany(path, most)] : []),
     ...(items.some((item) => refused.test(item)) ? [invalidCharacters(path)] : []),
     ...(items.some((item) => item === '') ? [tooShort(path)] : []),
-    ...(longest !== undefined && items.some((item) => [...item].length > longest)
+    ...(longest !== undefined && items.some((item) => countCharacters(item) > longest)
       ? [tooLong(path, longest)]
       : []),
   ];

@@ -15,8 +15,8 @@ function readGif(bytes: Buffer): PictureFacts | undefined {
   return { content_type: 'image/gif', width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) };
 }
 
-const JPEG_WITHOUT_LENGTH = [0x01, 0xd0, 0xd1, 0xd2, 0xd3, 0xd4, 0xd5, 0xd6, 0xd7, 0xd8];
-const JPEG_NO_FRAME = [0xc4, 0xc8, 0xcc];
+const JPEG_WITHOUT_LENGTH = new Set([0x01, 0xd0, 0xd1, 0xd2, 0xd3, 0xd4, 0xd5, 0xd6, 0xd7, 0xd8]);
+const JPEG_NO_FRAME = new Set([0xc4, 0xc8, 0xcc]);
 
 // Walks the segments up to the frame header; each step goes forward, so the walk ends.
 function readJpeg(bytes: Buffer): PictureFacts | undefined {
@@ -24,7 +24,7 @@ function readJpeg(bytes: Buffer): PictureFacts | undefined {
   let at = 2;
   while (at + 9 < bytes.length && bytes[at] === 0xff) {
     const marker = bytes[at + 1] ?? 0;
-    const isFrame = marker >= 0xc0 && marker <= 0xcf && !JPEG_NO_FRAME.includes(marker);
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && !JPEG_NO_FRAME.has(marker);
     if (isFrame) {
       return {
         content_type: 'image/jpeg',
@@ -32,7 +32,7 @@ function readJpeg(bytes: Buffer): PictureFacts | undefined {
         width: bytes.readUInt16BE(at + 7),
       };
     }
-    at += JPEG_WITHOUT_LENGTH.includes(marker) ? 2 : 2 + Math.max(2, bytes.readUInt16BE(at + 2));
+    at += JPEG_WITHOUT_LENGTH.has(marker) ? 2 : 2 + Math.max(2, bytes.readUInt16BE(at + 2));
   }
   return undefined;
 }

@@ -9,7 +9,7 @@ import type { PropertySeed } from '../world/properties.js';
 import type { SentValue } from './inventory-request.js';
 
 /** The two properties that take a name of the seller's own. */
-const CUSTOM_PROPERTY_IDS: readonly number[] = [513, 514];
+const CUSTOM_PROPERTY_IDS: ReadonlySet<number> = new Set([513, 514]);
 
 /** One value of a product as it is stored: with the shop's own value id, which stays the same for the same text. */
 export function resolveValue(db: Database, listing: Listing, sent: SentValue): PropertyValue {
@@ -17,7 +17,7 @@ export function resolveValue(db: Database, listing: Listing, sent: SentValue): P
   if (!property?.supports_variations) {
     throw buildRefusal(400, `The property ${sent.property_id} does not support variations in this category.`);
   }
-  const isCustom = CUSTOM_PROPERTY_IDS.includes(sent.property_id);
+  const isCustom = CUSTOM_PROPERTY_IDS.has(sent.property_id);
   if (isCustom && !sent.property_name) throw buildRefusal(400, VERBATIM.property_name_missing);
   checkScale(property, sent);
   const [text = ''] = sent.values;

@@ -1,5 +1,6 @@
 import type { PropertyValue } from './inventory.js';
 import type { Database } from './database.js';
+import { readJson } from './json.js';
 
 export type ListingVideo = {
   video_id: number;
@@ -61,12 +62,12 @@ export function listProperties(db: Database, listing_id: number): PropertyValue[
       'SELECT data FROM listing_properties WHERE listing_id = ? ORDER BY property_id',
       listing_id,
     )
-    .map((row) => JSON.parse(row.data) as PropertyValue);
+    .map((row) => readJson<PropertyValue>(row.data));
 }
 
 export function listQuestions(db: Database, listing_id: number): Question[] {
   const row = db.find<{ data: string }>('SELECT data FROM personalizations WHERE listing_id = ?', listing_id);
-  return row ? (JSON.parse(row.data) as Question[]) : [];
+  return row ? readJson<Question[]>(row.data) : [];
 }
 
 export function listTranslations(
@@ -80,6 +81,6 @@ export function listTranslations(
     )
     .map((row) => ({
       language: row.language,
-      ...(JSON.parse(row.data) as { title: string; description: string; tags: string[] }),
+      ...readJson<{ title: string; description: string; tags: string[] }>(row.data),
     }));
 }

@@ -85,3 +85,14 @@ export function findShopValue(
     property_id,
   )?.value;
 }
+
+/** The text of a value that the products have, by its shop-unique id. */
+export function findVariationValue(
+  inventory: Inventory,
+  property_id: number,
+  value_id: number,
+): string | undefined {
+  const values = inventory.products.flatMap((product) => product.property_values);
+  return values.find((value) => value.property_id === property_id && value.value_ids.includes(value_id))
+    ?.values[0];
+}

@@ -1,5 +1,6 @@
 import type { Database, SqlValue } from './database.js';
 import type { Inventory } from './inventory.js';
+import { readJson } from './json.js';
 
 export type ListingState = 'active' | 'inactive' | 'sold_out' | 'draft' | 'removed' | 'expired';
 export type ListingType = 'physical' | 'download' | 'both';
@@ -175,8 +176,8 @@ function toListing(row: ListingRow): Listing {
     updated_at: row.updated_at,
     state_at: row.state_at,
     ending_at: row.ending_at,
-    fields: JSON.parse(row.fields) as ListingFields,
-    inventory: JSON.parse(row.inventory) as Inventory,
+    fields: readJson<ListingFields>(row.fields),
+    inventory: readJson<Inventory>(row.inventory),
   };
 }
 

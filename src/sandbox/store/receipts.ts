@@ -1,5 +1,6 @@
 import type { Database, SqlValue } from './database.js';
 import { takeId } from './sequences.js';
+import { readJson } from './json.js';
 
 export type Buyer = {
   user_id: number;
@@ -115,6 +116,6 @@ function toReceipt(row: ReceiptRow): Receipt {
     is_shipped: row.is_shipped === 1,
     is_delivered: row.is_delivered === 1,
     is_canceled: row.is_canceled === 1,
-    data: JSON.parse(row.data) as Receipt['data'],
+    data: readJson<Receipt['data']>(row.data),
   };
 }

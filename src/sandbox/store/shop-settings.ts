@@ -1,4 +1,5 @@
 import type { Database } from './database.js';
+import { readJson } from './json.js';
 
 export type Section = { shop_section_id: number; shop_id: number; title: string; rank: number };
 
@@ -105,7 +106,7 @@ export function listShippingProfiles(db: Database, shop_id: number): ShippingPro
       'SELECT * FROM shipping_profiles WHERE shop_id = ? ORDER BY shipping_profile_id',
       shop_id,
     )
-    .map((row) => ({ ...row, data: JSON.parse(row.data) as ShippingProfile['data'] }));
+    .map((row) => ({ ...row, data: readJson<ShippingProfile['data']>(row.data) }));
 }
 
 export function findShippingProfile(

@@ -1,4 +1,5 @@
 import type { Database } from './database.js';
+import { readJson } from './json.js';
 
 /** A shop's settings that its owner writes, and what never changes. */
 export type ShopData = {
@@ -30,7 +31,7 @@ export type Shop = {
 };
 
 type ShopRow = Omit<Shop, 'data'> & { data: string };
-const toShop = (row: ShopRow): Shop => ({ ...row, data: JSON.parse(row.data) as ShopData });
+const toShop = (row: ShopRow): Shop => ({ ...row, data: readJson<ShopData>(row.data) });
 
 export function findShop(db: Database, shop_id: number): Shop | undefined {
   const row = db.find<ShopRow>('SELECT * FROM shops WHERE shop_id = ?', shop_id);
