@@ -7,7 +7,8 @@ export function listDamage(
 ): string[] {
   try {
     const rows = sqlite.prepare<[], Record<string, string>>(`PRAGMA ${check}(3)`).all();
-    return rows.flatMap((row) => Object.values(row)).filter((line) => line !== 'ok');
+    const lines = rows.flatMap((row) => Object.values(row)).filter((line) => line !== 'ok');
+    return lines.map((line) => line.replace(/\s+/g, ' '));
   } catch (error) {
     if (isDamage(error)) return [error.message];
     throw error;

@@ -19,11 +19,13 @@ export function createPublicationTable(database: Database): PublicationTable {
     savePublication: (lease, shop_id, listing_id, progress) =>
       database.write(async (trx) => {
         const { listing_pk } = await requireLease(trx, lease);
+        const publication = { account_id: lease.account_id, listing_pk, shop_id, listing_id };
+        await requireUnknown(trx, publication);
         const { activation_intended_at } = progress;
         const values = { listing_id, progress: toJson(progress), activation_intended_at };
         await trx
           .insertInto('publications')
-          .values({ account_id: lease.account_id, listing_pk, shop_id, ...values })
+          .values({ ...publication, ...values })
           .onConflict((conflict) =>
             conflict.columns(['account_id', 'listing_pk', 'shop_id']).doUpdateSet(values),
           )
@@ -81,4 +83,23 @@ export async function insertMissingPublications(
     .values(plan.shops.map(({ shop_id }) => ({ account_id, listing_pk, shop_id, progress })))
     .onConflict((conflict) => conflict.columns(['account_id', 'listing_pk', 'shop_id']).doNothing())
     .execute();
+}
+
+/** One listing of the marketplace stands for one of ours: two adopting the same one would edit each other's. */
+async function requireUnknown(
+  trx: Transaction<Tables>,
+  publication: { account_id: string; listing_pk: number; shop_id: number; listing_id: number | null },
+): Promise<void> {
+  const { account_id, listing_pk, shop_id, listing_id } = publication;
+  if (listing_id === null) return;
+  const owner = await trx
+    .selectFrom('publications')
+    .select(['account_id', 'listing_pk'])
+    .where('shop_id', '=', shop_id)
+    .where('listing_id', '=', listing_id)
+    .executeTakeFirst();
+  if (!owner || (owner.account_id === account_id && owner.listing_pk === listing_pk)) return;
+  throw new Error(
+    `Listing ${listing_id} of shop ${shop_id} belongs to another listing of this service already.`,
+  );
 }

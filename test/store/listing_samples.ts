@@ -1,7 +1,7 @@
 import type { ListingRequest } from '../../schemas/listing_request.js';
 import type { PublishPlan, ShopPlan } from '../../src/core/listings/plan.js';
 import type { NewListing } from '../../src/core/ports/index.js';
-import { START } from './world.js';
+import { START } from './ports.js';
 
 export function buildRequest(shop_ids: number[] = [101, 102]): ListingRequest {
   return {

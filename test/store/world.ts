@@ -1,41 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import type { Clock, Ids, Log, LogFields, Store } from '../../src/core/ports/index.js';
+import type { Store } from '../../src/core/ports/index.js';
 import { openStore } from '../../src/store/index.js';
+import { createTestClock, createTestIds, createTestLog, type TestClock, type TestLog } from './ports.js';
 
-export const START = '2026-11-20T10:00:00.000Z';
-
-/** A clock that stands still until told; sleeping takes a moment of real time. */
-export type TestClock = Clock & { advance(duration_ms: number): void };
-
-export function createTestClock(start = START): TestClock {
-  let now_ms = Date.parse(start);
-  return {
-    now: () => new Date(now_ms),
-    sleep: async () => pause(2),
-    advance(duration_ms) {
-      now_ms += duration_ms;
-    },
-  };
-}
-
-export function createTestIds(): Ids {
-  return { build: (prefix) => prefix + randomBytes(11).toString('hex') };
-}
-
-export type TestLog = Log & { lines: { level: string; message: string; fields: LogFields | undefined }[] };
-
-export function createTestLog(): TestLog {
-  const lines: TestLog['lines'] = [];
-  const write = (level: string) => (message: string, fields?: LogFields) => {
-    lines.push({ level, message, fields });
-  };
-  return { lines, debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
-}
+export { START } from './ports.js';
 
 /** A directory that goes when the test ends. */
 export function makeDirectory(): string {

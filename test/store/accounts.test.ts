@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import type { ApiKey } from '../../src/core/ports/index.js';
+import { createTwoAccounts, openWorld, START } from './world.js';
+
+describe('accounts', () => {
+  it('has one default account, made when it is first asked for', async () => {
+    const { store } = await openWorld();
+    expect(await store.accounts.listAccounts()).toEqual([]);
+    const first = await store.accounts.getDefaultAccount();
+
+    expect(first).toEqual({
+      account_id: expect.stringMatching(/^acct_/),
+      name: 'default',
+      created_at: START,
+    });
+    expect(await store.accounts.getDefaultAccount()).toEqual(first);
+    expect(await store.accounts.listAccounts()).toEqual([first]);
+  });
+
+  it('finds and lists what was created, oldest first', async () => {
+    const { store, clock } = await openWorld();
+    const first = await store.accounts.createAccount('first');
+    clock.advance(1);
+    const second = await store.accounts.createAccount('second');
+
+    expect(await store.accounts.listAccounts()).toEqual([first, second]);
+    expect(await store.accounts.findAccount(second.account_id)).toEqual(second);
+    expect(await store.accounts.findAccount('acct_none')).toBeUndefined();
+  });
+});
+
+describe('keys', () => {
+  it('are found by their hash, listed for their account, and counted', async () => {
+    const { store } = await openWorld();
+    const { mine, other } = await createTwoAccounts(store);
+    await store.accounts.createKey({ ...buildKey(mine, 'key_1'), key_sha256: 'hash-1' });
+    const key: ApiKey = { ...buildKey(mine, 'key_1'), last_used_at: null, revoked_at: null };
+
+    expect(await store.accounts.listKeys(mine)).toEqual([key]);
+    expect(await store.accounts.listKeys(other)).toEqual([]);
+    expect(await store.accounts.findKeyByHash('hash-1')).toEqual({ ...key, last_used_at: START });
+    expect(await store.accounts.findKeyByHash('hash-2')).toBeUndefined();
+    expect(await store.accounts.countKeys()).toBe(1);
+  });
+
+  it('note their use at most once a minute', async () => {
+    const { store, clock } = await openWorld();
+    const { mine } = await createTwoAccounts(store);
+    await store.accounts.createKey({ ...buildKey(mine, 'key_1'), key_sha256: 'hash-1' });
+    const use = async () => {
+      await store.accounts.findKeyByHash('hash-1');
+      return (await store.accounts.listKeys(mine))[0]?.last_used_at;
+    };
+
+    expect(await use()).toBe(START);
+    clock.advance(59_999);
+    expect(await use()).toBe(START);
+    clock.advance(1);
+    expect(await use()).toBe('2026-11-20T10:01:00.000Z');
+  });
+
+  it('end when their own account revokes them', async () => {
+    const { store } = await openWorld();
+    const { mine, other } = await createTwoAccounts(store);
+    await store.accounts.createKey({ ...buildKey(mine, 'key_1'), key_sha256: 'hash-1' });
+
+    expect(await store.accounts.revokeKey(other, 'key_1')).toBe(false);
+    expect(await store.accounts.revokeKey(mine, 'key_1')).toBe(true);
+    expect(await store.accounts.revokeKey(mine, 'key_1')).toBe(false);
+    expect(await store.accounts.findKeyByHash('hash-1')).toBeUndefined();
+    expect(await store.accounts.listKeys(mine)).toMatchObject([{ key_id: 'key_1', revoked_at: START }]);
+    expect(await store.accounts.countKeys()).toBe(0);
+  });
+
+  it('are never the same twice, and belong to an account', async () => {
+    const { store } = await openWorld();
+    const { mine, other } = await createTwoAccounts(store);
+    await store.accounts.createKey({ ...buildKey(mine, 'key_1'), key_sha256: 'hash-1' });
+
+    await expect(
+      store.accounts.createKey({ ...buildKey(other, 'key_2'), key_sha256: 'hash-1' }),
+    ).rejects.toThrow(/UNIQUE/);
+    await expect(
+      store.accounts.createKey({ ...buildKey('acct_none', 'key_3'), key_sha256: 'hash-3' }),
+    ).rejects.toThrow(/FOREIGN KEY/);
+  });
+});
+
+function buildKey(account_id: string, key_id: string) {
+  return { account_id, key_id, name: 'laptop', prefix: 'mls_abcd', created_at: START };
+}

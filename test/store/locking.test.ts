@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { createDatabase } from '../../src/store/database.js';
+import { openConnection } from '../../src/store/connection.js';
+import { runExclusive } from '../../src/store/locking.js';
+import { createTwoAccounts, openWorld, START } from './world.js';
+
+describe('write transactions', () => {
+  it('of two stores in one process wait for each other without blocking it', async () => {
+    const first = await openWorld();
+    const second = await openWorld({ data_dir: first.data_dir });
+    const work = Array.from({ length: 40 }, (_, n) =>
+      (n % 2 === 0 ? first : second).store.accounts.createAccount(`account ${n}`),
+    );
+    await Promise.all(work);
+
+    expect(await first.store.accounts.listAccounts()).toHaveLength(40);
+  });
+
+  it('begin immediate, so that what was read still holds when it is written', async () => {
+    const { data_dir, store } = await openWorld();
+    const { mine } = await createTwoAccounts(store);
+    const sqlite = await openConnection(join(data_dir, 'service.db'), 'FULL');
+    const database = createDatabase(sqlite);
+    const rename = async (suffix: string) =>
+      database.write(async (trx) => {
+        const { name } = await trx
+          .selectFrom('accounts')
+          .select('name')
+          .where('account_id', '=', mine)
+          .executeTakeFirstOrThrow();
+        const other = new BetterSqlite3(join(data_dir, 'service.db'), { timeout: 0 });
+        expect(() => other.exec("UPDATE accounts SET name = 'stolen'")).toThrow('database is locked');
+        other.close();
+        await trx
+          .updateTable('accounts')
+          .set({ name: name + suffix })
+          .where('account_id', '=', mine)
+          .execute();
+      });
+    await rename('-a');
+    await rename('-b');
+    await database.close();
+
+    expect(await store.accounts.findAccount(mine)).toEqual({
+      account_id: mine,
+      name: 'mine-a-b',
+      created_at: START,
+    });
+  });
+
+  it('leave nothing of what failed', async () => {
+    const { data_dir, store } = await openWorld();
+    const { mine } = await createTwoAccounts(store);
+    const sqlite = await openConnection(join(data_dir, 'service.db'), 'FULL');
+    await expect(
+      runExclusive(sqlite, async () => {
+        sqlite.exec("UPDATE accounts SET name = 'half'");
+        throw new Error('no further');
+      }),
+    ).rejects.toThrow('no further');
+    sqlite.close();
+
+    expect(await store.accounts.findAccount(mine)).toMatchObject({ name: 'mine' });
+  });
+});
+
+it('reads do not wait for a writer', async () => {
+  const { data_dir, store } = await openWorld();
+  await createTwoAccounts(store);
+  const writer = await openConnection(join(data_dir, 'service.db'), 'FULL');
+  writer.exec('BEGIN IMMEDIATE');
+  const accounts = await store.accounts.listAccounts();
+  const deliveries = await store.webhooks.listDeliveries('acct_none', { limit: 1, offset: 0 });
+  writer.exec('ROLLBACK');
+  writer.close();
+
+  expect(accounts).toHaveLength(2);
+  expect(deliveries).toEqual({ total: 0, items: [] });
+});

@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock, Ids, Log, LogFields } from '../../src/core/ports/index.js';
+
+export const START = '2026-11-20T10:00:00.000Z';
+
+/** A clock that stands still until told; sleeping takes a moment of real time. */
+export type TestClock = Clock & { advance(duration_ms: number): void };
+
+export function createTestClock(start = START): TestClock {
+  let now_ms = Date.parse(start);
+  return {
+    now: () => new Date(now_ms),
+    sleep: async () => pause(2),
+    advance(duration_ms) {
+      now_ms += duration_ms;
+    },
+  };
+}
+
+export function createRealClock(): Clock {
+  return {
+    now: () => new Date(),
+    sleep: async (duration_ms, signal) => pause(duration_ms, undefined, signal ? { signal } : {}),
+  };
+}
+
+export function createTestIds(): Ids {
+  return { build: (prefix) => prefix + randomBytes(11).toString('hex') };
+}
+
+export type TestLog = Log & { lines: { level: string; message: string; fields: LogFields | undefined }[] };
+
+export function createTestLog(): TestLog {
+  const lines: TestLog['lines'] = [];
+  const write = (level: string) => (message: string, fields?: LogFields) => {
+    lines.push({ level, message, fields });
+  };
+  return { lines, debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+}

@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildListing } from './listing_samples.js';
+import { compileChildren, type Children } from './children.js';
+import { makeDirectory, openWorld, START } from './world.js';
+
+const PROCESSES = 3;
+const ROUNDS = 20;
+const EACH_ROUND_ONE = Array.from({ length: ROUNDS }, () => 1);
+
+let children: Children;
+beforeAll(() => {
+  children = compileChildren();
+}, 120_000);
+afterAll(() => {
+  children.remove();
+});
+
+describe('three processes at once', () => {
+  it('start for the first time, and agree on the schema, the key and the default account', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const data_dir = join(makeDirectory(), 'data');
+      const outcomes = await children.run('open', data_dir, PROCESSES);
+      const { store, log } = await openWorld({ data_dir });
+      const account = await store.accounts.getDefaultAccount();
+
+      expect(outcomes).toEqual(
+        Array.from({ length: PROCESSES }, () => ({ account_id: account.account_id, is_ready: true })),
+      );
+      expect(await store.accounts.listAccounts()).toEqual([account]);
+      expect(log.lines).toEqual([]);
+    }
+  });
+
+  it('create each listing once', async () => {
+    const { store, data_dir } = await openWorld();
+    const { account_id } = await store.accounts.getDefaultAccount();
+    const outcomes = await children.run('create', data_dir, PROCESSES);
+
+    expect(countRounds(outcomes, 'created')).toEqual(EACH_ROUND_ONE);
+    expect(outcomes.flat().filter((match) => match === 'same')).toHaveLength(ROUNDS * (PROCESSES - 1));
+    expect(await store.listings.listListings(account_id, { limit: 1, offset: 0 })).toMatchObject({
+      total: ROUNDS,
+    });
+  });
+
+  it('claim each job once', async () => {
+    const { store, data_dir } = await openWorld();
+    const { account_id } = await store.accounts.getDefaultAccount();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const job = { digest: `digest-${round}`, job_id: `job_${round}` };
+      await store.listings.createListing(buildListing(account_id, job), 0);
+    }
+    const outcomes = await children.run('claim', data_dir, PROCESSES);
+
+    expect(countRounds(outcomes, true)).toEqual(EACH_ROUND_ONE);
+    expect(await store.listings.listClaimableJobs(START)).toEqual([]);
+  });
+
+  it('pass no more calls than the limit', async () => {
+    const { data_dir } = await openWorld();
+    const outcomes = await children.run('take', data_dir, PROCESSES);
+
+    expect(outcomes.flat()).toHaveLength(PROCESSES * ROUNDS);
+    expect(outcomes.flat().filter((is_allowed) => is_allowed === true)).toHaveLength(17);
+  });
+
+  it('refresh tokens one after another', async () => {
+    const { store, data_dir } = await openWorld();
+    const { account_id } = await store.accounts.getDefaultAccount();
+    await children.run('refresh', data_dir, PROCESSES);
+
+    expect(await store.tokens.findTokens({ account_id, shop_id: 101 })).toMatchObject({
+      refresh_token: String(PROCESSES * ROUNDS),
+    });
+  });
+});
+
+describe('a process that is killed while it writes', () => {
+  it('loses nothing that it said was done, and has the database checked at the next start', async () => {
+    const data_dir = join(makeDirectory(), 'data');
+    for (const after_lines of [1, 60, 200]) {
+      const committed = await children.kill('write', data_dir, after_lines);
+      const { store, log } = await openWorld({ data_dir });
+      const kept = new Set((await store.accounts.listAccounts()).map((account) => account.account_id));
+      await store.close();
+
+      expect(committed.length).toBeGreaterThanOrEqual(after_lines);
+      expect(committed.filter((account_id) => !kept.has(account_id))).toEqual([]);
+      expect(log.lines.map((line) => line.message)).toEqual([
+        'the last stop was not clean: checking the database',
+      ]);
+    }
+  });
+});
+
+/** For each round, how many of the processes got this answer. */
+function countRounds(outcomes: unknown[], wanted: unknown): number[] {
+  return EACH_ROUND_ONE.map(
+    (_, round) => outcomes.filter((answers) => Array.isArray(answers) && answers[round] === wanted).length,
+  );
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import type { ConnectedShop } from '../../src/core/ports/index.js';
+import { createTwoAccounts, openWorld, START } from './world.js';
+
+const SECTION = { shop_section_id: 7, title: 'Bowls', rank: 1, active_listing_count: 3 };
+
+describe('shops', () => {
+  it('come back as they were saved, to their account alone', async () => {
+    const { store } = await openWorld();
+    const { mine, other } = await createTwoAccounts(store);
+    const second = buildShop(mine, 102);
+    const first = buildShop(mine, 101);
+    await store.shops.saveShop(second);
+    await store.shops.saveShop(first);
+
+    expect(await store.shops.listShops(mine)).toEqual([toConnected(first), toConnected(second)]);
+    expect(await store.shops.findShop({ account_id: mine, shop_id: 101 })).toEqual(toConnected(first));
+    expect(await store.shops.listShops(other)).toEqual([]);
+    expect(await store.shops.findShop({ account_id: other, shop_id: 101 })).toBeUndefined();
+  });
+
+  it('are replaced by a later save, which ends the need to reconnect', async () => {
+    const { store } = await openWorld();
+    const { mine } = await createTwoAccounts(store);
+    const shop = buildShop(mine, 101);
+    await store.shops.saveShop(shop);
+    await store.tokens.markReconnectRequired(shop);
+    expect((await store.shops.findShop(shop))?.is_reconnect_required).toBe(true);
+
+    const later = {
+      ...shop,
+      last_synced_at: '2026-11-21T10:00:00.000Z',
+      details: { ...shop.details, is_vacation: true },
+    };
+    await store.shops.saveShop(later);
+    expect(await store.shops.findShop(shop)).toEqual(toConnected(later));
+  });
+
+  it('take single lists, and keep the others', async () => {
+    const { store } = await openWorld();
+    const { mine, other } = await createTwoAccounts(store);
+    const shop = buildShop(mine, 101);
+    await store.shops.saveShop(shop);
+    await store.shops.saveShop(buildShop(other, 101));
+    await store.shops.saveLists(shop, { shop_sections: [], return_policies: undefined });
+    await store.shops.saveLists(shop, {});
+
+    expect((await store.shops.findShop(shop))?.lists).toEqual({ ...shop.lists, shop_sections: [] });
+    const untouched = await store.shops.findShop({ account_id: other, shop_id: 101 });
+    expect(untouched?.lists.shop_sections).toEqual([SECTION]);
+  });
+
+  it('go with their tokens', async () => {
+    const { store } = await openWorld();
+    const { mine, other } = await createTwoAccounts(store);
+    const shop = buildShop(mine, 101);
+    await store.shops.saveShop(shop);
+    await store.tokens.saveTokens(shop, {
+      access_token: 'a',
+      refresh_token: 'r',
+      access_expires_at: START,
+      scopes: [],
+    });
+
+    expect(await store.shops.deleteShop({ account_id: other, shop_id: 101 })).toBe(false);
+    expect(await store.shops.deleteShop(shop)).toBe(true);
+    expect(await store.shops.deleteShop(shop)).toBe(false);
+    expect(await store.shops.findShop(shop)).toBeUndefined();
+    expect(await store.tokens.findTokens(shop)).toBeUndefined();
+  });
+});
+
+type SavedShop = Omit<ConnectedShop, 'is_reconnect_required'>;
+
+function buildShop(account_id: string, shop_id: number): SavedShop {
+  return {
+    account_id,
+    shop_id,
+    user_id: 900,
+    details: {
+      shop_id: String(shop_id),
+      shop_name: 'Söderholz 🪵',
+      currency_code: 'EUR',
+      shipping_from_country_iso: 'SE',
+      listing_active_count: 12,
+      review_average: 4.9,
+      review_count: null,
+      is_vacation: false,
+      url: 'https://example.com/shop',
+    },
+    lists: {
+      shipping_profiles: [],
+      shop_sections: [SECTION],
+      return_policies: [
+        { return_policy_id: 1, accepts_returns: true, accepts_exchanges: false, return_deadline: 30 },
+      ],
+      processing_profiles: [],
+      production_partners: [{ production_partner_id: 3, partner_name: 'Mill', location: 'Lund' }],
+    },
+    last_synced_at: START,
+  };
+}
+
+function toConnected(shop: SavedShop): ConnectedShop {
+  return { ...shop, is_reconnect_required: false };
+}
