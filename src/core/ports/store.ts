@@ -177,6 +177,11 @@ export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
 
+/** Another listing of ours has this marketplace listing already. */
+export class ListingTakenError extends Error {
+  override readonly name = 'ListingTakenError';
+}
+
 export type ListingStore = {
   /** Looks a binding up. A key counts for 30 days. Without a key, the same body counts while its job runs and for
    * `replay_ms` after its end (or after its saving, for a draft). */
@@ -218,7 +223,7 @@ export type ListingStore = {
   releaseLease(lease: JobLease): Promise<void>;
   /** Jobs in processing whose lease is free or has run out, of all accounts, oldest first. */
   listClaimableJobs(now: string): Promise<{ account_id: string; job_id: string }[]>;
-  /** Saves progress, and listing_id once known (unique per shop over all jobs). Throws LeaseLostError. */
+  /** Saves progress, and listing_id once known (unique per shop over all jobs). Throws LeaseLostError, ListingTakenError. */
   savePublication(
     lease: JobLease,
     shop_id: number,

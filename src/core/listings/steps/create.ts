@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { MarketplaceError, type DraftListing, type MarketplaceListing } from '../../ports/index.js';
+import type { Warning } from '../../../../schemas/job.js';
+import { ListingTakenError, MarketplaceError, type DraftListing, type MarketplaceListing } from '../../ports/index.js';
 import type { Intent } from '../progress.js';
 import { findLostDraft } from '../reconcile.js';
 import { toCanonicalJson } from '../request.js';
@@ -109,10 +110,18 @@ async function sendCreate(
 }
 
 /** Waits until nothing can be outstanding, then looks. */
-async function resolveIntent(publishing: Publishing, intent: Intent) {
+async function resolveIntent(publishing: Publishing, intent: Intent): Promise<Warning | undefined> {
   const found = await findLostDraft(publishing, intent, buildDraft(publishing));
   if (found) {
-    await adopt(publishing, found.listing);
+    try {
+      await adopt(publishing, found.listing);
+    } catch (cause) {
+      if (!(cause instanceof ListingTakenError)) throw cause;
+      // Two listings with the same words were lost at once, and the other one was quicker; the next look leaves it out.
+      publishing.listing_id = null;
+      publishing.progress.intent = intent;
+      return resolveIntent(publishing, intent);
+    }
     publishing.report('draft found again after a lost answer');
     return found.warning;
   }
