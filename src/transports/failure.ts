@@ -1,0 +1,25 @@
+import { ServiceError, toErrorBody } from '../core/errors.js';
+import { toServiceError } from '../core/invoke.js';
+import type { ErrorBody } from '../../schemas/error.js';
+import type { Service } from './service.js';
+
+/** A failure as HTTP says it: the one body, its status, and the headers that go with it. */
+export type Failure = { status: number; body: ErrorBody; headers: Record<string, string> };
+
+/** Whatever was thrown outside the gate, as a caller may see it; what is our fault goes to the log. */
+export function toFailure(cause: unknown, { docs_url, log }: Pick<Service, 'docs_url' | 'log'>): Failure {
+  const error = toServiceError(cause);
+  if (error.status === 500) log.error('request failed', { error: error.cause ?? error });
+  return buildFailure(toErrorBody(error, docs_url), error.retry_after_seconds);
+}
+
+export function buildFailure(body: ErrorBody, retry_after_seconds: number | undefined): Failure {
+  const headers: Record<string, string> = {};
+  if (retry_after_seconds !== undefined) headers['retry-after'] = String(retry_after_seconds);
+  if (body.error.status === 401) headers['www-authenticate'] = 'Bearer realm="marketplace-listing-service"';
+  return { status: body.error.status, body, headers };
+}
+
+export function buildNotFound(method: string, path: string): ServiceError {
+  return new ServiceError('NOT_FOUND', `There is no ${method} ${path.slice(0, 200)}.`);
+}

@@ -1,0 +1,22 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+/**
+ * Whether both Host and Origin name this service. A page of another site can make a browser send requests here (also to
+ * loopback, by pointing its own name at it), and only these two headers tell. No Origin: not a page.
+ */
+export function createHostCheck(base_url: string, host: string): (headers: IncomingHttpHeaders) => boolean {
+  const own = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+  const allowed = new Set([...LOOPBACK, own.toLowerCase(), new URL(base_url).hostname]);
+  const isAllowed = (url: string) => {
+    if (!URL.canParse(url)) return false;
+    return allowed.has(new URL(url).hostname);
+  };
+  return ({ host: hostHeader, origin }) => {
+    if (hostHeader === undefined || /[@/\\?#\s]/.test(hostHeader) || !isAllowed(`http://${hostHeader}`)) {
+      return false;
+    }
+    return origin === undefined || (/^https?:\/\//.test(origin) && isAllowed(origin));
+  };
+}

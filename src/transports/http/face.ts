@@ -1,0 +1,37 @@
+import type { AddressInfo } from 'node:net';
+import { createAuthenticate } from '../auth.js';
+import { addMcp } from '../mcp/http.js';
+import { addPages } from '../pages/routes.js';
+import { addUploadRoute } from '../pages/upload_route.js';
+import { addRest } from '../rest/rest.js';
+import type { Service } from '../service.js';
+import { buildHttpServer, type HttpOptions } from './server.js';
+
+export type HttpFaceOptions = HttpOptions & { host: string; port: number };
+
+/** Everything that is reached over HTTP: REST, MCP, pages and probes. */
+export type HttpFace = {
+  /** The port it listens on. */
+  port: number;
+  /** Stops accepting, lets requests that run end, but not longer than so many milliseconds. */
+  close(grace_ms: number): Promise<void>;
+};
+
+export async function createHttpFace(service: Service, options: HttpFaceOptions): Promise<HttpFace> {
+  const server = await buildHttpServer(service, options);
+  const authenticate = createAuthenticate(service);
+  addRest(server, service, authenticate);
+  addMcp(server, service, { authenticate, host: options.host });
+  addPages(server, service);
+  addUploadRoute(server, service);
+  await server.listen({ host: options.host, port: options.port });
+
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    async close(grace_ms) {
+      const timer = setTimeout(() => server.server.closeAllConnections(), grace_ms);
+      await server.close();
+      clearTimeout(timer);
+    },
+  };
+}

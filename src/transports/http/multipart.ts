@@ -1,0 +1,81 @@
+import type { FastifyRequest } from 'fastify';
+import { buildValidationError, ServiceError } from '../../core/errors.js';
+import type { ReceivedFile } from '../../core/operation.js';
+import type { Service } from '../service.js';
+import { refuseEncoding } from './read_body.js';
+import { watchRate } from './watch_rate.js';
+
+/** The file's own limit is told by the core, which counts while it writes; here it is only kept from being cut in silence. */
+export const MULTIPART_LIMITS = {
+  files: 1,
+  fields: 8,
+  parts: 9,
+  fieldNameSize: 100,
+  fieldSize: 1_024,
+  headerPairs: 20,
+  fileSize: Number.MAX_SAFE_INTEGER,
+};
+
+const MAX_BOUNDARY = 70;
+
+export type Form = { fields: Record<string, string>; file: ReceivedFile | undefined };
+
+/**
+ * Reads a form with at most one file, in the part `file`, streamed to disk. Whoever calls discards the file in the end.
+ * Throws UNSUPPORTED_CONTENT, VALIDATION_FAILED for a broken form, or what the core says of the file.
+ */
+export async function readForm(request: FastifyRequest, uploads: Service['uploads']): Promise<Form> {
+  refuseEncoding(request.raw);
+  checkBoundary(request.headers['content-type']);
+  const stopWatching = watchRate(request.raw);
+  const fields: Record<string, string> = {};
+  let file: ReceivedFile | undefined;
+  try {
+    for await (const part of request.parts()) {
+      if (part.type === 'field') {
+        fields[part.fieldname] = String(part.value);
+      } else if (part.fieldname === 'file') {
+        file = await uploads.receive(part.file, part.filename ?? 'file');
+      } else {
+        throw buildValidationError([{ path: part.fieldname.slice(0, 100), message: FILE_PART }]);
+      }
+    }
+    return { fields, file };
+  } catch (cause) {
+    if (file) await uploads.discard(file);
+    throw cause instanceof ServiceError ? cause : describe(cause);
+  } finally {
+    stopWatching();
+  }
+}
+
+const FILE_PART = 'is a file; the file goes into the part named file';
+
+export function isForm(contentType: string | undefined): boolean {
+  return /^multipart\/form-data\s*(;|$)/i.test(contentType ?? '');
+}
+
+function checkBoundary(contentType: string | undefined): void {
+  if (!isForm(contentType)) {
+    throw new ServiceError('UNSUPPORTED_CONTENT', 'The body must be multipart/form-data.', {
+      hint: 'Send the file in a part named file, for example with curl -F file=@photo.jpg.',
+    });
+  }
+  const [, quoted, plain] = /boundary=(?:"([^"]*)"|([^;,\s]*))/i.exec(contentType ?? '') ?? [];
+  const boundary = quoted ?? plain ?? '';
+  if (boundary === '' || boundary.length > MAX_BOUNDARY) {
+    throw new ServiceError('UNSUPPORTED_CONTENT', 'The multipart boundary must have 1 to 70 characters.');
+  }
+}
+
+/** The parser's own refusals and a line that broke are the caller's affair; the library would make them our fault. */
+function describe(cause: unknown): unknown {
+  if (!(cause instanceof Error)) return cause;
+  const { code = '' } = cause as NodeJS.ErrnoException;
+  if (/LIMIT|TOO_LARGE/.test(code)) {
+    return buildValidationError([{ path: '', message: 'The form has too many parts: send file and type.' }]);
+  }
+  // A failure of the disk is ours and stays what it is.
+  if (/^(ENOSPC|EIO|EACCES|EPERM|EROFS|EMFILE|ENFILE|EDQUOT)$/.test(code)) return cause;
+  return buildValidationError([{ path: '', message: 'The multipart body is malformed or breaks off.' }]);
+}

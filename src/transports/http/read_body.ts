@@ -1,0 +1,54 @@
+import type { IncomingMessage } from 'node:http';
+import { ServiceError } from '../../core/errors.js';
+
+const DEADLINE_MS = 20_000;
+
+/**
+ * The whole body, at most so many bytes, within 20 seconds. Throws UNSUPPORTED_CONTENT when it is encoded, INVALID_JSON
+ * when it is too large, too slow, or breaks off.
+ */
+export async function readBody(request: IncomingMessage, limit_bytes: number): Promise<Buffer> {
+  refuseEncoding(request);
+  const tooLarge = () =>
+    new ServiceError('INVALID_JSON', `The body has more than ${Math.floor(limit_bytes / 1024)} KiB.`);
+  if (Number(request.headers['content-length'] ?? 0) > limit_bytes) throw tooLarge();
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size_bytes = 0;
+    const finish = (settle: () => void) => {
+      clearTimeout(timer);
+      request.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
+      settle();
+    };
+    const fail = (error: ServiceError) => finish(() => reject(error));
+    const onData = (chunk: Buffer) => {
+      size_bytes += chunk.length;
+      if (size_bytes > limit_bytes) fail(tooLarge());
+      else chunks.push(chunk);
+    };
+    const onEnd = () => finish(() => resolve(Buffer.concat(chunks)));
+    const onBroken = () => fail(new ServiceError('INVALID_JSON', 'The body broke off.'));
+    const timer = setTimeout(() => {
+      fail(new ServiceError('INVALID_JSON', `The body did not arrive within ${DEADLINE_MS / 1000} seconds.`));
+    }, DEADLINE_MS);
+    request.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
+  });
+}
+
+/** `application/json`, with UTF-8 or no charset named. */
+export function isJsonType(header: string | undefined): boolean {
+  return /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i.test(header?.trim() ?? '');
+}
+
+export function refuseEncoding(request: IncomingMessage): void {
+  const encoding = request.headers['content-encoding'];
+  if (encoding === undefined || encoding.toLowerCase() === 'identity') return;
+  throw new ServiceError('UNSUPPORTED_CONTENT', 'Compressed bodies are not taken.', {
+    hint: 'Send the body without content-encoding.',
+  });
+}
+
+/** Whether a body was announced at all. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}

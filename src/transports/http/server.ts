@@ -1,0 +1,103 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import multipart from '@fastify/multipart';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { ServiceError } from '../../core/errors.js';
+import { buildNotFound, toFailure } from '../failure.js';
+import type { Service } from '../service.js';
+import { answerBrokenRequest } from './broken_request.js';
+import { MULTIPART_LIMITS } from './multipart.js';
+import { SECURITY_HEADERS } from './security_headers.js';
+
+/** Set together: any one of them alone leaves a stalled request open for minutes. */
+const HEADERS_TIMEOUT_MS = 15_000;
+const REQUEST_TIMEOUT_MS = 15 * 60_000;
+const TIMEOUT_CHECK_MS = 2_000;
+/** How long the rest of a body is still read after its request has been answered. */
+const LINGER_MS = 5_000;
+const MAX_HEADER_BYTES = 16 * 1024;
+
+export type HttpOptions = { trust_proxy: boolean | string[] };
+
+/**
+ * A server that fails in one way only: every failure, down to a broken request line, ends in the error body. Bodies are
+ * not read here: a route reads its own, after the caller was let in.
+ */
+export async function buildHttpServer(
+  service: Service,
+  { trust_proxy }: HttpOptions,
+): Promise<FastifyInstance> {
+  const server = fastify({
+    logger: false,
+    trustProxy: trust_proxy,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    routerOptions: { maxParamLength: 200 },
+    return503OnClosing: false,
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      // Else Node answers in its own words.
+      requireHostHeader: false,
+    },
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, service),
+    frameworkErrors: (error, request, reply) => {
+      fail(error, request, reply);
+    },
+  });
+
+  const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const { status, body, headers } = toFailure(toKnownError(error, request), service);
+    return reply.code(status).headers(headers).type('application/json').send(JSON.stringify(body));
+  };
+  server.setErrorHandler(fail);
+  server.setNotFoundHandler((request, reply) =>
+    fail(buildNotFound(request.method, getPath(request)), request, reply),
+  );
+
+  server.removeAllContentTypeParsers();
+  await server.register(multipart, { limits: MULTIPART_LIMITS });
+  server.addContentTypeParser('*', (_request, _payload, done) => done(null));
+
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.headers(SECURITY_HEADERS);
+    lingerThenClose(request.raw, reply.raw);
+    const isHostMissing = request.raw.httpVersion === '1.1' && request.headers.host === undefined;
+    done(
+      isHostMissing ? new ServiceError('VALIDATION_FAILED', 'The request has no Host header.') : undefined,
+    );
+  });
+  // Node would refuse any other expectation with an empty 417.
+  server.server.on('checkExpectation', (request, response) => server.routing(request, response));
+  return server;
+}
+
+/** The framework's own refusals, in our words; what is not known stays what it is. */
+function toKnownError(error: unknown, request: FastifyRequest): unknown {
+  if (error instanceof ServiceError || !(error instanceof Error)) return error;
+  const { code, statusCode } = error as Error & { code?: string; statusCode?: number };
+  if (code === 'FST_ERR_BAD_URL') {
+    return new ServiceError('VALIDATION_FAILED', 'The path has a broken percent-encoding.');
+  }
+  if (code?.startsWith('FST_ERR_CTP')) {
+    return new ServiceError('UNSUPPORTED_CONTENT', 'The Content-Type or Content-Length header is malformed.');
+  }
+  if (statusCode === 404 || statusCode === 414) return buildNotFound(request.method, getPath(request));
+  return error;
+}
+
+export function getPath(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] ?? '';
+}
+
+/** A caller that was refused may still be sending: it is listened to for a moment, so that it can read why. */
+function lingerThenClose(request: IncomingMessage, response: ServerResponse): void {
+  response.once('finish', () => {
+    if (request.complete) return;
+    request.unpipe();
+    request.resume();
+    setTimeout(() => {
+      if (!request.complete) request.destroy();
+    }, LINGER_MS).unref();
+  });
+}

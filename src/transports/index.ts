@@ -1,0 +1,3 @@
+export { createHttpFace, type HttpFace, type HttpFaceOptions } from './http/face.js';
+export { runStdio, type StdioOptions } from './mcp/stdio.js';
+export type { Service } from './service.js';

@@ -1,0 +1,79 @@
+import type { z } from 'zod/v3';
+import { zodToJsonSchema } from 'zod-to-json-schema';
+import type { Bounds, Operation } from '../core/operation.js';
+
+/** JSON Schema as it is advertised; valid 2020-12, without references. */
+export type JsonSchema = { [keyword: string]: unknown };
+
+/** JSON Schema of an object. */
+export type ObjectSchema = JsonSchema & {
+  type: 'object';
+  properties: Record<string, JsonSchema>;
+  required?: string[];
+};
+
+/** What a caller may send, with the bounds of the operation's rules table merged in. */
+export function buildInputSchema(operation: Pick<Operation, 'id' | 'input' | 'bounds'>): ObjectSchema {
+  return addBounds(operation.id, convert(operation.id, operation.input), operation.bounds ?? {});
+}
+
+export function buildOutputSchema(operation: Pick<Operation, 'id' | 'output'>): ObjectSchema {
+  return convert(operation.id, operation.output);
+}
+
+/**
+ * The only conversion from zod. Unknown keys stay allowed, as the interface says. The schema must come from zod's v3 API:
+ * of any other the library makes an empty schema without a word.
+ */
+export function convert(name: string, schema: z.ZodTypeAny): ObjectSchema {
+  const converted = zodToJsonSchema(schema, {
+    $refStrategy: 'none',
+    removeAdditionalStrategy: 'strict',
+  }) as JsonSchema;
+  const { $schema: _dialect, ...rest } = converted;
+  if (rest['type'] !== 'object' || typeof rest['properties'] !== 'object') {
+    throw new TypeError(`${name}: the schema must be an object at its root.`);
+  }
+  return rest as ObjectSchema;
+}
+
+function addBounds(name: string, schema: ObjectSchema, bounds: Bounds): ObjectSchema {
+  for (const [path, keywords] of Object.entries(bounds)) {
+    const found = parsePath(path).reduce<JsonSchema | undefined>(findChild, schema);
+    const target = found && leaveNullAside(found);
+    if (!target) throw new TypeError(`${name}: the bounds name ${path}, which the input does not have.`);
+    Object.assign(target, allowsNull(target) ? allowNull(keywords) : keywords);
+  }
+  return schema;
+}
+
+/** `shops[].price` as `shops`, `[]`, `price`. `*` stands for the values of a record. */
+function parsePath(path: string): string[] {
+  return path.split('.').flatMap((part) => (part.endsWith('[]') ? [part.slice(0, -2), '[]'] : [part]));
+}
+
+function findChild(schema: JsonSchema | undefined, step: string): JsonSchema | undefined {
+  if (!schema) return undefined;
+  const own = step === '[]' ? schema['items'] : step === '*' ? schema['additionalProperties'] : undefined;
+  const properties = schema['properties'] as Record<string, JsonSchema> | undefined;
+  const child = own ?? (properties && Object.hasOwn(properties, step) ? properties[step] : undefined);
+  if (child !== undefined && typeof child === 'object') return child as JsonSchema;
+  const branches = (schema['anyOf'] ?? []) as JsonSchema[];
+  return branches.map((branch) => findChild(branch, step)).find((found) => found !== undefined);
+}
+
+/** Of a value or null, written as two branches, the branch of the value. */
+function leaveNullAside(schema: JsonSchema): JsonSchema {
+  const branches = (schema['anyOf'] ?? []) as JsonSchema[];
+  const [value, ...others] = branches.filter(({ type }) => type !== 'null');
+  return value && others.length === 0 ? value : schema;
+}
+
+function allowsNull({ type }: JsonSchema): boolean {
+  return Array.isArray(type) && type.includes('null');
+}
+
+function allowNull(keywords: Bounds[string]): JsonSchema {
+  const values = keywords['enum'];
+  return Array.isArray(values) ? { ...keywords, enum: [...(values as unknown[]), null] } : { ...keywords };
+}

@@ -1,0 +1,80 @@
+import type { Call } from '../../core/operation.js';
+import type { Clock } from '../../core/ports/index.js';
+import type { Session } from './revision_2025.js';
+
+const MAX_SESSIONS = 1_000;
+const IDLE_MS = 30 * 60 * 1000;
+
+export type KeptSession = Session & { session_id: string; account_id: string; used_at_ms: number };
+
+/** Conversations over HTTP by their id. Clients open them by the thousand and seldom end them, so they are capped and swept. */
+export type Sessions = {
+  /** Undefined when it is unknown, ended, idle for too long, or another account's. */
+  find(session_id: string, caller: Call['caller']): KeptSession | undefined;
+  add(session_id: string, caller: Call['caller'], session: Session): KeptSession;
+  end(session_id: string): Promise<void>;
+  count(): number;
+  closeAll(): Promise<void>;
+};
+
+export function createSessions(clock: Clock, max = MAX_SESSIONS): Sessions {
+  // Insertion order is order of use: a session that is found moves to the end.
+  const byId = new Map<string, KeptSession>();
+
+  return {
+    find(session_id, caller) {
+      const found = byId.get(session_id);
+      if (!found || found.account_id !== caller.account_id) return undefined;
+      if (isIdle(found)) {
+        drop(found);
+        return undefined;
+      }
+      found.used_at_ms = clock.now().getTime();
+      byId.delete(session_id);
+      byId.set(session_id, found);
+      return found;
+    },
+    add(session_id, caller, session) {
+      sweep();
+      const used_at_ms = clock.now().getTime();
+      const kept = { ...session, session_id, account_id: caller.account_id, used_at_ms };
+      byId.set(session_id, kept);
+      return kept;
+    },
+    async end(session_id) {
+      const found = byId.get(session_id);
+      byId.delete(session_id);
+      await found?.close();
+    },
+    count: () => byId.size,
+    async closeAll() {
+      const all = [...byId.values()];
+      byId.clear();
+      await Promise.all(all.map((session) => session.close()));
+    },
+  };
+
+  function sweep(): void {
+    for (const session of byId.values()) {
+      if (!isIdle(session)) break;
+      drop(session);
+    }
+    for (const session of byId.values()) {
+      if (byId.size < max) return;
+      // One that is answering is spared, unless all are.
+      if (session.transport.countOpen() === 0) drop(session);
+    }
+    const [oldest] = byId.values();
+    if (oldest && byId.size >= max) drop(oldest);
+  }
+
+  function isIdle(session: KeptSession): boolean {
+    const idle_ms = clock.now().getTime() - session.used_at_ms;
+    return idle_ms > IDLE_MS && session.transport.countOpen() === 0;
+  }
+
+  function drop(session: KeptSession): void {
+    byId.delete(session.session_id);
+    void session.close();
+  }
+}

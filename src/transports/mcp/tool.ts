@@ -1,0 +1,50 @@
+import type { CallToolResult, Tool, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
+import type { Outcome } from '../../core/invoke.js';
+import type { Effect, Operation } from '../../core/operation.js';
+import { buildInputSchema, buildOutputSchema } from '../json_schema.js';
+import { toRateNumbers } from '../rate_headers.js';
+import { toVisibleText } from '../visible_text.js';
+
+/** An operation as tools/list shows it. */
+export function buildTool(operation: Operation): Tool {
+  return {
+    name: operation.id,
+    title: operation.title,
+    description: operation.description,
+    inputSchema: buildInputSchema(operation),
+    outputSchema: buildOutputSchema(operation),
+    annotations: buildAnnotations(operation),
+  };
+}
+
+/** All four hints, always: what is left out means the worst. An update overwrites, so it counts as destructive. */
+export function buildAnnotations({ title, effect, reach }: Operation): ToolAnnotations {
+  return { title, ...HINTS[effect], openWorldHint: reach !== 'service' };
+}
+
+const HINTS: Record<Effect, ToolAnnotations> = {
+  read: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
+  create: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+  update: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+  delete: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+};
+
+/**
+ * A success is sent twice, as structured content and as text with the same facts, because clients drop one or the other.
+ * A failure is text only: the official client holds structured content against the output schema even then.
+ */
+export function toCallToolResult(outcome: Outcome): CallToolResult {
+  const meta = outcome.limits && { _meta: toRateNumbers(outcome.limits) };
+  const text = toJsonForReaders(outcome.ok ? outcome.output : outcome.error);
+  const content: CallToolResult['content'] = [{ type: 'text', text }];
+  if (!outcome.ok) return { ...meta, isError: true, content };
+  return { ...meta, content, structuredContent: outcome.output as Record<string, unknown> };
+}
+
+function toJsonForReaders(value: unknown): string {
+  return toVisibleText(JSON.stringify(value, clean));
+}
+
+function clean(_key: string, item: unknown): unknown {
+  return typeof item === 'string' ? toVisibleText(item) : item;
+}

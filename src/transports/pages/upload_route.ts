@@ -1,0 +1,86 @@
+import { PassThrough, type Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { buildValidationError, ServiceError } from '../../core/errors.js';
+import type { ReceivedFile } from '../../core/operation.js';
+import { toFailure } from '../failure.js';
+import { isForm, readForm } from '../http/multipart.js';
+import { hasBody, refuseEncoding } from '../http/read_body.js';
+import { watchRate } from '../http/watch_rate.js';
+import type { Service } from '../service.js';
+import { PAGE_POLICY } from './html.js';
+import { buildUploadDone, buildUploadFailed, buildUploadForm } from './upload.js';
+
+/**
+ * The one-time address of file_upload: a page for a person, and a POST for a program, either multipart with a part `file`
+ * or the bare bytes with `?filename=`. The token in the path is the only credential.
+ */
+export function addUploadRoute(server: FastifyInstance, service: Service): void {
+  const { uploads } = service;
+
+  server.get<{ Params: { token: string } }>('/upload/:token', async (request, reply) => {
+    const link = await uploads.findLink(request.params.token);
+    if (!link) return fail(buildUnknownLink(), request, reply);
+    return sendPage(reply, buildUploadForm(link));
+  });
+
+  server.post<{ Params: { token: string } }>('/upload/:token', async (request, reply) => {
+    let file: ReceivedFile | undefined;
+    try {
+      const { token } = request.params;
+      if (!(await uploads.findLink(token))) throw buildUnknownLink();
+      file = await receive(request, uploads);
+      const result = await uploads.createByLink(token, file);
+      return isForPerson(request) ? sendPage(reply, buildUploadDone(result)) : reply.send(result);
+    } catch (cause) {
+      return fail(cause, request, reply);
+    } finally {
+      if (file) await uploads.discard(file);
+    }
+  });
+
+  function fail(cause: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const { status, body, headers } = toFailure(cause, service);
+    reply.code(status).headers(headers);
+    return isForPerson(request)
+      ? sendPage(reply, buildUploadFailed(body))
+      : reply.type('application/json').send(JSON.stringify(body));
+  }
+}
+
+async function receive(request: FastifyRequest, uploads: Service['uploads']): Promise<ReceivedFile> {
+  if (isForm(request.headers['content-type'])) {
+    const { file } = await readForm(request, uploads);
+    if (!file) throw buildValidationError([{ path: 'file', message: 'is required' }]);
+    return file;
+  }
+  refuseEncoding(request.raw);
+  if (!hasBody(request.raw)) throw buildValidationError([{ path: 'file', message: 'is required' }]);
+  const { filename } = request.query as { filename?: unknown };
+  const stopWatching = watchRate(request.raw);
+  try {
+    return await uploads.receive(detach(request.raw), typeof filename === 'string' ? filename : 'file');
+  } finally {
+    stopWatching();
+  }
+}
+
+/** A stream of the body that can be destroyed while the connection stays, so that a refusal can still be read. */
+function detach(body: Readable): Readable {
+  const stream = new PassThrough();
+  body.once('error', (error) => stream.destroy(error));
+  return body.pipe(stream);
+}
+
+function buildUnknownLink(): ServiceError {
+  return new ServiceError('NOT_FOUND', 'This upload address has been used, has expired, or never existed.', {
+    hint: 'Ask file_upload for a new one.',
+  });
+}
+
+function isForPerson({ headers }: FastifyRequest): boolean {
+  return headers.accept?.includes('text/html') ?? false;
+}
+
+function sendPage(reply: FastifyReply, page: string): FastifyReply {
+  return reply.header('content-security-policy', PAGE_POLICY).type('text/html; charset=utf-8').send(page);
+}

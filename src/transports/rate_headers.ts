@@ -1,0 +1,13 @@
+import type { LimitState } from '../core/limits.js';
+
+/** The four numbers under the interface's names: headers over REST, entries of `_meta` over MCP. */
+export const RATE_HEADERS = {
+  'X-RateLimit-Limit-Second': 'limit_second',
+  'X-RateLimit-Remaining-Second': 'remaining_second',
+  'X-RateLimit-Limit-Day': 'limit_day',
+  'X-RateLimit-Remaining-Day': 'remaining_day',
+} as const satisfies Record<string, keyof LimitState>;
+
+export function toRateNumbers(limits: LimitState): Record<string, number> {
+  return Object.fromEntries(Object.entries(RATE_HEADERS).map(([name, key]) => [name, limits[key]]));
+}

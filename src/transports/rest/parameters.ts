@@ -1,0 +1,46 @@
+import { buildValidationError } from '../../core/errors.js';
+import type { ObjectSchema } from '../json_schema.js';
+import { isCleanText } from '../json_text.js';
+
+/**
+ * Parameters of a path or query, which are all text, as the types that the schema wants. What cannot be a number becomes
+ * NaN, so that the schema refuses it by its name. Throws VALIDATION_FAILED for a parameter that is given twice.
+ */
+export function readParameters(
+  schema: ObjectSchema,
+  given: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, toTyped(name, value, listTypes(schema, name))]),
+  );
+}
+
+function toTyped(name: string, value: unknown, types: readonly unknown[]): unknown {
+  if (types.includes('array')) return [value].flat().map((item) => toClean(name, item));
+  if (Array.isArray(value)) {
+    throw buildValidationError([{ path: name, message: 'is given more than once' }]);
+  }
+  const text = toClean(name, value);
+  if (types.includes('integer') || types.includes('number')) {
+    return /^[+-]?\d{1,20}(\.\d{1,20})?$/.test(text) ? Number(text) : Number.NaN;
+  }
+  if (types.includes('boolean')) return BOOLEANS.get(text.toLowerCase()) ?? text;
+  return text;
+}
+
+const BOOLEANS = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+function listTypes(schema: ObjectSchema, name: string): unknown[] {
+  return Object.hasOwn(schema.properties, name) ? [schema.properties[name]?.['type']].flat() : [];
+}
+
+function toClean(name: string, value: unknown): string {
+  const text = String(value);
+  if (isCleanText(text)) return text;
+  throw buildValidationError([{ path: name, message: 'has a NUL character or half of a surrogate pair' }]);
+}

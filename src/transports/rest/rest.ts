@@ -1,0 +1,80 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Outcome } from '../../core/invoke.js';
+import type { Call, Operation } from '../../core/operation.js';
+import type { Authenticate } from '../auth.js';
+import { buildFailure } from '../failure.js';
+import { buildInputSchema } from '../json_schema.js';
+import { toRateNumbers } from '../rate_headers.js';
+import type { Service } from '../service.js';
+import { buildEtag, isMatch } from './etag.js';
+import { readInput } from './input.js';
+
+export const API_PREFIX = '/api/v1';
+
+/** Every operation under its route. Nothing in here knows any of them. */
+export function addRest(server: FastifyInstance, service: Service, authenticate: Authenticate): void {
+  for (const operation of service.operations) addOperation(server, service, operation, authenticate);
+}
+
+/** `/stores/{shop_id}/sync` as the router writes it. */
+export function toRouterPath(path: string): string {
+  return API_PREFIX + path.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+function addOperation(
+  server: FastifyInstance,
+  service: Service,
+  operation: Operation,
+  authenticate: Authenticate,
+): void {
+  const schema = buildInputSchema(operation);
+  server.route({
+    method: operation.route.method,
+    url: toRouterPath(operation.route.path),
+    handler: async (request, reply) => {
+      const caller = await authenticate({ headers: request.headers, address: request.ip }, 'rest');
+      const idempotency_key = request.headers['idempotency-key'];
+      const call: Call = {
+        caller,
+        face: 'rest',
+        signal: buildSignal(reply),
+        ...(typeof idempotency_key === 'string' && { idempotency_key }),
+      };
+      const read = () => readInput(operation, schema, request, call, service.uploads);
+      try {
+        return send(operation, await service.invoke(operation, { read }, call), request, reply);
+      } finally {
+        if (call.file) await service.uploads.discard(call.file);
+      }
+    },
+  });
+}
+
+function send(
+  operation: Operation,
+  outcome: Outcome,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  if (outcome.limits) reply.headers(toRateNumbers(outcome.limits));
+  if (!outcome.ok) {
+    const { status, body, headers } = buildFailure(outcome.error, outcome.retry_after_seconds);
+    return reply.code(status).headers(headers).type('application/json').send(JSON.stringify(body));
+  }
+  const text = JSON.stringify(outcome.output);
+  reply.code(outcome.status).headers(operation.headers ?? {});
+  if (operation.headers?.['cache-control'] !== undefined) {
+    const etag = buildEtag(text);
+    reply.header('etag', etag);
+    if (isMatch(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  }
+  return reply.type('application/json').send(text);
+}
+
+function buildSignal(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort(new Error('The caller closed the connection.'));
+  });
+  return controller.signal;
+}

@@ -1,0 +1,26 @@
+import type { Core } from '../core/core.js';
+import type { Invoke } from '../core/invoke.js';
+import type { Operation } from '../core/operation.js';
+import type { Clock, Log } from '../core/ports/index.js';
+
+/** All that the faces are given: the operations, the gate to them, and the few verbs a face needs beside it. */
+export type Service = {
+  operations: readonly Operation[];
+  invoke: Invoke;
+  accounts: Pick<Core['accounts'], 'authenticate' | 'getDefault'>;
+  uploads: Pick<Core['uploads'], 'receive' | 'discard' | 'findLink' | 'createByLink'>;
+  clock: Clock;
+  log: Log;
+  version: string;
+  /** Where a browser reaches the service, without a trailing slash. */
+  base_url: string;
+  /** Where error codes are explained; the code becomes the anchor. */
+  docs_url: string;
+  /** How long a call over MCP blocks before it answers `processing`. */
+  mcp_wait_ms: number;
+  /** False while starting up wrong or shutting down. */
+  isReady: () => Promise<boolean>;
+};
+
+export const SERVICE_NAME = 'marketplace-listing-service';
+export const SERVICE_TITLE = 'Marketplace Listing Service';

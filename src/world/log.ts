@@ -1,0 +1,17 @@
+import { pino, type DestinationStream } from 'pino';
+import type { Log } from '../core/ports/world.js';
+import { redact } from './redact.js';
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** One JSON object a line, to stderr: stdout belongs to the protocol. Redacted. */
+export function createLog(
+  level: LogLevel,
+  destination: DestinationStream = pino.destination({ dest: 2, sync: true }),
+): Log {
+  const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  const write = (method: 'debug' | 'info' | 'warn' | 'error') => (message: string, fields?: object) =>
+    logger[method](fields ? (redact(fields) as object) : {}, message);
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+}

@@ -1,0 +1,53 @@
+const MAX_DEPTH = 6;
+const MAX_CHARS = 4_000;
+const SECRET_NAME =
+  /authorization|api[-_]?key|token|secret|password|cookie|signature|master[-_]?key|keystring/i;
+
+/** A field of the log without what must not stand there: keys, tokens, secrets, query strings of addresses. */
+export function redact(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return redactText(value);
+  if (typeof value !== 'object' || value === null) return typeof value === 'bigint' ? String(value) : value;
+  if (depth >= MAX_DEPTH) return '[deep]';
+  if (value instanceof Error) return redactError(value, depth);
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.slice(0, 50).map((item) => redact(item, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name,
+      SECRET_NAME.test(name) && item !== null && typeof item !== 'boolean'
+        ? '[secret]'
+        : redact(item, depth + 1),
+    ]),
+  );
+}
+
+export function redactText(text: string): string {
+  return PATTERNS.reduce(
+    (result, [pattern, replacement]) => result.replace(pattern, replacement),
+    text,
+  ).slice(0, MAX_CHARS);
+}
+
+const PATTERNS: readonly (readonly [RegExp, string])[] = [
+  [/\bmls_[0-9A-Za-z]{4,}/g, 'mls_[secret]'],
+  [/\bwhsec_[\w+/=-]+/g, 'whsec_[secret]'],
+  [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, '$1 [secret]'],
+  // The marketplace's tokens: a user's number, a dot, and the secret.
+  [/\b\d{1,15}\.[\w-]{16,}/g, '[secret]'],
+  [/(https?:\/\/)[^\s/@"']+@/gi, '$1'],
+  [/(https?:\/\/[^\s?#"']+)[?#][^\s"']*/gi, '$1?[hidden]'],
+  [/(\/upload\/)[\w-]{16,}/g, '$1[secret]'],
+];
+
+function redactError(error: Error, depth: number): unknown {
+  const { name, message, stack, cause } = error;
+  const { code } = error as { code?: unknown };
+  return {
+    name,
+    message: redactText(message),
+    ...(code === undefined ? {} : { code }),
+    // The first line repeats the message.
+    stack: redactText(stack?.split('\n').slice(1, 9).join('\n') ?? ''),
+    ...(cause === undefined ? {} : { cause: redact(cause, depth + 1) }),
+  };
+}

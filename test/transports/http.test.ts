@@ -1,0 +1,140 @@
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { serveSample } from './sample.js';
+
+/** Sends bytes as they are, and answers all that comes back. */
+function sendRaw(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
+    let answer = '';
+    socket.setEncoding('utf8');
+    socket.on('data', (chunk: string) => (answer += chunk));
+    socket.on('close', () => resolve(answer));
+    socket.on('error', reject);
+  });
+}
+
+function parseRaw(answer: string) {
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  return { line: head.split('\r\n')[0], body: JSON.parse(body) as unknown };
+}
+
+describe('what never becomes a request', () => {
+  it.each([
+    ['a malformed line', 'HELLO\r\n\r\n', 'This is not a well-formed HTTP request.'],
+    ['an unknown method', 'BREW / HTTP/1.1\r\nHost: a\r\n\r\n', 'This is not a well-formed HTTP request.'],
+    [
+      'a length and chunks at once',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n',
+      'This is not a well-formed HTTP request.',
+    ],
+    [
+      'headers beyond measure',
+      `GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(17_000)}\r\n\r\n`,
+      'The request headers have more than 16 KiB.',
+    ],
+    ['no Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 'The request has no Host header.'],
+  ])('%s ends in the error body', async (_name, text, message) => {
+    const { port } = await serveSample();
+    const { line, body } = parseRaw(await sendRaw(port, text));
+    expect(line).toBe('HTTP/1.1 400 Bad Request');
+    expect(body).toEqual({
+      error: {
+        code: 'VALIDATION_FAILED',
+        status: 400,
+        message,
+        hint: expect.any(String),
+        docs: 'http://shop.example/docs#VALIDATION_FAILED',
+      },
+    });
+  });
+
+  it('an odd expectation is not refused for itself', async () => {
+    const { port } = await serveSample();
+    const answer = await sendRaw(
+      port,
+      'GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: miracles\r\nConnection: close\r\n\r\n',
+    );
+    expect(answer).toContain('200 OK');
+  });
+
+  it('a broken escape in the path is refused', async () => {
+    const { port } = await serveSample();
+    const answer = await sendRaw(port, 'GET /api/%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    expect(parseRaw(answer)).toMatchObject({
+      line: 'HTTP/1.1 400 Bad Request',
+      body: { error: { message: 'The path has a broken percent-encoding.' } },
+    });
+  });
+});
+
+describe('every answer', () => {
+  it.each(['/', '/docs', '/healthz', '/nothing', '/api/v1/items/1'])(
+    'of %s has the security headers',
+    async (path) => {
+      const { url } = await serveSample();
+      const { headers } = await fetch(url + path);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(headers.get('access-control-allow-origin')).toBeNull();
+      expect(headers.get('server')).toBeNull();
+    },
+  );
+
+  it('of the API stays out of caches unless the operation says otherwise', async () => {
+    const { url, headers } = await serveSample();
+    const deleted = await fetch(`${url}/api/v1/items/1`, { method: 'DELETE', headers });
+    expect(deleted.headers.get('cache-control')).toBe('no-store');
+  });
+});
+
+describe('probes and pages', () => {
+  it('tell alive from ready', async () => {
+    const state = { isReady: true };
+    const { url } = await serveSample({ isReady: () => Promise.resolve(state.isReady) });
+    const ask = async (path: string) => {
+      const response = await fetch(url + path);
+      return [response.status, await response.json()];
+    };
+    expect(await ask('/readyz')).toEqual([200, { status: 'ready' }]);
+    state.isReady = false;
+    expect(await ask('/readyz')).toEqual([503, { status: 'not ready' }]);
+    expect(await ask('/healthz')).toEqual([200, { status: 'ok' }]);
+  });
+
+  it('document every operation and every code', async () => {
+    const { url, service } = await serveSample();
+    const page = await (await fetch(`${url}/docs`)).text();
+    for (const { id } of service.operations) expect(page).toContain(`id="${id}"`);
+    expect(page).toContain('id="MARKETPLACE_RATE_LIMIT"');
+    expect(page).toContain('curl -X POST &#39;http://shop.example/api/v1/items/1/copies&#39;');
+    expect(page).not.toContain('<script');
+    expect(await (await fetch(url)).text()).toContain('http://shop.example/mcp');
+  });
+});
+
+describe('closing', () => {
+  it('lets a request that runs end, and accepts no other', async () => {
+    const { url, headers, face } = await serveSample();
+    const { aborted } = await import('./sample.js');
+    const controller = new AbortController();
+    const waiting = fetch(`${url}/api/v1/items`, {
+      method: 'PUT',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: '{"mode":"wait"}',
+      signal: controller.signal,
+    }).catch(() => 'aborted');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const before = aborted.length;
+    let isClosed = false;
+    const closed = face.close(60_000).then(() => (isClosed = true));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(isClosed).toBe(false);
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow('fetch failed');
+    controller.abort();
+    expect(await waiting).toBe('aborted');
+    await closed;
+    await expect.poll(() => aborted.length).toBe(before + 1);
+  });
+});

@@ -1,0 +1,181 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { z } from 'zod/v3';
+import { uploadRequest, uploadResult } from '../../schemas/upload.js';
+import { createAccounts, type Accounts } from '../../src/core/accounts.js';
+import type { Core, Ports } from '../../src/core/core.js';
+import { createInvoke } from '../../src/core/invoke.js';
+import { createLimits } from '../../src/core/limits.js';
+import { defineOperation, type Operation } from '../../src/core/operation.js';
+import type { Store } from '../../src/core/ports/index.js';
+import { createUploads } from '../../src/core/uploads.js';
+import { createMedia } from '../../src/media/index.js';
+import { openStore } from '../../src/store/index.js';
+import { createHttpFace, type Service } from '../../src/transports/index.js';
+import { systemClock } from '../../src/world/clock.js';
+import { randomIds } from '../../src/world/ids.js';
+import { createLog } from '../../src/world/log.js';
+
+/*
+ * A few small operations over a real gate, store and media folder: enough to see each thing that a face does.
+ */
+
+const common = { reach: 'service', auth: 'key', tag: 'Stores', errors: [] } as const;
+
+export const sampleOperations: readonly Operation[] = [
+  defineOperation({
+    ...common,
+    id: 'item_get',
+    route: { method: 'GET', path: '/items/{item_id}' },
+    effect: 'read',
+    title: 'Read an item',
+    description: 'Says what it was asked.',
+    input: z.object({
+      item_id: z.number().int(),
+      limit: z.number().int().min(1).default(25),
+      is_open: z.boolean().optional(),
+      words: z.array(z.string()).optional(),
+      name: z.string().optional(),
+    }),
+    output: z.object({ item_id: z.number().int(), limit: z.number() }).passthrough(),
+    headers: { 'cache-control': 'private, max-age=60' },
+    run: (_core, input) => Promise.resolve(input),
+  }),
+  defineOperation({
+    ...common,
+    id: 'item_create',
+    route: { method: 'POST', path: '/items/{item_id}/copies', body: 'json' },
+    effect: 'create',
+    title: 'Create an item',
+    description: 'Says what it was sent.',
+    input: z.object({ item_id: z.number().int(), note: z.string() }).passthrough(),
+    output: z.object({ received: z.unknown(), idempotency_key: z.string().nullable() }),
+    bounds: { note: { maxLength: 20 } },
+    status: () => 201,
+    run: (_core, received, call) =>
+      Promise.resolve({ received, idempotency_key: call.idempotency_key ?? null }),
+  }),
+  defineOperation({
+    ...common,
+    id: 'item_delete',
+    route: { method: 'DELETE', path: '/items/{item_id}' },
+    effect: 'delete',
+    title: 'Fail',
+    description: 'Always fails in a way nobody expected.',
+    input: z.object({ item_id: z.number().int() }),
+    output: z.object({}),
+    run: () => Promise.reject(new Error('the secret of mls_0123456789')),
+  }),
+  defineOperation({
+    ...common,
+    id: 'item_update',
+    route: { method: 'PUT', path: '/items', body: 'json' },
+    effect: 'update',
+    reach: 'marketplace',
+    title: 'Take long',
+    description: 'Reports progress, asks the person, or waits until the caller goes away.',
+    input: z.object({ mode: z.enum(['progress', 'ask', 'wait']) }),
+    output: z.object({ answer: z.string() }),
+    async run(_core, { mode }, call) {
+      if (mode === 'progress') {
+        for (const done of [1, 1, 2]) call.onProgress?.({ done, total: 2, message: `step ${done}` });
+      }
+      if (mode === 'ask') return { answer: (await call.askConsent?.('Pay 0.20 USD?')) ?? 'cannot ask' };
+      if (mode === 'wait') {
+        await new Promise((resolve) => {
+          if (call.signal?.aborted) resolve(undefined);
+          call.signal?.addEventListener('abort', resolve);
+        });
+        aborted.push(call.face);
+      }
+      return { answer: mode };
+    },
+  }),
+  defineOperation({
+    ...common,
+    id: 'file_upload',
+    route: { method: 'POST', path: '/uploads', body: 'multipart' },
+    effect: 'create',
+    title: 'Upload a file',
+    description: 'Keeps a file.',
+    input: uploadRequest,
+    output: uploadResult,
+    run: (core, input, call) => core.uploads.create(input, call),
+  }),
+];
+
+/** Faces whose caller went away while item_update waited. */
+export const aborted: string[] = [];
+
+export type Sample = {
+  service: Service;
+  store: Store;
+  accounts: Accounts;
+  key: string;
+  account_id: string;
+  data_dir: string;
+  log: string[];
+};
+
+/** Everything is stopped when the test ends. */
+export async function openSample(options: Partial<Service> & { per_second?: number } = {}): Promise<Sample> {
+  const data_dir = await mkdtemp(join(tmpdir(), 'transports-'));
+  const lines: string[] = [];
+  const log = createLog('debug', { write: (line) => lines.push(line) });
+  const world = { clock: options.clock ?? systemClock, ids: randomIds, log };
+  const store = await openStore({ data_dir, ...world });
+  onTestFinished(async () => {
+    await store.close();
+    await rm(data_dir, { recursive: true });
+  });
+  const media = createMedia({
+    blob_dir: join(data_dir, 'blobs'),
+    staging_dir: join(data_dir, 'staging'),
+    egress_allow_cidrs: [],
+    user_agent: 'test',
+  });
+  const base_url = options.base_url ?? 'http://shop.example';
+  const accounts = createAccounts({ store, ...world });
+  const settings = {
+    base_url,
+    upload_roots: [],
+    max_activations_per_day: undefined,
+    reconcile_settle_ms: 0,
+    process_id: 'test',
+  };
+  const uploads = createUploads({ store, media, ...world } as unknown as Ports, settings);
+  const docs_url = `${base_url}/docs`;
+  const limits = createLimits(store.rates, world.clock, {
+    per_second: options.per_second ?? 10_000,
+    per_day: 100_000,
+  });
+  const core = { accounts, uploads } as unknown as Core;
+  const invoke = createInvoke({ core, limits, log, docs_url, is_read_only: false });
+  const { account_id } = await accounts.getDefault();
+  const { key } = await accounts.createKey(account_id, 'test');
+  const service: Service = {
+    operations: sampleOperations,
+    invoke,
+    accounts,
+    uploads,
+    ...world,
+    version: '1.2.3',
+    base_url,
+    docs_url,
+    mcp_wait_ms: 50_000,
+    isReady: () => store.isReady(),
+    ...options,
+  };
+  return { service, store, accounts, key, account_id, data_dir, log: lines };
+}
+
+export async function serveSample(options: Parameters<typeof openSample>[0] = {}) {
+  const sample = await openSample(options);
+  const face = await createHttpFace(sample.service, { host: '127.0.0.1', port: 0, trust_proxy: false });
+  onTestFinished(() => face.close(0));
+  const url = `http://127.0.0.1:${face.port}`;
+  const headers = { 'x-service-api-key': sample.key };
+  return { ...sample, url, port: face.port, headers, face };
+}
