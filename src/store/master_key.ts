@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import { closeFile, writeNewFile } from './files.js';
 import { createSecrets, type Secrets } from './secrets.js';
@@ -44,7 +44,11 @@ function createKeyFile(file: string, isExpected: boolean): Buffer {
     );
   }
   const key = randomBytes(KEY_BYTES);
-  writeNewFile(file, `${key.toString('base64')}\n`);
+  // Renamed into place, so that a crash in between leaves no half key.
+  const draft = `${file}.new`;
+  rmSync(draft, { force: true });
+  writeNewFile(draft, `${key.toString('base64')}\n`);
+  renameSync(draft, file);
   return key;
 }
 

@@ -10,6 +10,7 @@ import { buildListing } from './listing_samples.js';
 
 const REPLAY_MS = 600_000;
 const ROUNDS = 20;
+const TAKES = 300;
 const NOW = '2026-11-20T10:00:00.000Z';
 const LEASE_END = '2026-11-20T10:01:00.000Z';
 
@@ -17,7 +18,7 @@ const TASKS: Record<string, (store: Store, account_id: string) => Promise<unknow
   open: async (store, account_id) => ({ account_id, is_ready: await store.isReady() }),
   create: (store, account_id) => repeat((round) => create(store, account_id, round)),
   claim: (store, account_id) => repeat((round) => claim(store, account_id, round)),
-  take: (store, account_id) => repeat(() => take(store, account_id)),
+  take: (store, account_id) => repeat(() => take(store, account_id), TAKES),
   refresh: (store, account_id) => refresh(store, account_id),
   write: (store) => writeForever(store),
 };
@@ -37,9 +38,9 @@ const outcome = await TASKS[task]?.(store, account_id);
 process.stdout.write(`${JSON.stringify(outcome)}\n`);
 await store.close();
 
-async function repeat<T>(work: (round: number) => Promise<T>): Promise<T[]> {
+async function repeat<T>(work: (round: number) => Promise<T>, rounds = ROUNDS): Promise<T[]> {
   const answers: T[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) answers.push(await work(round));
+  for (let round = 0; round < rounds; round += 1) answers.push(await work(round));
   return answers;
 }
 
@@ -58,7 +59,7 @@ async function claim(store: Store, account_id: string, round: number): Promise<b
 }
 
 async function take(store: Store, account_id: string): Promise<boolean> {
-  const limits = { per_second: 17, per_day: 100 };
+  const limits = { per_second: 700, per_day: 5000 };
   return (await store.rates.take(account_id, Date.parse(NOW), limits)).is_allowed;
 }
 
