@@ -24,7 +24,12 @@ export function compileChildren(): Children {
   writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify(buildConfig(directory)));
   mkdirSync(join(directory, 'out'));
   const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-  execFileSync(process.execPath, [compiler, '-p', directory], { stdio: 'pipe' });
+  try {
+    execFileSync(process.execPath, [compiler, '-p', directory], { stdio: 'pipe' });
+  } catch (error) {
+    rmSync(directory, { recursive: true, force: true });
+    throw error;
+  }
   const script = join(directory, 'out', 'test', 'store', 'child.js');
   const running = new Set<ChildProcess>();
   const start = (task: string, data_dir: string) => {
