@@ -36,7 +36,7 @@ export type Sandbox = {
   issueGrant(user_id: number, scopes: readonly string[]): TokenPair;
 };
 
-const BODY_LIMIT_BYTES = 2 * 1024 * 1024;
+const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 const UPLOAD_LIMIT_BYTES = 120 * 1024 * 1024;
 const API_PREFIX = '/v3/application';
 
@@ -80,8 +80,9 @@ export async function startServer(options: SandboxOptions, ports: SandboxPorts):
     return {
       url: toListeningOrigin(app),
       close: async () => {
-        closing.abort();
+        // Connections go first, so that a call which was still waiting is cut off and not answered.
         await app.close();
+        closing.abort();
         db.close();
       },
       issueGrant: (user_id, scopes) =>

@@ -6,10 +6,12 @@ import { INVENTED } from '../messages.js';
 import { send, toParams, toQuery } from '../pipeline.js';
 import type { SandboxPorts } from '../ports.js';
 import { buildRefusal, Refusal } from '../refusal.js';
+import { LISTING_STATES } from '../rules/choices.js';
 import { readSettings, saveSettings } from '../settings.js';
 import type { Settings } from '../settings.js';
 import type { Database } from '../store/database.js';
 import { findListing, saveListing } from '../store/listings.js';
+import type { Listing } from '../store/listings.js';
 import { resetWorld } from '../store/seed.js';
 import { expireAccessTokens, revokeTokensOfUser } from '../store/tokens.js';
 import { writeReceipt } from './receipts.js';
@@ -58,18 +60,31 @@ export function registerControl(
   add('POST', '/tokens/expire', ({ body }) =>
     ok({ expired: expireAccessTokens(db, parseId(body, 'user_id'), ports.nowMs()) }),
   );
-  add('POST', '/listings/:listing_id/freeze', ({ request }) => {
-    const { listing_id } = toParams(request);
-    const listing = findListing(db, Number(listing_id) || 0);
-    if (!listing) throw buildRefusal(404, INVENTED.listing_not_found);
-    saveListing(db, { ...listing, is_frozen: true });
-    return ok({ listing_id: listing.listing_id, is_frozen: true });
+  add('POST', '/listings/:listing_id/freeze', ({ body, request }) => {
+    const listing = getListing(request);
+    const is_frozen = body.is_frozen !== false;
+    saveListing(db, { ...listing, is_frozen });
+    return ok({ listing_id: listing.listing_id, is_frozen });
+  });
+  // What only buyers, time or the marketplace itself bring about: sold_out, expired, removed.
+  add('POST', '/listings/:listing_id/state', ({ body, request }) => {
+    const listing = getListing(request);
+    const state = LISTING_STATES.find((candidate) => candidate === body.state);
+    if (!state) throw buildRefusal(400, `state must be one of ${LISTING_STATES.join(', ')}.`);
+    saveListing(db, { ...listing, state, state_at: ports.nowMs() });
+    return ok({ listing_id: listing.listing_id, state });
   });
   add('POST', '/receipts', ({ body }) => ok(writeReceipt(db, body, ports.nowMs())));
   add('POST', '/reset', ({ body }) => {
     resetWorld(db, body.forget_grants === true);
     return NO_CONTENT;
   });
+
+  function getListing(request: FastifyRequest): Listing {
+    const listing = findListing(db, Number(toParams(request).listing_id) || 0);
+    if (!listing) throw buildRefusal(404, INVENTED.listing_not_found);
+    return listing;
+  }
 
   function control(
     request: FastifyRequest,

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ALL_SCOPES, CLAY, NORD, openRig, send } from './harness.js';
+import type { Rig } from './harness.js';
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await openRig();
+});
+afterAll(() => rig.sandbox.close());
+
+const errorOf = async (path: string, headers: Record<string, string>) => {
+  const { status, body } = await rig.call('GET', path, { headers });
+  return { status, body };
+};
+
+describe('who may call', () => {
+  it('refuses a key without its secret, and no key, in the known words', async () => {
+    const refused = { status: 403, body: { error: 'Shared secret is required in x-api-key header.' } };
+    expect(await errorOf('/openapi-ping', { 'x-api-key': 'keystring' })).toEqual(refused);
+    expect(await errorOf('/openapi-ping', { 'x-api-key': '' })).toEqual(refused);
+  });
+
+  it('refuses a key that belongs to no application', async () => {
+    expect((await errorOf('/openapi-ping', { 'x-api-key': 'a:b' })).status).toBe(403);
+  });
+
+  it('takes the key alone where no user is needed', async () => {
+    expect(await errorOf('/openapi-ping', { authorization: '' })).toEqual({
+      status: 200,
+      body: { application_id: 1_093_377_218 },
+    });
+  });
+
+  it('tells a missing user, an unknown token and a missing scope apart', async () => {
+    expect(await errorOf('/users/me', { authorization: '' })).toEqual({
+      status: 403,
+      body: { error: 'No user was provided as part of the bearer token.' },
+    });
+    expect(await errorOf('/users/me', { authorization: 'Bearer 1.x' })).toEqual({
+      status: 401,
+      body: { error: 'invalid_token', error_description: 'access token is unknown' },
+    });
+    const narrow = rig.sandbox.issueGrant(CLAY.user_id, ['listings_r']).access_token;
+    expect(await errorOf('/users/me', { authorization: `Bearer ${narrow}` })).toEqual({
+      status: 403,
+      body: { error: 'insufficient_scope', error_description: 'Insufficient scope' },
+    });
+  });
+
+  it('refuses expired and revoked tokens', async () => {
+    const grant = rig.sandbox.issueGrant(NORD.user_id, ALL_SCOPES);
+    const headers = { authorization: `Bearer ${grant.access_token}` };
+    expect((await errorOf('/users/me', headers)).body).toEqual({
+      user_id: NORD.user_id,
+      shop_id: NORD.shop_id,
+    });
+    await rig.control('POST', '/tokens/expire', { user_id: NORD.user_id });
+    expect(await errorOf('/users/me', headers)).toEqual({
+      status: 401,
+      body: { error: 'invalid_token', error_description: 'access token is expired' },
+    });
+    const second = rig.sandbox.issueGrant(NORD.user_id, ALL_SCOPES).access_token;
+    await rig.control('POST', '/tokens/revoke', { user_id: NORD.user_id });
+    expect((await errorOf('/users/me', { authorization: `Bearer ${second}` })).status).toBe(401);
+  });
+
+  it('refuses the shop and the listing of somebody else', async () => {
+    expect((await errorOf(`/shops/${NORD.shop_id}/shipping-profiles`, {})).status).toBe(403);
+    const other = rig.sandbox.issueGrant(NORD.user_id, ALL_SCOPES).access_token;
+    const listing_id = await rig.createMug();
+    const refused = await rig.call('PUT', `/listings/${listing_id}/inventory`, {
+      headers: { authorization: `Bearer ${other}` },
+      json: { products: [] },
+    });
+    expect(refused.status).toBe(403);
+  });
+
+  it('answers what it does not have with one sentence', async () => {
+    const notFound = { status: 404, body: { error: 'Resource not found' } };
+    expect(await errorOf('/no/such/thing', {})).toEqual(notFound);
+    expect(await errorOf('/shops/abc', {})).toEqual(notFound);
+    const { status, body } = await send(`${rig.sandbox.url}/elsewhere`, 'GET');
+    expect({ status, body }).toEqual(notFound);
+  });
+
+  it('has no control routes unless they were asked for', async () => {
+    const closed = await openRig({ control: false });
+    try {
+      expect((await closed.control('GET', '/state')).status).toBe(404);
+    } finally {
+      await closed.sandbox.close();
+    }
+  });
+
+  it('answers control calls only to a loopback name and not to web pages', async () => {
+    const refused = await send(`${rig.sandbox.url}/_sandbox/state`, 'GET', {
+      headers: { origin: 'https://evil.example' },
+    });
+    expect(refused.status).toBe(403);
+  });
+
+  it('tells the scopes of a token', async () => {
+    const { status, body } = await rig.call('POST', '/scopes', { form: { token: rig.token } });
+    expect({ status, body }).toEqual({ status: 200, body: { scopes: ALL_SCOPES } });
+  });
+});

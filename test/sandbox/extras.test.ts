@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CLAY, fileParts, openRig } from './harness.js';
+import type { Rig } from './harness.js';
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await openRig();
+});
+afterAll(() => rig.sandbox.close());
+
+const shopPath = `/shops/${CLAY.shop_id}`;
+const statusOf = async (method: string, path: string, sent: Parameters<Rig['call']>[2]) =>
+  (await rig.call(method, path, sent)).status;
+
+describe('videos', () => {
+  it('are two at most, and a deleted one can come back', async () => {
+    const listing_id = await rig.createMug();
+    const path = `${shopPath}/listings/${listing_id}/videos`;
+    const movie = Buffer.from('\0\0\0\x10ftypisom\0\0\0\0', 'latin1');
+    const upload = (name: string, bytes = movie) =>
+      rig.call('POST', path, { parts: fileParts('video', bytes, 'a.mp4', { name }) });
+    const first = await upload('one.mp4');
+    expect(first.status).toBe(201);
+    expect((await upload('two.mp4')).status).toBe(201);
+    expect((await upload('three.mp4')).status).toBe(409);
+    expect((await rig.call('DELETE', `${path}/${first.body.video_id}`)).status).toBe(204);
+    expect((await upload('bad.avi', Buffer.from('RIFFxxxxAVI '))).status).toBe(400);
+    const again = new FormData();
+    again.set('video_id', String(first.body.video_id));
+    expect((await rig.call('POST', path, { parts: again })).status).toBe(201);
+    const { body } = await rig.call('GET', `/listings/${listing_id}/videos`);
+    expect(body.count).toBe(2);
+    const served = Buffer.from(await (await fetch(first.body.video_url)).arrayBuffer());
+    expect(served.equals(movie)).toBe(true);
+  });
+});
+
+describe('attributes', () => {
+  it('take values that the category knows, with their scale', async () => {
+    const listing_id = await rig.createMug();
+    const path = `${shopPath}/listings/${listing_id}/properties`;
+    const put = (property_id: number, form: Record<string, string>) =>
+      rig.call('PUT', `${path}/${property_id}`, { form });
+    const capacity = await put(185, { value_ids: '5203', values: '12', scale_id: '331' });
+    const stored = {
+      property_id: 185,
+      property_name: 'Capacity',
+      scale_id: 331,
+      scale_name: 'Fluid ounces',
+      value_ids: [5203],
+      values: ['12'],
+    };
+    expect({ status: capacity.status, body: capacity.body }).toEqual({ status: 200, body: stored });
+    expect((await put(357, { value_ids: '2100,2104', values: 'Ceramic,Stoneware' })).status).toBe(200);
+    for (const [property_id, form] of [
+      [185, { value_ids: '5203', values: '12' }],
+      [200, { value_ids: '1,2', values: 'Beige,Black' }],
+      [200, { value_ids: '1', values: 'Beige,Black' }],
+      [200, { value_ids: '1', values: 'Beige (light)' }],
+      [200, { value_ids: '99999', values: 'Mauve' }],
+      [513, { value_ids: '1', values: 'x' }],
+    ] as const) {
+      expect((await put(property_id, form)).status).toBe(400);
+    }
+    expect((await rig.call('GET', path)).body.results[0]).toEqual(stored);
+    expect(await statusOf('GET', `/listings/${listing_id}/properties/185`, {})).toBe(501);
+    expect(await statusOf('DELETE', `${path}/185`, {})).toBe(204);
+    expect(await statusOf('DELETE', `${path}/185`, {})).toBe(404);
+  });
+});
+
+const question = (changes: Record<string, unknown> = {}) => ({
+  question_text: 'Name to engrave',
+  question_type: 'text_input',
+  required: false,
+  max_allowed_characters: 40,
+  instructions: 'Up to 12 letters look best.',
+  ...changes,
+});
+
+describe('personalization', () => {
+  it('stores one text question, shows it to everybody and marks the listing', async () => {
+    const listing_id = await rig.createMug();
+    const path = `${shopPath}/listings/${listing_id}/personalization`;
+    const { status, body } = await rig.call('POST', path, {
+      json: { personalization_questions: [question({ add_on_price: 4.5 })] },
+    });
+    const stored = {
+      personalization_questions: [
+        {
+          question_id: expect.any(Number),
+          question_text: 'Name to engrave',
+          instructions: 'Up to 12 letters look best.',
+          question_type: 'text_input',
+          required: false,
+          max_allowed_characters: 40,
+          max_allowed_files: null,
+          options: null,
+          add_on_price: { amount: 450, divisor: 100, currency_code: 'USD' },
+        },
+      ],
+    };
+    expect({ status, body }).toEqual({ status: 201, body: stored });
+    const open = await rig.call('GET', `/listings/${listing_id}/personalization`);
+    expect(open.body).toEqual(body);
+    expect((await rig.call('GET', `/listings/${listing_id}`)).body.is_personalizable).toBe(true);
+    expect(await statusOf('DELETE', path, {})).toBe(204);
+    expect((await rig.call('GET', `/listings/${listing_id}`)).body.is_personalizable).toBe(false);
+  });
+
+  it('guards several questions with the flag', async () => {
+    const listing_id = await rig.createMug();
+    const path = `${shopPath}/listings/${listing_id}/personalization`;
+    const two = [
+      question(),
+      {
+        question_text: 'Font',
+        question_type: 'dropdown',
+        required: true,
+        options: [{ label: 'Serif' }, { label: 'Sans' }],
+      },
+    ];
+    const flag = '?supports_multiple_personalization_questions=true';
+    expect(await statusOf('POST', path, { json: { personalization_questions: two } })).toBe(400);
+    expect(await statusOf('POST', path + flag, { json: { personalization_questions: two } })).toBe(201);
+    const one = { json: { personalization_questions: [question()] } };
+    expect(await statusOf('POST', path, one)).toBe(409);
+    expect(await statusOf('POST', path + flag, one)).toBe(201);
+  });
+
+  it.each([
+    ['long instructions', { instructions: 'x'.repeat(121) }],
+    ['shouting', { instructions: 'Please WRITE YOUR NAME here' }],
+    ['instructions that begin with a sign', { instructions: '* name' }],
+    ['a long question', { question_text: 'x'.repeat(46) }],
+    ['no length', { max_allowed_characters: null }],
+    ['too many characters', { max_allowed_characters: 1025 }],
+    ['a price on a required question', { required: true, add_on_price: 2 }],
+    ['options on a text', { options: [{ label: 'A' }] }],
+    ['an unknown type', { question_type: 'number' }],
+    ['a question of another listing', { question_id: 5 }],
+  ])('refuses %s', async (_name, changes) => {
+    const listing_id = await rig.createMug();
+    const path = `${shopPath}/listings/${listing_id}/personalization?supports_multiple_personalization_questions=1`;
+    expect(await statusOf('POST', path, { json: { personalization_questions: [question(changes)] } })).toBe(
+      400,
+    );
+  });
+});
+
+describe('shop settings', () => {
+  it('keeps sections', async () => {
+    const made = await rig.call('POST', `${shopPath}/sections`, { form: { title: 'Teapots' } });
+    expect(made.body).toEqual({
+      shop_section_id: expect.any(Number),
+      title: 'Teapots',
+      rank: 6,
+      user_id: CLAY.user_id,
+      active_listing_count: 0,
+    });
+    const path = `${shopPath}/sections/${made.body.shop_section_id}`;
+    expect((await rig.call('PUT', path, { form: { title: 'Pots' } })).body.title).toBe('Pots');
+    expect(await statusOf('POST', `${shopPath}/sections`, { form: { title: 'x'.repeat(25) } })).toBe(400);
+    expect(await statusOf('DELETE', path, {})).toBe(204);
+    expect(await statusOf('GET', path, {})).toBe(404);
+  });
+
+  it('points to the twin of a processing profile, and keeps one that is used', async () => {
+    const path = `${shopPath}/readiness-state-definitions`;
+    const form = {
+      readiness_state: 'made_to_order',
+      min_processing_time: '1',
+      max_processing_time: '2',
+      processing_time_unit: 'weeks',
+    };
+    const conflict = await rig.call('POST', path, { form });
+    expect(conflict.status).toBe(409);
+    const twin = await rig.call(
+      'GET',
+      new URL(conflict.headers.get('content-location') ?? '').pathname.replace('/v3/application', ''),
+    );
+    expect(twin.body).toEqual({
+      shop_id: CLAY.shop_id,
+      readiness_state_id: 1_386_200_000_103,
+      readiness_state: 'made_to_order',
+      min_processing_days: 5,
+      max_processing_days: 10,
+      processing_days_display_label: '5 - 10 days',
+    });
+    const made = await rig.call('POST', path, { form: { ...form, processing_time_unit: 'days' } });
+    expect(made.status).toBe(201);
+    expect(await statusOf('DELETE', `${path}/${made.body.readiness_state_id}`, {})).toBe(204);
+    expect(await statusOf('DELETE', `${path}/1386200000101`, {})).toBe(400);
+  });
+});
+
+describe('search', () => {
+  it('wants every word, in title or tags, whatever their case', async () => {
+    const { body } = await rig.call('GET', '/listings/active?keywords=MUG&limit=100');
+    expect(body.count).toBeGreaterThanOrEqual(8);
+    const both = await rig.call('GET', '/listings/active?keywords=mug%20camping');
+    expect(both.body.count).toBe(3);
+    expect((await rig.call('GET', '/listings/active?keywords=mug%20zeppelin')).body).toEqual({
+      count: 0,
+      results: [],
+    });
+  });
+
+  it('sorts by price when something is searched, filters by price, place and branch', async () => {
+    const amounts = async (query: string) => {
+      const { body } = await rig.call('GET', `/listings/active?limit=100&${query}`);
+      const results: { price: { amount: number } }[] = body.results;
+      return results.map((listing) => listing.price.amount);
+    };
+    const sorted = await amounts('keywords=mug&sort_on=price&sort_order=asc');
+    expect(sorted).toEqual(sorted.toSorted((left, right) => left - right));
+    const cheap = await amounts('keywords=mug&max_price=20&min_price=10');
+    expect(cheap.length).toBeGreaterThan(0);
+    expect(cheap.every((amount) => amount >= 1000 && amount <= 2000)).toBe(true);
+    const inside = await amounts('taxonomy_id=1060');
+    const { body } = await rig.call('GET', '/listings/active?taxonomy_id=1062&limit=100');
+    expect(inside.length).toBeGreaterThan(body.count);
+    expect((await amounts('shop_location=se')).length).toBe(6);
+  });
+});
+
+describe('receipts', () => {
+  it('filters, and follows what happens to an order', async () => {
+    const path = `${shopPath}/receipts`;
+    const open = await rig.call('GET', `${path}?was_shipped=false&was_canceled=false`);
+    expect(open.body.count).toBe(1);
+    const made = await rig.control('POST', '/receipts', { shop_id: CLAY.shop_id });
+    const { receipt_id } = made.body;
+    const one = await rig.call('GET', `${path}/${receipt_id}`);
+    expect(one.body).toMatchObject({ status: 'paid', is_shipped: false });
+    expect(one.body.transactions).toHaveLength(1);
+    await rig.call('POST', `${path}/${receipt_id}/tracking`, {
+      json: { tracking_code: 'T1', carrier_name: 'usps' },
+    });
+    expect((await rig.call('GET', `${path}/${receipt_id}`)).body).toMatchObject({
+      status: 'completed',
+      shipments: [{ carrier_name: 'usps', tracking_code: 'T1' }],
+    });
+    await rig.control('POST', '/receipts', { receipt_id, is_delivered: true });
+    const since = Number(one.body.created_timestamp);
+    const fresh = await rig.call('GET', `${path}?min_last_modified=${since}&was_delivered=true`);
+    expect(fresh.body.results.map((receipt: { receipt_id: number }) => receipt.receipt_id)).toEqual([
+      receipt_id,
+    ]);
+  });
+});
