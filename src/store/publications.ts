@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { PublishPlan } from '../core/listings/plan.js';
 import { buildEmptyProgress } from '../core/listings/progress.js';
-import type { ListingStore, Publication } from '../core/ports/index.js';
+import { ListingTakenError, type ListingStore, type Publication } from '../core/ports/index.js';
 import type { Database } from './database.js';
 import { fromJson, toJson } from './json.js';
 import { requireLease } from './leases.js';
@@ -99,7 +99,7 @@ async function requireUnknown(
     .where('listing_id', '=', listing_id)
     .executeTakeFirst();
   if (!owner || (owner.account_id === account_id && owner.listing_pk === listing_pk)) return;
-  throw new Error(
+  throw new ListingTakenError(
     `Listing ${listing_id} of shop ${shop_id} belongs to another listing of this service already.`,
   );
 }
