@@ -1,0 +1,2 @@
+export { createWebhookSender, type WebhookSenderOptions } from './send.js';
+export { buildSignature } from './sign.js';
