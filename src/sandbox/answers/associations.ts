@@ -33,9 +33,10 @@ export function describeListing(
   call: Call,
   listing: Listing,
   with_readiness: boolean,
+  shop = getShopOf(call, listing),
 ): Record<string, unknown> {
   return toListing(listing, {
-    shop: getShopOf(call, listing),
+    shop,
     origin: call.origin,
     has_personalization: listQuestions(call.db, listing.listing_id).length > 0,
     file_names: listFiles(call.db, listing.listing_id).map((file) => file.name),
@@ -56,21 +57,15 @@ export function describeWithAssociations(
   const isOwn = isOwner(call, shop);
   const { currency_code } = shop.data;
   const isIncluded = (name: Include): boolean => includes.includes(name);
-  const profile =
-    fields.shipping_profile_id === null
-      ? undefined
-      : findShippingProfile(db, listing.shop_id, fields.shipping_profile_id);
   return {
-    ...describeListing(call, listing, with_readiness),
-    shipping_profile: isIncluded('Shipping') && profile ? toShippingProfile(shop, profile) : null,
+    ...describeListing(call, listing, with_readiness, shop),
+    shipping_profile: isIncluded('Shipping') ? describeShippingProfile(call, shop, listing) : null,
     user: isIncluded('User') ? toUser(shop) : null,
     shop: isIncluded('Shop') ? toShop(db, shop, origin) : null,
     images: isIncluded('Images') ? describeImages(call, listing_id) : [],
     videos: isIncluded('Videos') ? listVideos(db, listing_id).map((video) => toVideo(video, origin)) : [],
     inventory: isIncluded('Inventory') ? toInventory(listing, currency_code, isOwn) : null,
-    production_partners: listProductionPartners(db, listing.shop_id)
-      .filter((partner) => fields.production_partner_ids.includes(partner.production_partner_id))
-      .map(toProductionPartner),
+    production_partners: describePartners(call, listing),
     skus: isOwn ? listing.inventory.products.map((product) => product.sku).filter((sku) => sku !== '') : [],
     translations: isIncluded('Translations') ? describeTranslations(call, listing_id) : null,
     views: listing.state === 'active' ? fields.views : 0,
@@ -88,6 +83,21 @@ export function describeImages(call: Call, listing_id: number): Record<string, u
   return listPictures(call.db, listing_id).map((picture) =>
     toListingImage(picture, call.origin, call.now_ms, call.settings.image_processing_ms),
   );
+}
+
+function describeShippingProfile(call: Call, shop: Shop, listing: Listing): Record<string, unknown> | null {
+  const { shipping_profile_id } = listing.fields;
+  if (shipping_profile_id === null) return null;
+  const profile = findShippingProfile(call.db, listing.shop_id, shipping_profile_id);
+  return profile ? toShippingProfile(shop, profile) : null;
+}
+
+function describePartners(call: Call, listing: Listing): Record<string, unknown>[] {
+  const { production_partner_ids } = listing.fields;
+  if (production_partner_ids.length === 0) return [];
+  return listProductionPartners(call.db, listing.shop_id)
+    .filter((partner) => production_partner_ids.includes(partner.production_partner_id))
+    .map(toProductionPartner);
 }
 
 function describeTranslations(call: Call, listing_id: number): Record<string, unknown> {

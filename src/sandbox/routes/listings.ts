@@ -37,12 +37,11 @@ export const LISTING_ROUTES: readonly Route[] = [
       const state = parseChoice(call.query, 'state', LISTING_STATES) ?? 'active';
       const includes = parseIncludes(call, SHOP_INCLUDES);
       const page = parsePage(call.query);
-      // New drafts can take a while to show up in the list.
-      const seen_until = state === 'draft' ? call.now_ms - call.settings.draft_list_lag_ms : call.now_ms;
+      const lag_ms = state === 'draft' ? call.settings.draft_list_lag_ms : 0;
       const { count, listings } = listListings(
         call.db,
-        ['shop_id = ?', 'state = ?', 'created_at <= ?'],
-        [shop.shop_id, state, seen_until],
+        ['shop_id = ?', 'state = ?', ...(lag_ms > 0 ? ['created_at <= ?'] : [])],
+        [shop.shop_id, state, ...(lag_ms > 0 ? [call.now_ms - lag_ms] : [])],
         page,
       );
       return toList(
