@@ -1,9 +1,7 @@
 import { pino, type DestinationStream } from 'pino';
 import type { Log } from '../core/ports/world.js';
+import type { LogLevel } from './log_levels.js';
 import { redact } from './redact.js';
-
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** One JSON object a line, to stderr: stdout belongs to the protocol. Redacted. */
 export function createLog(

@@ -8,13 +8,24 @@ import { buildRpcFailure, ProtocolError, RPC } from './protocol_error.js';
 import { checkInitialize, openSession } from './revision_2025.js';
 import { createToolbox } from './toolbox.js';
 
-export type StdioOptions = { input: Readable; output: Pick<Writable, 'write'>; signal?: AbortSignal };
+export type StdioOptions = {
+  input: Readable;
+  output: Pick<Writable, 'write'>;
+  signal?: AbortSignal;
+  /** How long calls that run at the end of the input are waited for. */
+  grace_ms?: number;
+};
+
+const GRACE_MS = 25_000;
 
 /**
  * Speaks MCP, a message a line, until the input ends or the signal aborts. After the end of the input the calls that run
  * are still answered; after an abort they are not waited for.
  */
-export async function runStdio(service: Service, { input, output, signal }: StdioOptions): Promise<void> {
+export async function runStdio(
+  service: Service,
+  { input, output, signal, grace_ms = GRACE_MS }: StdioOptions,
+): Promise<void> {
   const toolbox = createToolbox(service);
   keepText(toolbox.list);
   const { account_id } = await service.accounts.getDefault();
@@ -43,7 +54,9 @@ export async function runStdio(service: Service, { input, output, signal }: Stdi
   };
 
   await readLines(input, receive, onTooLong, signal);
-  if (!signal?.aborted) await Promise.race([session.transport.whenIdle(), whenAborted(signal)]);
+  if (!signal?.aborted) {
+    await Promise.race([session.transport.whenIdle(), whenAborted(signal), whenOver(grace_ms)]);
+  }
   await session.close();
 }
 
@@ -100,6 +113,10 @@ function readLines(
     signal?.addEventListener('abort', stop, { once: true });
     if (signal?.aborted) stop();
   });
+}
+
+function whenOver(duration_ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, duration_ms).unref());
 }
 
 function whenAborted(signal: AbortSignal | undefined): Promise<void> {

@@ -1,0 +1,121 @@
+#!/usr/bin/env node
+import { Command, Option } from 'commander';
+import { readPackage } from './version.js';
+
+/* What each command does is loaded when it is asked for: an assistant starts stdio on every launch. */
+
+// Whatever is written holds keys, tokens or a seller's files.
+process.umask(0o077);
+process.stdout.on('error', endWhenNobodyReads);
+process.on('uncaughtException', fail);
+process.on('unhandledRejection', fail);
+
+const readOnly = new Option('--read-only', 'refuse every operation that changes something');
+
+const program = new Command('listing-service')
+  .description('Lists handmade and vintage products in many Etsy shops at once: MCP tools, REST API and CLI.')
+  .version(readPackage().version)
+  .showHelpAfterError('(listing-service --help shows what there is)')
+  .addHelpText('after', () => '\nSettings are environment variables; listing-service settings lists them.');
+
+program
+  .command('stdio')
+  .description('speak MCP over stdin and stdout, for an assistant on this computer')
+  .addOption(readOnly)
+  .action(async (flags: { readOnly?: true }) => {
+    const { stdio } = await import('./cli/stdio.js');
+    await stdio(toVariables(flags));
+  });
+
+program
+  .command('serve')
+  .description('serve REST, MCP and the pages over HTTP')
+  .option('--port <number>', 'port to listen on (PORT)')
+  .option('--host <address>', 'address to listen on (HOST)')
+  .addOption(readOnly)
+  .action(async (flags: { port?: string; host?: string; readOnly?: true }) => {
+    const { serve } = await import('./cli/serve.js');
+    await serve(toVariables(flags));
+  });
+
+program
+  .command('call')
+  .description('call one operation and print its answer as JSON')
+  .argument('<operationId>', 'such as stores_list')
+  .argument('[input]', "JSON, @file, or - for stdin; '{}' when left out")
+  .option('--yes', 'agree to what it costs without being asked')
+  .action(async (id: string, input: string | undefined, flags: { yes?: true }) => {
+    const { call } = await import('./cli/call.js');
+    await call(id, input, flags.yes === true);
+  });
+
+const keys = program.command('keys').description('API keys for REST and for MCP over HTTP');
+keys
+  .command('create')
+  .description('make a key; it is shown once')
+  .option('--account <name>', 'account it is for, made when there is none of that name (the default account)')
+  .option('--name <text>', 'to recognise it by', 'cli')
+  .option('--json', 'print {"key", "key_id"}')
+  .action(async (flags: { account?: string; name: string; json?: true }) => {
+    const { createKey } = await import('./cli/keys.js');
+    await createKey(flags);
+  });
+keys
+  .command('list')
+  .description('list the keys of an account')
+  .option('--account <name>', 'account (the default account)')
+  .option('--json', 'print JSON')
+  .action(async (flags: { account?: string; json?: true }) => {
+    const { listKeys } = await import('./cli/keys.js');
+    await listKeys(flags);
+  });
+keys
+  .command('revoke')
+  .description('make a key worthless at once')
+  .argument('<key_id>', 'from keys list')
+  .option('--account <name>', 'account (the default account)')
+  .option('--json', 'print JSON')
+  .action(async (key_id: string, flags: { account?: string; json?: true }) => {
+    const { revokeKey } = await import('./cli/keys.js');
+    await revokeKey(key_id, flags);
+  });
+
+program
+  .command('sandbox')
+  .description('run the embedded marketplace by itself')
+  .requiredOption('--port <number>', 'port to listen on; 0 takes any that is free')
+  .option('--control', 'open the control routes under /_sandbox')
+  .action(async (flags: { port: string; control?: true }) => {
+    const { runSandbox } = await import('./cli/sandbox.js');
+    await runSandbox(flags);
+  });
+
+program
+  .command('settings')
+  .description('list the settings, their defaults and what they are')
+  .action(async () => {
+    const { printSettings } = await import('./cli/settings.js');
+    printSettings();
+  });
+
+await program.parseAsync().catch(fail);
+
+/** Flags under the names of the variables that say the same. */
+function toVariables(flags: { port?: string; host?: string; readOnly?: true }): Record<string, string> {
+  return {
+    ...(flags.port === undefined ? {} : { PORT: flags.port }),
+    ...(flags.host === undefined ? {} : { HOST: flags.host }),
+    ...(flags.readOnly ? { READ_ONLY: 'on' } : {}),
+  };
+}
+
+/** One sentence, not a stack: whoever starts a program wants to know what to do. */
+function fail(cause: unknown): void {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  process.stderr.write(`listing-service: ${message}\n`);
+  process.exit(1);
+}
+
+function endWhenNobodyReads(error: NodeJS.ErrnoException): void {
+  process.exit(error.code === 'EPIPE' ? 0 : 1);
+}

@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline/promises';
+import { buffer } from 'node:stream/consumers';
+import { compose, type App } from '../compose.js';
+import { loadConfig } from '../config.js';
+import type { Call, Consent, Operation } from '../core/operation.js';
+import { parseJsonBytes } from '../transports/json_text.js';
+import { createProgressBar, printJson, say } from './output.js';
+import { closeWithin, createStopSignal } from './stop_signal.js';
+
+const CLOSE_MS = 10_000;
+
+/** Prints the answer, or the error body, as JSON; the exit code tells which. */
+export async function call(id: string, input: string | undefined, isAgreed: boolean): Promise<void> {
+  const signal = createStopSignal();
+  const value = await readInput(input);
+  const app = await compose(loadConfig(), { is_http: false });
+  const operation = findOperation(app, id);
+  const bar = createProgressBar();
+  const { account_id } = await app.core.accounts.getDefault();
+  const askConsent = isAgreed ? agree : buildConsent();
+  const made: Call = {
+    caller: { account_id, credential: 'local' },
+    face: 'cli',
+    signal,
+    onProgress: bar.show,
+    ...(askConsent && { askConsent }),
+  };
+  const outcome = await app.service.invoke(operation, { value }, made);
+  bar.end();
+  printJson(outcome.ok ? outcome.output : outcome.error);
+  await closeWithin(CLOSE_MS, () => app.close());
+  process.exitCode = outcome.ok ? 0 : 1;
+}
+
+function findOperation({ service }: App, id: string): Operation {
+  const found = service.operations.find((operation) => operation.id === id);
+  if (found) return found;
+  const ids = service.operations.map((operation) => operation.id).join(', ');
+  throw new Error(`There is no operation ${id}. There are: ${ids}.`);
+}
+
+async function readInput(input: string | undefined): Promise<unknown> {
+  if (input === undefined) return {};
+  return parseJsonBytes(await readBytes(input));
+}
+
+async function readBytes(input: string): Promise<Uint8Array> {
+  if (input === '-') return buffer(process.stdin);
+  if (!input.startsWith('@')) return Buffer.from(input);
+  try {
+    return await readFile(input.slice(1));
+  } catch (cause) {
+    throw new Error(`The file ${input.slice(1)} could not be read.`, { cause });
+  }
+}
+
+const agree: Consent = () => Promise.resolve('accepted');
+
+/** Asks on the terminal; nobody is asked where there is none. */
+function buildConsent(): Consent | undefined {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+  return async (question) => {
+    const terminal = createInterface({ input: process.stdin, output: process.stderr });
+    try {
+      const answer = await terminal.question(`${question} [y/N] `);
+      return /^y(es)?$/i.test(answer.trim()) ? 'accepted' : 'declined';
+    } finally {
+      terminal.close();
+      say('');
+    }
+  };
+}

@@ -1,0 +1,80 @@
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { compose, type App } from '../compose.js';
+import { loadConfig, type Config } from '../config.js';
+import { createHttpFace, type HttpFace } from '../transports/index.js';
+import { print } from './output.js';
+import { closeWithin, createStopSignal, whenStopped } from './stop_signal.js';
+
+const GRACE_MS = 25_000;
+const CLOSE_MS = 10_000;
+
+export async function serve(flags: Record<string, string>): Promise<void> {
+  const signal = createStopSignal();
+  const config = await choosePort(loadConfig(flags), flags);
+  const app = await compose(config, { is_http: true });
+  const face = await listen(app);
+  const isFirst = !(await app.core.accounts.hasKeys());
+  if (isFirst) await printKey(app);
+  printAddresses(config);
+  if (isFirst) printClaudeConfig(config);
+  await app.core.listings.resume();
+
+  await whenStopped(signal);
+  app.stopBeingReady();
+  await face.close(GRACE_MS);
+  await closeWithin(CLOSE_MS, () => app.close());
+  process.exit(0);
+}
+
+async function listen({ service, config }: App): Promise<HttpFace> {
+  const { host, port, trust_proxy } = config;
+  try {
+    return await createHttpFace(service, { host, port, trust_proxy });
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const words: Record<string, string> = {
+      EADDRINUSE: `Port ${port} on ${host} is taken. Choose another with --port, or stop the program that has it.`,
+      EACCES: `Port ${port} may not be used without more rights. Choose one above 1023 with --port.`,
+      EADDRNOTAVAIL: `${host} is no address of this computer. Leave HOST at 127.0.0.1, or use 0.0.0.0.`,
+    };
+    throw new Error(words[code ?? ''] ?? `The server could not listen on ${host}:${port}.`, { cause });
+  }
+}
+
+/** With port 0 the address must be known before anything that names it is made. */
+async function choosePort(config: Config, flags: Record<string, string>): Promise<Config> {
+  if (config.port !== 0) return config;
+  const port = await new Promise<number>((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, config.host, () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+  return loadConfig({ ...flags, PORT: String(port) });
+}
+
+async function printKey({ core }: App): Promise<void> {
+  const { account_id } = await core.accounts.getDefault();
+  const { key } = await core.accounts.createKey(account_id, 'first start');
+  print(`API key, shown this once:\n\n  ${key}\n`);
+}
+
+function printAddresses({ base_url, marketplace }: Config): void {
+  print(`REST  ${base_url}/api/v1\nMCP   ${base_url}/mcp\nDocs  ${base_url}/docs`);
+  if (marketplace === 'sandbox') print('\nMARKETPLACE is sandbox: nothing reaches Etsy.');
+}
+
+function printClaudeConfig(config: Config): void {
+  const cli = fileURLToPath(new URL('../cli.js', import.meta.url));
+  const isUsualFolder = config.data_dir === loadConfig({}, {}).data_dir;
+  const server = {
+    command: process.execPath,
+    args: [cli, 'stdio'],
+    ...(isUsualFolder ? {} : { env: { DATA_DIR: config.data_dir } }),
+  };
+  const text = JSON.stringify({ mcpServers: { 'listing-service': server } }, undefined, 2);
+  print(`\nFor Claude Desktop, in claude_desktop_config.json (no server has to run for it):\n\n${text}`);
+}

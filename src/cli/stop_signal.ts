@@ -1,0 +1,24 @@
+/** Aborts at the first SIGTERM or SIGINT. A second one ends the process without further ado. */
+export function createStopSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(name, () => {
+      if (controller.signal.aborted) process.exit(1);
+      controller.abort(new Error(`stopped by ${name}`));
+    });
+  }
+  return controller.signal;
+}
+
+export function whenStopped(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+/** Closes, but not longer than so many milliseconds: what is left then goes on at the next start. */
+export async function closeWithin(grace_ms: number, close: () => Promise<void>): Promise<void> {
+  const over = new Promise<void>((resolve) => setTimeout(resolve, grace_ms).unref());
+  await Promise.race([close(), over]);
+}

@@ -1,0 +1,120 @@
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { operations } from '../tools/index.js';
+import { createMarketplace } from './compose/marketplace.js';
+import type { Config } from './config.js';
+import { createCore, type Core } from './core/core.js';
+import { createInvoke, type Invoke } from './core/invoke.js';
+import { createLimits } from './core/limits.js';
+import type { Store } from './core/ports/index.js';
+import { createMedia } from './media/index.js';
+import { openStore } from './store/index.js';
+import type { Service } from './transports/service.js';
+import { readPackage } from './version.js';
+import { createWebhookSender } from './webhooks/index.js';
+import { systemClock as clock } from './world/clock.js';
+import { randomIds as ids } from './world/ids.js';
+import { createLog } from './world/log.js';
+
+/** The whole service, without a face. */
+export type App = {
+  service: Service;
+  core: Core;
+  store: Store;
+  config: Config;
+  /** From now on it says that it is not ready, so that no more is sent to it. */
+  stopBeingReady(): void;
+  /** Lets jobs stop between two steps, and closes everything. */
+  close(): Promise<void>;
+};
+
+/** @param is_http whether there is a server that serves the docs page; without it, errors point to the packaged one */
+export async function compose(config: Config, { is_http }: { is_http: boolean }): Promise<App> {
+  const { root, version } = readPackage();
+  const { data_dir, base_url } = config;
+  const user_agent = `marketplace-listing-service/${version}`;
+  const log = createLog(config.log_level);
+  const store = await openStore({ data_dir, master_key: config.master_key, clock, ids, log });
+  const egress = {
+    egress_allow_cidrs: config.egress_allow_cidrs,
+    allow_http_webhooks: config.webhook_allow_http,
+    user_agent,
+  };
+  const media = createMedia({
+    ...egress,
+    blob_dir: join(data_dir, 'blobs'),
+    staging_dir: join(data_dir, 'staging'),
+  });
+  const marketplace = createMarketplace({ config, tokens: store.tokens, clock, log, user_agent });
+  const webhook_sender = createWebhookSender({ ...egress, clock });
+  const core = createCore(
+    {
+      store,
+      marketplace: marketplace.client,
+      media,
+      webhook_sender,
+      clock,
+      ids,
+      log,
+      ...(config.fail_point === undefined ? {} : { reachPoint: endProcessAt(config.fail_point) }),
+    },
+    {
+      base_url,
+      upload_roots: config.upload_roots,
+      max_activations_per_day: config.max_activations_per_day,
+      reconcile_settle_ms: config.reconcile_settle_ms,
+      process_id: ids.build(`${hostname()}_${process.pid}_`),
+    },
+  );
+  const docs_url = is_http ? `${base_url}/docs` : pathToFileURL(join(root, DOCS_FILE)).href;
+  const limits = createLimits(store.rates, clock, {
+    per_second: config.rate_limit_per_second,
+    per_day: config.rate_limit_per_day,
+  });
+  const gate = createInvoke({ core, limits, log, docs_url, is_read_only: config.read_only });
+  const connect = marketplace.prepareShops;
+  const invoke: Invoke = async (operation, raw, call) => {
+    if (operation.tag !== 'Webhooks') await connect({ core, store, log });
+    return gate(operation, raw, call);
+  };
+
+  let isStopping = false;
+  return {
+    service: {
+      operations,
+      invoke,
+      accounts: core.accounts,
+      uploads: core.uploads,
+      clock,
+      log,
+      version,
+      base_url,
+      docs_url,
+      mcp_wait_ms: config.mcp_wait_seconds * 1000,
+      isReady: async () => !isStopping && (await store.isReady()),
+    },
+    core,
+    store,
+    config,
+    stopBeingReady() {
+      isStopping = true;
+    },
+    async close() {
+      isStopping = true;
+      await core.listings.stop();
+      await marketplace.close();
+      await store.close();
+    },
+  };
+}
+
+/** Made by the build from the same operations that GET /docs shows. */
+const DOCS_FILE = 'dist/src/docs/index.html';
+
+/** For crash tests: the process ends at the point as if its power had gone. */
+function endProcessAt(wanted: string): (point: string) => void {
+  return (point) => {
+    if (point === wanted) process.kill(process.pid, 'SIGKILL');
+  };
+}

@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import type { Config } from '../config.js';
+import type { Core } from '../core/core.js';
+import type { Clock, Log, Marketplace, Store, TokenStore } from '../core/ports/index.js';
+import { createEtsyClient } from '../marketplace/index.js';
+import type { Sandbox } from '../sandbox/index.js';
+// The data alone: the sandbox's own index would load its server with it, which many starts never need.
+import { SANDBOX_APP } from '../sandbox/world/shops.js';
+import { createShopConnector } from './sandbox_shops.js';
+
+export type ConnectedMarketplace = {
+  client: Marketplace;
+  /** In the sandbox: connects its shops before the first call that could need them. Never throws. */
+  prepareShops(world: { core: Core; store: Store; log: Log }): Promise<void>;
+  close(): Promise<void>;
+};
+
+type Options = { config: Config; tokens: TokenStore; clock: Clock; log: Log; user_agent: string };
+
+/** The marketplace's client, and with MARKETPLACE=sandbox the marketplace itself, started when it is first spoken to. */
+export function createMarketplace({ config, ...rest }: Options): ConnectedMarketplace {
+  if (config.marketplace === 'etsy') {
+    const client = createEtsyClient({
+      ...rest,
+      getApiUrl: () => Promise.resolve(config.etsy_api_url),
+      keystring: config.etsy_keystring ?? '',
+      shared_secret: config.etsy_shared_secret ?? '',
+    });
+    return { client, prepareShops: () => Promise.resolve(), close: () => client.close() };
+  }
+
+  let starting: Promise<Sandbox> | undefined;
+  const getSandbox = () => {
+    starting ??= startSandbox(config).catch((error: unknown) => {
+      starting = undefined;
+      throw error;
+    });
+    return starting;
+  };
+  const client = createEtsyClient({
+    ...rest,
+    getApiUrl: async () => (await getSandbox()).url,
+    keystring: SANDBOX_APP.keystring,
+    shared_secret: SANDBOX_APP.shared_secret,
+  });
+  return {
+    client,
+    prepareShops: createShopConnector({ data_dir: config.data_dir, clock: rest.clock, getSandbox }),
+    async close() {
+      await client.close();
+      const sandbox = await starting?.catch(() => undefined);
+      await sandbox?.close();
+    },
+  };
+}
+
+async function startSandbox(config: Config): Promise<Sandbox> {
+  const sandbox = await import('../sandbox/index.js');
+  return sandbox.startSandbox({
+    database_file: join(config.data_dir, 'sandbox.db'),
+    control: config.sandbox_control,
+    latency_ms: config.sandbox_latency_ms,
+    rate_per_second: config.sandbox_rate,
+  });
+}

@@ -1,0 +1,64 @@
+import { access, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Core } from '../core/core.js';
+import type { Clock, Log, Store } from '../core/ports/index.js';
+import type { Sandbox } from '../sandbox/index.js';
+import { SANDBOX_SHOPS } from '../sandbox/world/shops.js';
+
+/** What the service asks sellers for, and no more. */
+const SCOPES = ['listings_r', 'listings_w', 'shops_r', 'transactions_r'];
+
+const MARKER = 'sandbox-connected';
+
+type World = { core: Core; store: Store; log: Log };
+
+/**
+ * Connects the sandbox's two shops to the default account, once for a data directory: whoever takes one away does not get
+ * it back. Processes that start at once may do it twice, which changes nothing. Failing is logged and tried again later.
+ */
+export function createShopConnector(options: {
+  data_dir: string;
+  clock: Clock;
+  getSandbox: () => Promise<Sandbox>;
+}): (world: World) => Promise<void> {
+  const marker = join(options.data_dir, MARKER);
+  let connecting: Promise<void> | undefined;
+
+  return (world) => {
+    connecting ??= connectOnce(world).catch((error: unknown) => {
+      connecting = undefined;
+      world.log.warn("the sandbox's shops could not be connected", { error });
+    });
+    return connecting;
+  };
+
+  async function connectOnce(world: World): Promise<void> {
+    if (await exists(marker)) return;
+    const { account_id } = await world.core.accounts.getDefault();
+    const connected = await world.store.shops.listShops(account_id);
+    if (connected.length === 0) await connectAll(world, account_id);
+    await writeFile(marker, '', { mode: 0o600 });
+  }
+
+  async function connectAll({ core, store }: World, account_id: string): Promise<void> {
+    const sandbox = await options.getSandbox();
+    for (const { shop_id, user_id } of SANDBOX_SHOPS) {
+      const shop = { account_id, shop_id };
+      const grant = sandbox.issueGrant(user_id, SCOPES);
+      await store.tokens.saveTokens(shop, {
+        access_token: grant.access_token,
+        refresh_token: grant.refresh_token,
+        access_expires_at: new Date(options.clock.now().getTime() + grant.expires_in * 1000).toISOString(),
+        scopes: SCOPES,
+      });
+      await core.stores.connect(shop);
+    }
+  }
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}

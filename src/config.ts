@@ -1,0 +1,196 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import envPaths from 'env-paths';
+import ipaddr from 'ipaddr.js';
+import {
+  toBoolean,
+  toCidrs,
+  toHost,
+  toMasterKey,
+  toOneOf,
+  toPath,
+  toPaths,
+  toProxies,
+  toUrl,
+  toWhole,
+  toWord,
+} from './config/parse.js';
+import { LOG_LEVELS } from './world/log_levels.js';
+
+/*
+ * Every setting of the service, in one table: what it is called, how it is read, what it is when nobody says, and what to
+ * tell whoever sets it wrong. No other file reads the environment.
+ */
+
+type Setting<Value> = {
+  variable: string;
+  /** Throws an Error whose message ends the sentence "VARIABLE must be ...". */
+  parse: (text: string) => Value;
+  fallback: () => Value;
+  description: string;
+};
+
+const SETTINGS = {
+  host: setting('HOST', toHost, '127.0.0.1', 'Address to listen on'),
+  port: setting('PORT', toWhole(0, 65_535), 3000, 'Port to listen on; 0 takes any that is free'),
+  base_url: optional('BASE_URL', toUrl, 'Where browsers and assistants reach the service'),
+  data_dir: lazy('DATA_DIR', toPath, findDataDir, 'Folder of the database, the files and the key'),
+  log_level: setting('LOG_LEVEL', toOneOf(LOG_LEVELS), 'info', 'How much is logged, to stderr'),
+  marketplace: setting(
+    'MARKETPLACE',
+    toOneOf(['sandbox', 'etsy']),
+    'sandbox',
+    'The embedded marketplace, or the real one',
+  ),
+  etsy_api_url: setting('ETSY_API_URL', toUrl, 'https://api.etsy.com', "The marketplace's API"),
+  etsy_auth_url: setting('ETSY_AUTH_URL', toUrl, 'https://www.etsy.com', 'Where sellers give their consent'),
+  etsy_keystring: optional('ETSY_KEYSTRING', toWord, "The application's key"),
+  etsy_shared_secret: optional('ETSY_SHARED_SECRET', toWord, "The application's secret"),
+  rate_limit_per_second: setting(
+    'RATE_LIMIT_PER_SECOND',
+    toWhole(1, 1_000_000),
+    2,
+    'Calls a second, per account',
+  ),
+  rate_limit_per_day: setting(
+    'RATE_LIMIT_PER_DAY',
+    toWhole(1, 1_000_000_000),
+    5000,
+    'Calls a day, per account',
+  ),
+  egress_allow_cidrs: lazy(
+    'EGRESS_ALLOW_CIDRS',
+    toCidrs,
+    () => [],
+    'Private networks that media and webhooks may reach, comma-separated',
+  ),
+  webhook_allow_http: setting('WEBHOOK_ALLOW_HTTP', toBoolean, false, 'Whether webhooks may go to http URLs'),
+  max_activations_per_day: optional(
+    'MAX_ACTIVATIONS_PER_DAY',
+    toWhole(0, 1_000_000),
+    'Listing fees an account may spend in 24 hours',
+  ),
+  mcp_wait_seconds: setting('MCP_WAIT_SECONDS', toWhole(1, 3600), 50, 'How long an MCP call blocks'),
+  reconcile_settle_ms: setting(
+    'RECONCILE_SETTLE_MS',
+    toWhole(0, 600_000),
+    30_000,
+    'How long the effect of a call that timed out may take to show',
+  ),
+  upload_roots: lazy(
+    'UPLOAD_ROOTS',
+    toPaths,
+    () => ['Pictures', 'Downloads', 'Desktop'].map((name) => join(homedir(), name)),
+    'Folders that a local assistant may upload from, comma-separated',
+  ),
+  master_key: optional('MASTER_KEY', toMasterKey, 'Seals tokens and secrets; without it a key file is made'),
+  trust_proxy: setting('TRUST_PROXY', toProxies, false, 'Proxies whose X-Forwarded-For counts'),
+  read_only: setting('READ_ONLY', toBoolean, false, 'Refuse every operation that changes something'),
+  sandbox_control: setting('SANDBOX_CONTROL', toBoolean, false, "Open the sandbox's control routes"),
+  sandbox_latency_ms: setting('SANDBOX_LATENCY_MS', toWhole(0, 60_000), 0, 'Added to each sandbox answer'),
+  sandbox_rate: setting('SANDBOX_RATE', toWhole(1, 1_000_000), 10, 'Calls a second that the sandbox allows'),
+  fail_point: optional('FAIL_POINT', toWord, 'Ends the process at a named place, for crash tests'),
+} as const;
+
+type Settings = typeof SETTINGS;
+
+export type Config = { [Name in keyof Settings]: ReturnType<Settings[Name]['fallback']> } & {
+  /** BASE_URL, or the address the service listens on; without a trailing slash. */
+  base_url: string;
+};
+
+/** Wrong settings, all of them, a sentence each. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** @param flags the CLI's flags under the names of their variables; they win. Throws ConfigError. */
+export function loadConfig(
+  flags: Readonly<Record<string, string | undefined>> = {},
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Config {
+  const problems: string[] = [];
+  const read = ([name, { variable, parse, fallback }]: [string, Setting<unknown>]) => {
+    const text = flags[variable]?.trim() || environment[variable]?.trim();
+    if (!text) return [name, fallback()];
+    try {
+      return [name, parse(text)];
+    } catch (cause) {
+      const end = cause instanceof Error ? cause.message : String(cause);
+      problems.push(`${variable} must be ${end}.`);
+      return [name, undefined];
+    }
+  };
+  const values = Object.fromEntries(Object.entries(SETTINGS).map(read)) as Omit<Config, 'base_url'> & {
+    base_url: string | undefined;
+  };
+  if (problems.length === 0) problems.push(...checkTogether(values));
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+  return { ...values, base_url: values.base_url ?? toBaseUrl(values.host, values.port) };
+}
+
+/** The address of a host and port as a browser takes it. */
+export function toBaseUrl(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** For help: variable, default and what it is. */
+export function listSettings(): { variable: string; default: string; description: string }[] {
+  return Object.values(SETTINGS as Record<string, Setting<unknown>>).map(
+    ({ variable, fallback, description }) => ({
+      variable,
+      default: [fallback() ?? ''].flat().map(String).join(','),
+      description,
+    }),
+  );
+}
+
+function checkTogether(values: Omit<Config, 'base_url'> & { base_url: string | undefined }): string[] {
+  const problems: string[] = [];
+  if (values.marketplace === 'etsy' && !(values.etsy_keystring && values.etsy_shared_secret)) {
+    problems.push(
+      'ETSY_KEYSTRING and ETSY_SHARED_SECRET must be set for MARKETPLACE=etsy: take both from your application at etsy.com/developers, or use MARKETPLACE=sandbox.',
+    );
+  }
+  if (!isLoopback(values.host) && values.base_url === undefined) {
+    problems.push(
+      `BASE_URL must be set when HOST is ${values.host}: give the address that others reach the service at, such as https://listings.example.com, or leave HOST at 127.0.0.1.`,
+    );
+  }
+  return problems;
+}
+
+function isLoopback(host: string): boolean {
+  if (host === 'localhost') return true;
+  return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';
+}
+
+function setting<Value>(
+  variable: string,
+  parse: (text: string) => Value,
+  fallback: NoInfer<Value>,
+  description: string,
+): Setting<Value> {
+  return { variable, parse, fallback: () => fallback, description };
+}
+
+function lazy<Value>(
+  variable: string,
+  parse: (text: string) => Value,
+  fallback: () => NoInfer<Value>,
+  description: string,
+): Setting<Value> {
+  return { variable, parse, fallback, description };
+}
+
+function optional<Value>(
+  variable: string,
+  parse: (text: string) => Value,
+  description: string,
+): Setting<Value | undefined> {
+  return { variable, parse, fallback: () => undefined, description };
+}
+
+function findDataDir(): string {
+  return envPaths('marketplace-listing-service', { suffix: '' }).data;
+}

@@ -1,0 +1,99 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
+
+/*
+ * Text of the environment to a typed value. Each throws an Error whose message ends the sentence "VARIABLE must be ...".
+ */
+
+export function toWhole(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    throw new Error(`a whole number from ${min} to ${max}, not ${quote(text)}`);
+  };
+}
+
+export function toBoolean(text: string): boolean {
+  if (['1', 'true', 'on'].includes(text.toLowerCase())) return true;
+  if (['0', 'false', 'off'].includes(text.toLowerCase())) return false;
+  throw new Error(`1, 0, true, false, on or off, not ${quote(text)}`);
+}
+
+export function toOneOf<const Value extends string>(values: readonly Value[]): (text: string) => Value {
+  return (text) => {
+    const found = values.find((value) => value === text);
+    if (found !== undefined) return found;
+    throw new Error(`one of ${values.join(', ')}, not ${quote(text)}`);
+  };
+}
+
+export function toUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash) {
+    return url.href.replace(/\/+$/, '');
+  }
+  throw new Error(`an http or https address such as https://listings.example.com, not ${quote(text)}`);
+}
+
+export function toHost(text: string): string {
+  const bare = text.replace(/^\[(.*)\]$/, '$1');
+  if (ipaddr.isValid(bare) || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(bare)) return bare;
+  throw new Error(`an IP address or a host name such as 127.0.0.1, not ${quote(text)}`);
+}
+
+export function toPath(text: string): string {
+  const path = text.startsWith('~/') ? join(homedir(), text.slice(2)) : text;
+  return resolve(path);
+}
+
+export function toPaths(text: string): string[] {
+  return split(text).map((part) => {
+    const path = part.startsWith('~/') ? join(homedir(), part.slice(2)) : part;
+    if (isAbsolute(path)) return path;
+    throw new Error(`absolute folders separated by commas; ${quote(part)} is not absolute`);
+  });
+}
+
+export function toCidrs(text: string): string[] {
+  return split(text).map((part) => {
+    if (ipaddr.isValidCIDR(part)) return part;
+    throw new Error(`networks separated by commas, such as 10.0.0.0/8; ${quote(part)} is none`);
+  });
+}
+
+/** A switch, or the addresses of the proxies themselves. */
+export function toProxies(text: string): boolean | string[] {
+  try {
+    return toBoolean(text);
+  } catch {
+    return split(text).map((part) => {
+      if (ipaddr.isValid(part) || ipaddr.isValidCIDR(part)) return part;
+      throw new Error(
+        `on, off, or addresses and networks separated by commas, such as 10.0.0.0/8, not ${quote(text)}`,
+      );
+    });
+  }
+}
+
+export function toWord(text: string): string {
+  if (/^[\x21-\x7e]+$/.test(text)) return text;
+  throw new Error('one word without spaces');
+}
+
+/** Not quoted when wrong: it is a secret. */
+export function toMasterKey(text: string): string {
+  if (/^[0-9a-f]{64}$/i.test(text) || Buffer.from(text, 'base64').length === 32) return text;
+  throw new Error('32 bytes, as base64 or as 64 hexadecimal digits (openssl rand -base64 32 makes one)');
+}
+
+function split(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+function quote(text: string): string {
+  return `"${text.slice(0, 100)}"`;
+}
