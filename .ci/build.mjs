@@ -1,0 +1,24 @@
+// Builds dist from nothing: compiles, copies what is not code, makes the packaged docs page.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const dist = join(root, 'dist');
+const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+
+// `prepare` also runs where only the production packages are: what is built already stays, then.
+if (process.argv.includes('--if-possible') && !existsSync(compiler)) process.exit(0);
+
+rmSync(dist, { recursive: true, force: true });
+const { status } = spawnSync(process.execPath, [compiler, '-p', root, '--outDir', dist], { stdio: 'inherit' });
+if (status !== 0) process.exit(1);
+cpSync(join(root, 'src'), join(dist, 'src'), { recursive: true, filter: (path) => !path.endsWith('.ts') });
+chmodSync(join(dist, 'src', 'cli.js'), 0o755);
+
+const load = (path) => import(pathToFileURL(join(dist, path)).href);
+const { operations } = await load('tools/index.js');
+const { buildDocsPage } = await load('src/transports/pages/docs.js');
+mkdirSync(join(dist, 'src', 'docs'), { recursive: true });
+writeFileSync(join(dist, 'src', 'docs', 'index.html'), buildDocsPage(operations, 'http://127.0.0.1:3000'));
