@@ -177,6 +177,8 @@ describe('updateListingInventory', () => {
       'a readiness state of another shop',
       { products: [product([], { readiness_state_id: 1_391_700_000_401 })] },
     ],
+    ['no price', { products: [product([], { price: 0 })] }],
+    ['a price beyond all money', { products: [product([], { price: 1e300 })] }],
     ['nothing for sale', { products: [product([], { quantity: 0 })] }],
     ['everything hidden', { products: [product([], { is_enabled: false })] }],
     ['a long SKU', { products: [product([], {}, 'x'.repeat(33))] }],

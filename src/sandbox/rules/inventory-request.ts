@@ -66,7 +66,9 @@ function parseOffering(value: unknown): Omit<SentProduct, 'sku' | 'property_valu
   if (!isRecord(value)) throw invalid('offerings');
   if (typeof value.price !== 'number') throw buildRefusal(400, VERBATIM.price_not_a_number);
   const price_amount = Math.round(value.price * 100);
-  if (price_amount <= 0) throw buildRefusal(400, 'The price of an offering must be greater than 0.');
+  if (price_amount <= 0 || !Number.isSafeInteger(price_amount)) {
+    throw buildRefusal(400, 'The price of an offering must be greater than 0 and an amount of money.');
+  }
   const { quantity } = value;
   if (
     typeof quantity !== 'number' ||
