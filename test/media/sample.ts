@@ -1,0 +1,83 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import type { Media, MediaError } from '../../src/core/ports/media.js';
+import type { FileReader } from '../../src/media/file_reader.js';
+import { createMedia, type MediaOptions } from '../../src/media/index.js';
+
+/** The addresses of receivers in tests: this machine alone. */
+export const LOOPBACK = ['127.0.0.0/8', '::1/128'] as const;
+
+export function fixture(name: string): string {
+  return fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
+}
+
+/** A folder that is gone after the test. */
+export async function makeFolder(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'media-'));
+  onTestFinished(async () => {
+    await rm(dir, { recursive: true });
+  });
+  return dir;
+}
+
+export type SampleMedia = { media: Media; dir: string; listStaged: () => Promise<string[]> };
+
+export async function makeMedia(options: Partial<MediaOptions> = {}): Promise<SampleMedia> {
+  const dir = await makeFolder();
+  const staging_dir = join(dir, 'staging');
+  const media = createMedia({
+    blob_dir: join(dir, 'blobs'),
+    staging_dir,
+    egress_allow_cidrs: LOOPBACK,
+    user_agent: 'listing-service-test/1',
+    ...options,
+  });
+  return { media, dir, listStaged: async () => await readdir(staging_dir).catch(() => []) };
+}
+
+/** A server on loopback that stops after the test; answers its address without a slash at the end. */
+export async function serve(onRequest: RequestListener): Promise<{ base_url: string; server: Server }> {
+  const server = createServer(onRequest);
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => {
+      server.close(resolve);
+    });
+  });
+  const { port } = server.address() as AddressInfo;
+  return { base_url: `http://127.0.0.1:${port}`, server };
+}
+
+/** What the promise fails with, as far as a caller may know. */
+export async function failureOf(promise: Promise<unknown>): Promise<string> {
+  return await promise.then(
+    () => 'no failure',
+    (error: MediaError) => error.failure ?? String(error),
+  );
+}
+
+/** A reader over bytes in memory that counts its reads. */
+export function readerOf(bytes: Buffer): FileReader & { count: () => number } {
+  let reads = 0;
+  return {
+    size_bytes: bytes.length,
+    count: () => reads,
+    read: async (offset, length) => {
+      reads += 1;
+      const is_inside = offset >= 0 && length >= 0 && offset + length <= bytes.length;
+      return is_inside ? bytes.subarray(offset, offset + length) : undefined;
+    },
+    readSome: async (offset) => {
+      reads += 1;
+      return offset < bytes.length ? bytes.subarray(offset, offset + 64 * 1024) : undefined;
+    },
+  };
+}
