@@ -1,4 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { buildOpenApi } from '../openapi/document.js';
+import { API_PREFIX } from '../rest/rest.js';
 import type { Service } from '../service.js';
 import { buildDocsPage } from './docs.js';
 import { buildHomePage } from './home.js';
@@ -11,6 +13,10 @@ export function addPages(server: FastifyInstance, service: Service): void {
   for (const [path, page] of Object.entries(pages)) {
     server.get(path, (_request, reply) => sendPage(reply, page));
   }
+  const openapi = JSON.stringify(buildOpenApi(operations, base_url));
+  server.get(`${API_PREFIX}/openapi.json`, (_request, reply) =>
+    reply.header('cache-control', 'public, max-age=300').type('application/json').send(openapi),
+  );
   server.get('/healthz', (_request, reply) => reply.send({ status: 'ok' }));
   server.get('/readyz', async (_request, reply) => {
     const isReady = await service.isReady();
