@@ -1,0 +1,173 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { readSources, ROOT, toRoom, type Source } from './sources.js';
+
+/** Who may import whom, besides their own room. A room that is not here may not exist. */
+const HOUSE: Record<string, readonly string[]> = {
+  schemas: [],
+  core: ['schemas'],
+  tools: ['core', 'schemas'],
+  store: ['core', 'schemas'],
+  marketplace: ['core', 'schemas'],
+  media: ['core', 'schemas'],
+  // Its one exception: it sends through the guarded connect.
+  webhooks: ['core', 'schemas', 'media'],
+  transports: ['core', 'schemas'],
+  dashboard: ['core', 'schemas'],
+  world: ['core', 'schemas'],
+  // The embedded marketplace is a stranger's house.
+  sandbox: [],
+  config: ['world'],
+  version: [],
+  compose: [
+    'config',
+    'core',
+    'dashboard',
+    'marketplace',
+    'media',
+    'sandbox',
+    'schemas',
+    'store',
+    'tools',
+    'transports',
+    'version',
+    'webhooks',
+    'world',
+  ],
+  cli: ['compose', 'config', 'core', 'sandbox', 'schemas', 'store', 'transports', 'version'],
+};
+
+/** Packages that only some rooms may know. */
+const PACKAGES: Record<string, readonly string[]> = {
+  '@modelcontextprotocol/sdk': ['transports'],
+  fastify: ['transports', 'sandbox'],
+  '@fastify/multipart': ['transports', 'sandbox'],
+  'zod-to-json-schema': ['transports'],
+  'better-sqlite3': ['store', 'sandbox'],
+  kysely: ['store'],
+  undici: ['media', 'marketplace', 'webhooks'],
+  'file-type': ['media'],
+  pino: ['world'],
+  commander: ['cli'],
+  'env-paths': ['config'],
+};
+
+const sources = readSources();
+
+function listArrows(isWrong: (source: Source, target: string, is_own: boolean) => boolean): string[] {
+  return sources.flatMap((source) =>
+    source.imports
+      .filter(({ target, is_own }) => isWrong(source, target, is_own))
+      .map(({ target }) => `${source.file} -> ${target}`),
+  );
+}
+
+describe('the house', () => {
+  it('has only the rooms it knows', () => {
+    expect([...new Set(sources.map(({ room }) => room))].filter((room) => !HOUSE[room])).toEqual([]);
+    const folders = readdirSync(ROOT, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+      .map(({ name }) => name);
+    const passing = ['node_modules', 'dist'];
+    expect(folders.filter((name) => !passing.includes(name)).sort()).toEqual([
+      'schemas',
+      'src',
+      'test',
+      'tools',
+    ]);
+  });
+
+  it('has no arrow between rooms that do not know each other', () => {
+    expect(
+      listArrows(({ room }, target, is_own) => {
+        const other = toRoom(target);
+        return is_own && other !== room && !(HOUSE[room] ?? []).includes(other);
+      }),
+    ).toEqual([]);
+  });
+
+  it('imports only files that exist', () => {
+    const files = new Set(sources.map(({ file }) => file));
+    expect(listArrows((_source, target, is_own) => is_own && !files.has(target))).toEqual([]);
+  });
+
+  it('lets each package into its rooms alone', () => {
+    expect(
+      listArrows(({ room }, target, is_own) => {
+        const name = target
+          .split('/')
+          .slice(0, target.startsWith('@') ? 2 : 1)
+          .join('/');
+        return !is_own && PACKAGES[name] !== undefined && !PACKAGES[name].includes(room);
+      }),
+    ).toEqual([]);
+  });
+
+  it('writes schemas with the v3 API of zod, the only one that the conversion reads', () => {
+    expect(listArrows((_source, target) => target === 'zod' || target === 'zod/v4')).toEqual([]);
+  });
+
+  it('loads no face and no marketplace before it is needed', () => {
+    const late = /^(fastify|@fastify\/.*|@modelcontextprotocol\/.*|pino-pretty)$/;
+    const reached = listReached('src/cli.ts');
+    expect([...reached].filter((target) => late.test(target))).toEqual([]);
+    const stdio = listReached('src/cli/stdio.ts');
+    expect([...stdio].filter((target) => /^@?fastify/.test(target))).toEqual([]);
+  });
+
+  it('has no circle', () => {
+    expect(
+      sources.map(({ file }) => findCircle(file, [])).find((circle) => circle !== undefined),
+    ).toBeUndefined();
+  });
+});
+
+describe('every source', () => {
+  it('leaves the environment to config.ts and the console alone', () => {
+    const reads = sources.filter(({ text }) => /process\.env\b/.test(text)).map(({ file }) => file);
+    expect(reads).toEqual(['src/config.ts']);
+    expect(sources.filter(({ text }) => /\bconsole\./.test(text)).map(({ file }) => file)).toEqual([]);
+  });
+
+  it('is under a name that says what it holds', () => {
+    const vague = /(^|\/)(utils?|helpers?|managers?|handlers?|misc|common)(\.ts|\/)/;
+    expect(sources.filter(({ file }) => vague.test(file)).map(({ file }) => file)).toEqual([]);
+  });
+
+  it('exports by name, but for the tools', () => {
+    const defaults = sources.filter(({ text }) => /^export default /m.test(text)).map(({ room }) => room);
+    expect([...new Set(defaults)]).toEqual(['tools']);
+  });
+});
+
+const byFile = new Map(sources.map((source) => [source.file, source]));
+const isDone = new Set<string>();
+
+function listNext(file: string): string[] {
+  const imports = byFile.get(file)?.imports ?? [];
+  return imports.filter(({ at_start }) => at_start).map(({ target }) => target);
+}
+
+function listReached(start: string): Set<string> {
+  const reached = new Set<string>();
+  const open = [start];
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    for (const target of listNext(file)) {
+      if (reached.has(target)) continue;
+      reached.add(target);
+      open.push(target);
+    }
+  }
+  return reached;
+}
+
+function findCircle(file: string, path: string[]): string | undefined {
+  if (path.includes(file)) return [...path.slice(path.indexOf(file)), file].join(' -> ');
+  if (isDone.has(file)) return undefined;
+  for (const target of listNext(file)) {
+    const circle = findCircle(target, [...path, file]);
+    if (circle) return circle;
+  }
+  isDone.add(file);
+  return undefined;
+}

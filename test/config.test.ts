@@ -1,0 +1,125 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { listSettings, loadConfig } from '../src/config.js';
+
+/** The sentences of the refusal. */
+function refuse(environment: Record<string, string>): string[] {
+  try {
+    loadConfig({}, environment);
+  } catch (error) {
+    return String((error as Error).message).split('\n');
+  }
+  return [];
+}
+
+describe('settings', () => {
+  it('have sensible values when nothing is said', () => {
+    const config = loadConfig({}, {});
+    expect(config).toEqual({
+      host: '127.0.0.1',
+      port: 3000,
+      base_url: 'http://127.0.0.1:3000',
+      data_dir: expect.stringMatching(/marketplace-listing-service/),
+      log_level: 'info',
+      marketplace: 'sandbox',
+      etsy_api_url: 'https://api.etsy.com',
+      etsy_auth_url: 'https://www.etsy.com',
+      etsy_keystring: undefined,
+      etsy_shared_secret: undefined,
+      rate_limit_per_second: 2,
+      rate_limit_per_day: 5000,
+      egress_allow_cidrs: [],
+      webhook_allow_http: false,
+      max_activations_per_day: undefined,
+      mcp_wait_seconds: 50,
+      reconcile_settle_ms: 30_000,
+      upload_roots: ['Pictures', 'Downloads', 'Desktop'].map((name) => join(homedir(), name)),
+      master_key: undefined,
+      trust_proxy: false,
+      read_only: false,
+      sandbox_control: false,
+      sandbox_latency_ms: 0,
+      sandbox_rate: 10,
+      fail_point: undefined,
+    });
+  });
+
+  it('are read from the environment', () => {
+    const config = loadConfig(
+      {},
+      {
+        HOST: '[::1]',
+        PORT: '8080',
+        DATA_DIR: '/srv/data',
+        EGRESS_ALLOW_CIDRS: '10.0.0.0/8, ::1/128',
+        UPLOAD_ROOTS: '/a,~/b',
+        TRUST_PROXY: '10.0.0.1, 192.168.0.0/16',
+        READ_ONLY: 'ON',
+        MAX_ACTIVATIONS_PER_DAY: '0',
+        LOG_LEVEL: '',
+      },
+    );
+    expect(config).toMatchObject({
+      host: '::1',
+      base_url: 'http://[::1]:8080',
+      data_dir: '/srv/data',
+      egress_allow_cidrs: ['10.0.0.0/8', '::1/128'],
+      upload_roots: ['/a', join(homedir(), 'b')],
+      trust_proxy: ['10.0.0.1', '192.168.0.0/16'],
+      read_only: true,
+      max_activations_per_day: 0,
+      log_level: 'info',
+    });
+  });
+
+  it('lose against flags', () => {
+    expect(loadConfig({ PORT: '4000' }, { PORT: '8080' }).port).toBe(4000);
+  });
+
+  it('that are wrong are refused all at once, each by its name and with the fix', () => {
+    expect(
+      refuse({
+        PORT: '70000',
+        READ_ONLY: 'maybe',
+        BASE_URL: 'example.com',
+        MARKETPLACE: 'ebay',
+        EGRESS_ALLOW_CIDRS: '10.0.0.0',
+        UPLOAD_ROOTS: 'pictures',
+        MASTER_KEY: 'short',
+        HOST: 'a b',
+        TRUST_PROXY: 'proxy',
+        ETSY_KEYSTRING: 'two words',
+      }),
+    ).toEqual([
+      'HOST must be an IP address or a host name such as 127.0.0.1, not "a b".',
+      'PORT must be a whole number from 0 to 65535, not "70000".',
+      'BASE_URL must be an http or https address such as https://listings.example.com, not "example.com".',
+      'MARKETPLACE must be one of sandbox, etsy, not "ebay".',
+      'ETSY_KEYSTRING must be one word without spaces.',
+      'EGRESS_ALLOW_CIDRS must be networks separated by commas, such as 10.0.0.0/8; "10.0.0.0" is none.',
+      'UPLOAD_ROOTS must be absolute folders separated by commas; "pictures" is not absolute.',
+      'MASTER_KEY must be 32 bytes, as base64 or as 64 hexadecimal digits (openssl rand -base64 32 makes one).',
+      'TRUST_PROXY must be on, off, or addresses and networks separated by commas, such as 10.0.0.0/8, not "proxy".',
+      'READ_ONLY must be 1, 0, true, false, on or off, not "maybe".',
+    ]);
+  });
+
+  it('that belong together are refused apart', () => {
+    expect(refuse({ MARKETPLACE: 'etsy', ETSY_KEYSTRING: 'k' })).toEqual([
+      expect.stringContaining('ETSY_KEYSTRING and ETSY_SHARED_SECRET must be set'),
+    ]);
+    expect(refuse({ HOST: '0.0.0.0' })).toEqual([expect.stringContaining('BASE_URL must be set')]);
+    expect(refuse({ HOST: '0.0.0.0', BASE_URL: 'https://listings.example.com/' })).toEqual([]);
+    expect(refuse({ HOST: '127.9.9.9' })).toEqual([]);
+    expect(refuse({ HOST: 'localhost' })).toEqual([]);
+  });
+
+  it('are listed for help', () => {
+    expect(listSettings()).toContainEqual({
+      variable: 'PORT',
+      default: '3000',
+      description: 'Port to listen on; 0 takes any that is free',
+    });
+  });
+});

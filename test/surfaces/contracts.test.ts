@@ -1,0 +1,54 @@
+import { readdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { format } from 'prettier';
+import { operations } from '../../tools/index.js';
+import type { Operation } from '../../src/core/operation.js';
+import { buildInputSchema } from '../../src/transports/json_schema.js';
+import { buildTool } from '../../src/transports/mcp/tool.js';
+
+const FOLDER = fileURLToPath(new URL('../contracts', import.meta.url));
+const ADVICE =
+  'What callers see of this operation has changed. If that is meant, accept it with: npm run contracts:accept';
+
+/** All that a caller can depend on. */
+function buildContract(operation: Operation) {
+  const { name, ...tool } = buildTool(operation);
+  const { route, auth, tag, errors, headers = {} } = operation;
+  return { operationId: name, route, auth, tag, errors, headers, ...tool };
+}
+
+describe('the contract', () => {
+  it.each(operations.map((operation) => [operation.id, operation] as const))(
+    'of %s stands',
+    async (id, operation) => {
+      const text = await format(JSON.stringify(buildContract(operation)), {
+        parser: 'json',
+        printWidth: 110,
+      });
+      await expect(text, ADVICE).toMatchFileSnapshot(`${FOLDER}/${id}.json`);
+    },
+  );
+
+  it('exists for every operation and for nothing else', async () => {
+    const files = await readdir(FOLDER);
+    expect(files.sort(), ADVICE).toEqual(operations.map(({ id }) => `${id}.json`).sort());
+  });
+
+  it('has ids that MCP takes, each once, and a route of its own', () => {
+    for (const { id } of operations) expect(id).toMatch(/^[a-z][a-z_]{0,63}$/);
+    const routes = operations.map(({ route }) => `${route.method} ${route.path}`);
+    expect(new Set(routes).size).toBe(operations.length);
+    expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
+  });
+
+  it('names in every path only what the input has, and sends a body only where one may be', () => {
+    for (const operation of operations) {
+      const { route } = operation;
+      const { properties } = buildInputSchema(operation);
+      const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      expect(Object.keys(properties)).toEqual(expect.arrayContaining(names));
+      if (route.method === 'GET' || route.method === 'DELETE') expect(route.body).toBeUndefined();
+    }
+  });
+});
