@@ -1,113 +1,157 @@
-import { Agent, request } from 'undici';
-import type { EncodedBody } from './encode.js';
-
-/** The whole taxonomy has several megabytes; nothing else comes near. */
-const MAX_BODY_BYTES = 32 * 1024 * 1024;
-
-/** Errors that can only happen before anything was sent. */
-const UNSENT_CODES: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
+import { Readable } from 'node:stream';
+import { Agent, type Dispatcher } from 'undici';
+import type { RequestBody } from './encode.js';
+import { StoredFileError } from './multipart.js';
 
 export type HttpRequest = {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  method: Dispatcher.HttpMethod;
   url: URL;
-  headers: Record<string, string>;
-  body?: EncodedBody;
-  /** From the first byte sent to the last one received. */
-  deadline_ms: number;
-  signal?: AbortSignal | undefined;
+  headers: Readonly<Record<string, string>>;
+  body?: RequestBody | undefined;
+  /** Total: from the call until the last byte of the answer. */
+  timeout_ms: number;
 };
 
-export type HttpAnswer = { status: number; headers: Headers; text: string };
+export type HttpAnswer = {
+  status: number;
+  /** A header by its lower-case name. */
+  findHeader(name: string): string | undefined;
+  text: string;
+  round_trip_ms: number;
+};
 
-/** No answer, or not a whole one. */
-export class HttpFailure extends Error {
-  override readonly name = 'HttpFailure';
-  /** False when the marketplace may have received the call. */
-  readonly is_unsent: boolean;
+/**
+ * A request without a usable answer. `can_have_effect` is false when it is certain that the marketplace cannot have acted
+ * upon it: the connection never stood, or the body broke off. A request without a body counts as sent.
+ */
+export type LostRequest = { can_have_effect: boolean; reason: string; cause?: unknown };
 
-  constructor(message: string, is_unsent: boolean, options: { cause?: unknown } = {}) {
-    super(message, options);
-    this.is_unsent = is_unsent;
+export type Http = {
+  /** One request, never repeated, no redirect followed. Rejects only with the reason of the signal. */
+  send(request: HttpRequest, signal?: AbortSignal): Promise<HttpAnswer | LostRequest>;
+  /** Ends every connection; requests under way are lost. */
+  close(): Promise<void>;
+};
+
+export function createHttp(now: () => Date): Http {
+  const dispatcher = new Agent({
+    connections: MAX_CONNECTIONS,
+    // Shorter than any server's own idle limit that we know of, so that a request seldom meets a closing connection.
+    keepAliveTimeout: 4_000,
+    keepAliveMaxTimeout: 30_000,
+    connect: { timeout: CONNECT_TIMEOUT_MS },
+    // The total deadline is ours.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+
+  async function send(request: HttpRequest, signal?: AbortSignal): Promise<HttpAnswer | LostRequest> {
+    signal?.throwIfAborted();
+    const started_at = now().getTime();
+    const progress = { has_started: request.body === undefined };
+    // A socket lives in real time, whatever clock the service has; so this timer is the platform's.
+    const abort = new AbortController();
+    const deadline = setTimeout(() => abort.abort(new DeadlineError()), request.timeout_ms);
+    const onCancelled = (): void => abort.abort(signal?.reason);
+    signal?.addEventListener('abort', onCancelled, { once: true });
+    try {
+      // undici looks at its signal only once it has connected; and then sends nothing more.
+      const response = await untilAborted(
+        dispatch(dispatcher, request, progress, abort.signal),
+        abort.signal,
+      );
+      const text = await untilAborted(readText(response), abort.signal);
+      const round_trip_ms = now().getTime() - started_at;
+      return { status: response.statusCode, findHeader: headerOf(response), text, round_trip_ms };
+    } catch (cause) {
+      signal?.throwIfAborted();
+      const can_have_effect = progress.has_started && !(cause instanceof StoredFileError);
+      return { can_have_effect, reason: describe(cause, request.timeout_ms), cause };
+    } finally {
+      clearTimeout(deadline);
+      signal?.removeEventListener('abort', onCancelled);
+      abort.abort();
+    }
+  }
+
+  return { send, close: () => dispatcher.destroy() };
+}
+
+async function dispatch(
+  dispatcher: Dispatcher,
+  { method, url, headers, body }: HttpRequest,
+  progress: { has_started: boolean },
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
+  const described = body && {
+    'content-type': body.content_type,
+    'content-length': String(body.size_bytes),
+  };
+  const response = await dispatcher.request({
+    origin: url.origin,
+    path: `${url.pathname}${url.search}`,
+    method,
+    headers: { accept: 'application/json', ...headers, ...described },
+    body: body ? Readable.from(trackStart(body, progress), { objectMode: false }) : null,
+    signal,
+  });
+  // A body that is dropped unread ends in an error event, which would end the process if nobody listened.
+  response.body.on('error', () => undefined);
+  return response;
+}
+
+/** The first chunk is asked for when the connection stands and before the head of the request is written. */
+async function* trackStart(
+  body: RequestBody,
+  progress: { has_started: boolean },
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body.read()) {
+    progress.has_started = true;
+    yield chunk;
   }
 }
 
-export type Http = { send(http_request: HttpRequest): Promise<HttpAnswer>; close(): Promise<void> };
-
-/** One call is sent once: nothing here tries again, follows a redirect or decodes an encoding it did not ask for. */
-export function createHttp(user_agent: string): Http {
-  const dispatcher = new Agent({ connections: 64, keepAliveTimeout: 10_000, connect: { timeout: 10_000 } });
-  return {
-    async send({ method, url, headers, body, deadline_ms, signal }) {
-      const deadline = AbortSignal.timeout(deadline_ms);
-      try {
-        const answer = await request(url, {
-          dispatcher,
-          method,
-          headers: { 'user-agent': user_agent, accept: 'application/json', ...headers, ...body?.headers },
-          body: body ? body.open() : null,
-          signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
-          headersTimeout: deadline_ms,
-          bodyTimeout: deadline_ms,
-        });
-        return {
-          status: answer.statusCode,
-          headers: toHeaders(answer.headers),
-          text: await readText(answer.body),
-        };
-      } catch (cause) {
-        if (signal?.aborted) throw signal.reason;
-        throw toFailure(cause, deadline.aborted);
-      }
-    },
-    close: () => dispatcher.close(),
-  };
-}
-
-async function readText(body: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<string> {
+async function readText({ body }: Dispatcher.ResponseData): Promise<string> {
   const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES) {
-      body.destroy();
-      throw new HttpFailure('the answer is too large', false);
-    }
+  let size_bytes = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size_bytes += chunk.length;
+    if (size_bytes > MAX_ANSWER_BYTES) throw new Error(`an answer of more than ${MAX_ANSWER_BYTES} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function toHeaders(raw: Record<string, string | string[] | undefined>): Headers {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(raw)) {
-    for (const one of Array.isArray(value) ? value : [value])
-      if (one !== undefined) headers.append(name, one);
-  }
-  return headers;
+function headerOf({ headers }: Dispatcher.ResponseData): (name: string) => string | undefined {
+  return (name) => {
+    const value = headers[name];
+    return Array.isArray(value) ? value[0] : value;
+  };
 }
 
-function toFailure(cause: unknown, is_late: boolean): HttpFailure {
-  if (cause instanceof HttpFailure) return cause;
-  if (is_late) return new HttpFailure('no answer in time', false, { cause });
-  const code = findCode(cause);
-  return new HttpFailure(
-    `no answer (${code ?? 'connection lost'})`,
-    code !== undefined && UNSENT_CODES.has(code),
-    { cause },
-  );
+class DeadlineError extends Error {
+  override readonly name = 'DeadlineError';
 }
 
-/** The code of an error or of what it was made from; a name that resolves to several addresses fails with a list of errors. */
-function findCode(cause: unknown): string | undefined {
-  if (cause === null || typeof cause !== 'object') return undefined;
-  if ('code' in cause && typeof cause.code === 'string') return cause.code;
-  if ('errors' in cause && Array.isArray(cause.errors)) return findCode(cause.errors[0]);
-  return 'cause' in cause ? findCode(cause.cause) : undefined;
+/** The promise's outcome, or the signal's reason if that comes first. */
+export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
 }
+
+function describe(cause: unknown, timeout_ms: number): string {
+  if (cause instanceof DeadlineError) return `no answer within ${timeout_ms / 1000} seconds`;
+  if (cause instanceof StoredFileError) return cause.message;
+  const { code } = cause as { code?: unknown };
+  return typeof code === 'string' ? `no answer (${code})` : 'no answer';
+}
+
+const MAX_CONNECTIONS = 64;
+const CONNECT_TIMEOUT_MS = 10_000;
+/** The category tree, the largest answer, has several megabytes. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;

@@ -1,74 +1,195 @@
-/** How a body is encoded. The marketplace is particular: forms for most, JSON for three, multipart for files. */
-export type Encoding = 'none' | 'form' | 'json' | 'multipart';
-
-export type WireOperation = {
+/**
+ * One operation of Etsy's Open API v3, as its document has it. Paths are below /v3/application.
+ * `scope` is what the grant must hold; null where the application's key is enough. GET is the only method that is tried again.
+ */
+export type Operation = {
+  name: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH';
-  /** Under /v3/application, with {parameters}. */
   path: string;
-  encoding: Encoding;
-  /** Whether the call acts for a seller, whose token goes with it. Reads of public things need the key alone. */
-  needs_token: boolean;
+  scope: string | null;
+  /** Sent with the shop's token although the key is enough: what belongs to a draft is shown to its owner alone. */
+  is_owner_view?: true;
+  body?: 'form' | 'json' | 'multipart';
+  /** Someone is waiting for it: goes before the work of publishing and has a share of the limit kept for it. */
+  is_interactive?: true;
 };
 
-/** Every call this client makes, by the operationId of the marketplace's published document. */
 export const OPERATIONS = {
-  getShop: read('/shops/{shop_id}'),
-  getShopShippingProfiles: read('/shops/{shop_id}/shipping-profiles'),
-  getShopSections: read('/shops/{shop_id}/sections'),
-  getShopReturnPolicies: read('/shops/{shop_id}/policies/return'),
-  getShopReadinessStateDefinitions: read('/shops/{shop_id}/readiness-state-definitions'),
-  getShopProductionPartners: read('/shops/{shop_id}/production-partners'),
+  getMe: { name: 'getMe', method: 'GET', path: '/users/me', scope: 'shops_r', is_interactive: true },
 
-  getSellerTaxonomyNodes: publicRead('/seller-taxonomy/nodes'),
-  getPropertiesByTaxonomyId: publicRead('/seller-taxonomy/nodes/{taxonomy_id}/properties'),
-  findAllListingsActive: publicRead('/listings/active'),
+  getShop: { name: 'getShop', method: 'GET', path: '/shops/{shop_id}', scope: null, is_interactive: true },
+  getShopShippingProfiles: {
+    name: 'getShopShippingProfiles',
+    method: 'GET',
+    path: '/shops/{shop_id}/shipping-profiles',
+    scope: 'shops_r',
+    is_interactive: true,
+  },
+  getShopSections: {
+    name: 'getShopSections',
+    method: 'GET',
+    path: '/shops/{shop_id}/sections',
+    scope: null,
+    is_interactive: true,
+  },
+  getShopReturnPolicies: {
+    name: 'getShopReturnPolicies',
+    method: 'GET',
+    path: '/shops/{shop_id}/policies/return',
+    scope: null,
+    is_interactive: true,
+  },
+  getShopReadinessStateDefinitions: {
+    name: 'getShopReadinessStateDefinitions',
+    method: 'GET',
+    path: '/shops/{shop_id}/readiness-state-definitions',
+    scope: 'shops_r',
+    is_interactive: true,
+  },
+  getShopProductionPartners: {
+    name: 'getShopProductionPartners',
+    method: 'GET',
+    path: '/shops/{shop_id}/production-partners',
+    scope: 'shops_r',
+    is_interactive: true,
+  },
 
-  createDraftListing: write('POST', '/shops/{shop_id}/listings', 'form'),
-  getListing: read('/listings/{listing_id}'),
-  getListingsByShop: read('/shops/{shop_id}/listings'),
-  updateListing: write('PATCH', '/shops/{shop_id}/listings/{listing_id}', 'form'),
+  getSellerTaxonomyNodes: {
+    name: 'getSellerTaxonomyNodes',
+    method: 'GET',
+    path: '/seller-taxonomy/nodes',
+    scope: null,
+    is_interactive: true,
+  },
+  getPropertiesByTaxonomyId: {
+    name: 'getPropertiesByTaxonomyId',
+    method: 'GET',
+    path: '/seller-taxonomy/nodes/{taxonomy_id}/properties',
+    scope: null,
+    is_interactive: true,
+  },
+  findAllListingsActive: {
+    name: 'findAllListingsActive',
+    method: 'GET',
+    path: '/listings/active',
+    scope: null,
+    is_interactive: true,
+  },
 
-  uploadListingImage: write('POST', '/shops/{shop_id}/listings/{listing_id}/images', 'multipart'),
-  getListingImages: read('/listings/{listing_id}/images'),
-  uploadListingVideo: write('POST', '/shops/{shop_id}/listings/{listing_id}/videos', 'multipart'),
-  getListingVideos: read('/listings/{listing_id}/videos'),
-  uploadListingFile: write('POST', '/shops/{shop_id}/listings/{listing_id}/files', 'multipart'),
-  getAllListingFiles: read('/shops/{shop_id}/listings/{listing_id}/files'),
+  createDraftListing: {
+    name: 'createDraftListing',
+    method: 'POST',
+    path: '/shops/{shop_id}/listings',
+    scope: 'listings_w',
+    body: 'form',
+  },
+  getListing: {
+    name: 'getListing',
+    method: 'GET',
+    path: '/listings/{listing_id}',
+    scope: null,
+    is_owner_view: true,
+  },
+  getListingsByShop: {
+    name: 'getListingsByShop',
+    method: 'GET',
+    path: '/shops/{shop_id}/listings',
+    scope: 'listings_r',
+  },
+  updateListing: {
+    name: 'updateListing',
+    method: 'PATCH',
+    path: '/shops/{shop_id}/listings/{listing_id}',
+    scope: 'listings_w',
+    body: 'form',
+  },
 
-  updateListingInventory: write('PUT', '/listings/{listing_id}/inventory', 'json'),
-  getListingInventory: read('/listings/{listing_id}/inventory'),
-  updateListingProperty: write(
-    'PUT',
-    '/shops/{shop_id}/listings/{listing_id}/properties/{property_id}',
-    'form',
-  ),
-  getListingProperties: read('/shops/{shop_id}/listings/{listing_id}/properties'),
-  updateVariationImages: write('POST', '/shops/{shop_id}/listings/{listing_id}/variation-images', 'json'),
-  updateListingPersonalization: write(
-    'POST',
-    '/shops/{shop_id}/listings/{listing_id}/personalization',
-    'json',
-  ),
-} as const satisfies Record<string, WireOperation>;
+  uploadListingImage: {
+    name: 'uploadListingImage',
+    method: 'POST',
+    path: '/shops/{shop_id}/listings/{listing_id}/images',
+    scope: 'listings_w',
+    body: 'multipart',
+  },
+  getListingImages: {
+    name: 'getListingImages',
+    method: 'GET',
+    path: '/listings/{listing_id}/images',
+    scope: null,
+    is_owner_view: true,
+  },
+  uploadListingVideo: {
+    name: 'uploadListingVideo',
+    method: 'POST',
+    path: '/shops/{shop_id}/listings/{listing_id}/videos',
+    scope: 'listings_w',
+    body: 'multipart',
+  },
+  getListingVideos: {
+    name: 'getListingVideos',
+    method: 'GET',
+    path: '/listings/{listing_id}/videos',
+    scope: null,
+    is_owner_view: true,
+  },
+  uploadListingFile: {
+    name: 'uploadListingFile',
+    method: 'POST',
+    path: '/shops/{shop_id}/listings/{listing_id}/files',
+    scope: 'listings_w',
+    body: 'multipart',
+  },
+  getAllListingFiles: {
+    name: 'getAllListingFiles',
+    method: 'GET',
+    path: '/shops/{shop_id}/listings/{listing_id}/files',
+    scope: 'listings_r',
+  },
 
-export type OperationId = keyof typeof OPERATIONS;
+  updateListingInventory: {
+    name: 'updateListingInventory',
+    method: 'PUT',
+    path: '/listings/{listing_id}/inventory',
+    scope: 'listings_w',
+    body: 'json',
+  },
+  getListingInventory: {
+    name: 'getListingInventory',
+    method: 'GET',
+    path: '/listings/{listing_id}/inventory',
+    scope: 'listings_r',
+  },
+  updateVariationImages: {
+    name: 'updateVariationImages',
+    method: 'POST',
+    path: '/shops/{shop_id}/listings/{listing_id}/variation-images',
+    scope: 'listings_w',
+    body: 'json',
+  },
+  updateListingProperty: {
+    name: 'updateListingProperty',
+    method: 'PUT',
+    path: '/shops/{shop_id}/listings/{listing_id}/properties/{property_id}',
+    scope: 'listings_w',
+    body: 'form',
+  },
+  getListingProperties: {
+    name: 'getListingProperties',
+    method: 'GET',
+    path: '/shops/{shop_id}/listings/{listing_id}/properties',
+    scope: null,
+    is_owner_view: true,
+  },
+  updateListingPersonalization: {
+    name: 'updateListingPersonalization',
+    method: 'POST',
+    path: '/shops/{shop_id}/listings/{listing_id}/personalization',
+    scope: 'listings_w',
+    body: 'json',
+  },
+} as const satisfies Record<string, Operation>;
 
-export function isWrite(operation_id: OperationId): boolean {
-  return OPERATIONS[operation_id].method !== 'GET';
-}
-
-function read(path: string) {
-  return { method: 'GET', path, encoding: 'none', needs_token: true } as const;
-}
-
-function publicRead(path: string) {
-  return { method: 'GET', path, encoding: 'none', needs_token: false } as const;
-}
-
-function write<Method extends 'POST' | 'PUT' | 'PATCH', Body extends Encoding>(
-  method: Method,
-  path: string,
-  encoding: Body,
-) {
-  return { method, path, encoding, needs_token: true } as const;
+/** Whether the shop's token goes with it. */
+export function needsToken(operation: Operation): boolean {
+  return operation.scope !== null || operation.is_owner_view === true;
 }

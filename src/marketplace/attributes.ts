@@ -1,0 +1,35 @@
+import type { ListingAttribute, Marketplace } from '../core/ports/marketplace.js';
+import type { Call } from './call.js';
+import { buildFormBody } from './encode.js';
+import { decodeEntities } from './map/entities.js';
+import { OPERATIONS } from './operations.js';
+import * as wire from './wire.js';
+
+/** Properties of a listing that its category offers as attributes. */
+export function createAttributes(call: Call): Pick<Marketplace, 'updateAttribute' | 'listAttributes'> {
+  return {
+    updateAttribute: (shop, listing_id, { property_id, ...fields }, options) =>
+      call(
+        OPERATIONS.updateListingProperty,
+        { shop, path: { shop_id: shop.shop_id, listing_id, property_id }, body: buildFormBody(fields) },
+        () => undefined,
+        options,
+      ),
+    listAttributes: (shop, listing_id, options) =>
+      call(
+        OPERATIONS.getListingProperties,
+        { shop, path: { shop_id: shop.shop_id, listing_id } },
+        (body) => wire.parseWire(wire.listOf(wire.propertyValue), body).results.map(toAttribute),
+        options,
+      ),
+  };
+}
+
+function toAttribute({ property_id, value_ids, values, scale_id }: wire.WirePropertyValue): ListingAttribute {
+  return {
+    property_id,
+    value_ids,
+    values: values.map(decodeEntities),
+    ...(scale_id !== null && { scale_id }),
+  };
+}

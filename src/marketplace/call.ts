@@ -1,0 +1,194 @@
+import { MarketplaceError, type CallOptions, type ShopRef } from '../core/ports/marketplace.js';
+import type { Clock, Log } from '../core/ports/world.js';
+import type { ClockSkew } from './clock_skew.js';
+import { toQueryString, type Fields, type RequestBody } from './encode.js';
+import { buildAnswerError, parseJson, parseRefusal, toFailure, toLostFailure } from './errors.js';
+import type { Http, HttpAnswer, HttpRequest, LostRequest } from './http.js';
+import type { AppIdentity } from './oauth.js';
+import { needsToken, type Operation } from './operations.js';
+import { MAX_HOLD_MS, TooLongError, type Pacing } from './pacing.js';
+import { readRateHeaders } from './rate_headers.js';
+import { parseRetryAfter } from './retry_after.js';
+import type { Tokens } from './tokens.js';
+import { UnreadableError } from './wire.js';
+
+export type CallRequest = {
+  /** Whose token goes along; not needed where the operation takes none. */
+  shop?: ShopRef;
+  /** Values of the path's placeholders. */
+  path?: Readonly<Record<string, number>>;
+  query?: Fields;
+  body?: RequestBody;
+};
+
+/**
+ * Makes one call of the API and reads its answer with `parse`, which throws UnreadableError for what it cannot use.
+ * Throws MarketplaceError, or the reason of the signal.
+ */
+export type Call = <T>(
+  operation: Operation,
+  request: CallRequest,
+  parse: (body: unknown) => T,
+  options?: CallOptions,
+) => Promise<T>;
+
+export type CallParts = AppIdentity & {
+  getApiUrl: () => Promise<string>;
+  http: Http;
+  pacing: Pacing;
+  tokens: Tokens;
+  skew: ClockSkew;
+  clock: Clock;
+  log: Log;
+  call_timeout_ms: number;
+  upload_timeout_ms: number;
+  read_attempts: number;
+};
+
+/** So often a call is sent again after a 429, whatever it is: a 429 means that nothing was done. */
+const MAX_RATE_RETRIES = 3;
+const READ_PAUSE_MS = 200;
+
+export function createCall(parts: CallParts): Call {
+  const { http, pacing, tokens, skew, clock, log } = parts;
+
+  return async (operation, request, parse, { signal } = {}) => {
+    const attempts = operation.method === 'GET' ? parts.read_attempts : 1;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const answer = await exchange(operation, request, signal);
+        return readAnswer(operation, answer, parse);
+      } catch (cause) {
+        if (!(cause instanceof MarketplaceError)) throw cause;
+        logFailure(operation, request, cause, attempt);
+        if (cause.failure !== 'unavailable' || attempt >= attempts) throw cause;
+        await clock.sleep(READ_PAUSE_MS * 2 ** (attempt - 1), signal);
+      }
+    }
+  };
+
+  /** Sends until the answer is neither a 429 nor a refused token. */
+  async function exchange(
+    operation: Operation,
+    request: CallRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<HttpAnswer> {
+    const shop = needsToken(operation) ? request.shop : undefined;
+    let token = shop && (await tokens.getAccessToken(shop, signal));
+    let has_replaced = false;
+    let waited_ms = 0;
+    for (let refusals = 0; ;) {
+      await enter(operation, signal);
+      const answer = await send(operation, request, token, signal);
+      if (answer.status === 429) {
+        const wait_ms = parseRetryAfter(answer, clock.now());
+        pacing.hold(wait_ms);
+        refusals += 1;
+        waited_ms += wait_ms;
+        if (refusals > MAX_RATE_RETRIES || waited_ms > MAX_HOLD_MS) {
+          throw buildAnswerError('rate_limited', answer, parseRefusal(answer), {
+            retry_after_seconds: wait_ms / 1000,
+          });
+        }
+      } else if (answer.status === 401 && shop && token !== undefined && !has_replaced) {
+        has_replaced = true;
+        token = await tokens.replaceAccessToken(shop, token, signal);
+      } else {
+        return answer;
+      }
+    }
+  }
+
+  async function enter(operation: Operation, signal: AbortSignal | undefined): Promise<void> {
+    try {
+      await pacing.enter(operation.is_interactive ? 'interactive' : 'work', signal);
+    } catch (cause) {
+      if (!(cause instanceof TooLongError)) throw cause;
+      throw new MarketplaceError('rate_limited', cause.message, {
+        retry_after_seconds: cause.wait_ms / 1000,
+        cause,
+      });
+    }
+  }
+
+  async function send(
+    operation: Operation,
+    request: CallRequest,
+    token: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<HttpAnswer> {
+    const api_url = await parts.getApiUrl();
+    const answer = await http.send(buildRequest(parts, operation, request, api_url, token), signal);
+    if ('reason' in answer) throw toLostError(operation, answer);
+    pacing.learn(readRateHeaders(answer));
+    skew.learn(answer, clock.now());
+    return answer;
+  }
+
+  function logFailure(
+    operation: Operation,
+    request: CallRequest,
+    error: MarketplaceError,
+    attempt: number,
+  ): void {
+    log.warn('a call to the marketplace failed', {
+      operation: operation.name,
+      failure: error.failure,
+      status: error.status,
+      shop_id: request.shop?.shop_id,
+      etsy_request_uuid: error.request_id,
+      attempt,
+    });
+  }
+}
+
+function readAnswer<T>(operation: Operation, answer: HttpAnswer, parse: (body: unknown) => T): T {
+  const is_read = operation.method === 'GET';
+  if (answer.status < 200 || answer.status >= 300) {
+    const refusal = parseRefusal(answer);
+    throw buildAnswerError(
+      toFailure(answer, refusal, { is_read, has_token: needsToken(operation) }),
+      answer,
+      refusal,
+    );
+  }
+  try {
+    const body = parseJson(answer.text);
+    if (body === undefined) throw new UnreadableError('a body that is not JSON');
+    return parse(body);
+  } catch (cause) {
+    if (!(cause instanceof UnreadableError)) throw cause;
+    const text = `HTTP ${answer.status} with ${cause.message}`;
+    throw buildAnswerError(toLostFailure({ is_read }), answer, { text, fields: [] }, { cause });
+  }
+}
+
+function toLostError(
+  operation: Operation,
+  { can_have_effect, reason, cause }: LostRequest,
+): MarketplaceError {
+  const is_read = operation.method === 'GET';
+  const failure = can_have_effect ? toLostFailure({ is_read }) : 'unavailable';
+  return new MarketplaceError(failure, reason, { cause });
+}
+
+function buildRequest(
+  { keystring, shared_secret, user_agent, call_timeout_ms, upload_timeout_ms }: CallParts,
+  operation: Operation,
+  { path = {}, query = {}, body }: CallRequest,
+  api_url: string,
+  token: string | undefined,
+): HttpRequest {
+  const filled = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => String(path[name]));
+  return {
+    method: operation.method,
+    url: new URL(`/v3/application${filled}${toQueryString(query)}`, api_url),
+    headers: {
+      'x-api-key': `${keystring}:${shared_secret}`,
+      'user-agent': user_agent,
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    },
+    body,
+    timeout_ms: operation.body === 'multipart' ? upload_timeout_ms : call_timeout_ms,
+  };
+}

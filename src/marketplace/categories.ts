@@ -1,0 +1,25 @@
+import type { Marketplace } from '../core/ports/marketplace.js';
+import type { Call } from './call.js';
+import { toCategories, toProperties } from './map/category.js';
+import { OPERATIONS } from './operations.js';
+import * as wire from './wire.js';
+
+/** The seller taxonomy. Needs no shop. */
+export function createCategories(call: Call): Pick<Marketplace, 'listCategories' | 'getCategoryProperties'> {
+  return {
+    listCategories: (options) =>
+      call(
+        OPERATIONS.getSellerTaxonomyNodes,
+        {},
+        (body) => toCategories(wire.parseWire(wire.anyList, body).results),
+        options,
+      ),
+    getCategoryProperties: (category_id, options) =>
+      call(
+        OPERATIONS.getPropertiesByTaxonomyId,
+        { path: { taxonomy_id: category_id } },
+        (body) => toProperties(wire.parseWire(wire.listOf(wire.taxonomyProperty), body).results),
+        options,
+      ),
+  };
+}

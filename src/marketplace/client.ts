@@ -1,0 +1,82 @@
+import { MarketplaceError, type Marketplace } from '../core/ports/marketplace.js';
+import type { TokenStore } from '../core/ports/store.js';
+import type { Clock, Log } from '../core/ports/world.js';
+import { createAttributes } from './attributes.js';
+import { createCall } from './call.js';
+import { createCategories } from './categories.js';
+import { createClockSkew } from './clock_skew.js';
+import { createHttp } from './http.js';
+import { createInventory } from './inventory.js';
+import { createListings } from './listings.js';
+import { createMedia } from './media.js';
+import { requestFreshTokens, type AppIdentity } from './oauth.js';
+import { createPacing } from './pacing.js';
+import { createPersonalization } from './personalization.js';
+import { createSearch } from './search.js';
+import { createShops } from './shops.js';
+import { createTokens } from './tokens.js';
+
+export type EtsyClientOptions = AppIdentity & {
+  /** Origin of the API; asked before each request, so that what is there can start when it is first needed. */
+  getApiUrl: () => Promise<string>;
+  tokens: TokenStore;
+  clock: Clock;
+  log: Log;
+  /** Total deadline of a call without a file, default 20 s. */
+  call_timeout_ms?: number;
+  /** Total deadline of a call with a file, default 120 s. */
+  upload_timeout_ms?: number;
+  /** How often a read is made before it counts as unavailable, default 3. */
+  read_attempts?: number;
+  /** From 0 up to 1, for spreading processes after a pause. */
+  random?: () => number;
+};
+
+/** Etsy Open API v3. One client for a process: its calls share the limits of the application's key. */
+export function createEtsyClient(options: EtsyClientOptions): Marketplace & { close(): Promise<void> } {
+  const { getApiUrl, clock, log, call_timeout_ms = 20_000 } = options;
+  const { keystring, shared_secret, user_agent } = options;
+  const app = { keystring, shared_secret, user_agent };
+  const http = createHttp(() => clock.now());
+  const pacing = createPacing({ clock, random: options.random ?? Math.random });
+  const skew = createClockSkew();
+  const tokens = createTokens({
+    store: options.tokens,
+    clock,
+    log,
+    refresh: async (stored) => {
+      const api_url = await getApiUrl();
+      return requestFreshTokens({ ...app, api_url, http, clock, timeout_ms: call_timeout_ms }, stored);
+    },
+  });
+  const call = createCall({
+    ...app,
+    getApiUrl,
+    http,
+    pacing,
+    tokens,
+    skew,
+    clock,
+    log,
+    call_timeout_ms,
+    upload_timeout_ms: options.upload_timeout_ms ?? 120_000,
+    read_attempts: options.read_attempts ?? 3,
+  });
+
+  return {
+    ...createShops(call),
+    ...createCategories(call),
+    ...createSearch(call),
+    ...createListings(call),
+    ...createMedia(call),
+    ...createInventory(call),
+    ...createAttributes(call),
+    ...createPersonalization(call),
+    getClockSkew: skew.get,
+    async close() {
+      pacing.close(new MarketplaceError('unavailable', 'the service is stopping'));
+      await tokens.close();
+      await http.close();
+    },
+  };
+}

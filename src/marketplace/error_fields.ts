@@ -1,0 +1,38 @@
+/** Wire names that are called otherwise here. */
+const OUR_NAMES: Readonly<Record<string, string>> = {
+  type: 'listing_type',
+  style: 'styles',
+  tag: 'tags',
+  material: 'materials',
+  image: 'images',
+  image_ids: 'images',
+  video: 'videos',
+  file: 'files',
+};
+
+/** Names that stand in a refusal's sentence only when they are meant. */
+const TELLING_NAMES =
+  /\b(shipping_profile_id|return_policy_id|readiness_state_id|shop_section_id|production_partner_ids|taxonomy_id|who_made|when_made|is_supply|is_customizable|is_taxable|should_auto_renew|item_weight_unit|item_weight|item_length|item_width|item_height|item_dimensions_unit|processing_min|processing_max|image_ids|property_values|property_id|value_ids|scale_id|(?:price|quantity|sku|readiness_state)_on_property)\b/g;
+
+/** Words that are names as well, taken for names where a sentence is as likely to mean them: `The title is too long`. */
+const PLAIN_NAMES = /\b(title|description|tags?|materials?|styles?|price|quantity)\b/gi;
+
+/** `/file/attachments`: a path in the middle of a sentence. */
+const PATHS = /(?:^|\s)(\/[a-z][\w/]{0,80})/g;
+
+/** The field that a path of the wire is about: its first step, in our words. Undefined for the path of everything. */
+export function toOurField(path: string): string | undefined {
+  const [first] = path.split(/[/.[\]]+/).filter(Boolean);
+  if (first === undefined || !/^[a-z]\w{0,60}$/i.test(first)) return undefined;
+  return OUR_NAMES[first] ?? first;
+}
+
+/** The fields that a refusal's sentence names. Empty when it names none that we know; a path says it most surely. */
+export function findFields(sentence: string): string[] {
+  const paths = [...sentence.matchAll(PATHS)].map(([, path]) => toOurField(path ?? ''));
+  const telling = [...sentence.matchAll(TELLING_NAMES)].map(([, name]) => name);
+  const plain = [...sentence.matchAll(PLAIN_NAMES)].map(([, name]) => name?.toLowerCase());
+  const found = [paths, telling, plain].find((names) => names.length > 0);
+  const ours = (found ?? []).flatMap((name) => (name === undefined ? [] : [OUR_NAMES[name] ?? name]));
+  return [...new Set(ours)];
+}

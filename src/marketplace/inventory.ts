@@ -1,0 +1,38 @@
+import type { Marketplace } from '../core/ports/marketplace.js';
+import type { Call } from './call.js';
+import { buildJsonBody } from './encode.js';
+import { toInventory, toWireInventory } from './map/inventory.js';
+import { OPERATIONS } from './operations.js';
+import * as wire from './wire.js';
+
+/** Products of a listing, and which photo belongs to which of their values. */
+export function createInventory(
+  call: Call,
+): Pick<Marketplace, 'updateInventory' | 'getInventory' | 'updateVariationImages'> {
+  return {
+    updateInventory: (shop, listing_id, inventory, options) =>
+      call(
+        OPERATIONS.updateListingInventory,
+        { shop, path: { listing_id }, body: buildJsonBody(toWireInventory(inventory)) },
+        parseInventory,
+        options,
+      ),
+    getInventory: (shop, listing_id, options) =>
+      call(OPERATIONS.getListingInventory, { shop, path: { listing_id } }, parseInventory, options),
+    updateVariationImages: (shop, listing_id, variation_images, options) =>
+      call(
+        OPERATIONS.updateVariationImages,
+        {
+          shop,
+          path: { shop_id: shop.shop_id, listing_id },
+          body: buildJsonBody({ variation_images }),
+        },
+        () => undefined,
+        options,
+      ),
+  };
+}
+
+function parseInventory(body: unknown) {
+  return toInventory(wire.parseWire(wire.inventory, body));
+}

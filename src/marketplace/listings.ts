@@ -1,0 +1,65 @@
+import type { DraftListing, ListingChanges, Marketplace, ShopRef } from '../core/ports/marketplace.js';
+import type { Call } from './call.js';
+import { buildFormBody } from './encode.js';
+import { toChangeFields, toDraftFields, toListing } from './map/listing.js';
+import { OPERATIONS } from './operations.js';
+import { listAllPages } from './pages.js';
+import * as wire from './wire.js';
+
+/** The listing itself: made, read, changed, put live. */
+export function createListings(
+  call: Call,
+): Pick<
+  Marketplace,
+  'createDraftListing' | 'getListing' | 'listDraftListings' | 'updateListing' | 'activateListing'
+> {
+  return {
+    createDraftListing: (shop, draft, options) =>
+      call(
+        OPERATIONS.createDraftListing,
+        { shop, path: { shop_id: shop.shop_id }, body: buildFormBody(toDraftFields(draft)) },
+        parseListing,
+        options,
+      ),
+    getListing: (shop, listing_id, options) =>
+      call(OPERATIONS.getListing, { shop, path: { listing_id } }, parseListing, options),
+    async listDraftListings(shop, options) {
+      const drafts = await listAllPages(
+        call,
+        OPERATIONS.getListingsByShop,
+        { shop, path: { shop_id: shop.shop_id }, query: { state: 'draft' } },
+        (body) => wire.parseWire(wire.listOf(wire.listing), body),
+        options,
+      );
+      return [...new Map(drafts.map((draft) => [draft.listing_id, toListing(draft)])).values()];
+    },
+    updateListing: (shop, listing_id, listing_type, changes, options) =>
+      call(
+        OPERATIONS.updateListing,
+        buildUpdate(shop, listing_id, listing_type, changes),
+        parseListing,
+        options,
+      ),
+    activateListing: (shop, listing_id, listing_type, options) =>
+      call(
+        OPERATIONS.updateListing,
+        buildUpdate(shop, listing_id, listing_type, { state: 'active' }),
+        parseListing,
+        options,
+      ),
+  };
+}
+
+function buildUpdate(
+  shop: ShopRef,
+  listing_id: number,
+  listing_type: DraftListing['listing_type'],
+  changes: ListingChanges | { state: 'active' },
+) {
+  const body = buildFormBody(toChangeFields(listing_type, changes));
+  return { shop, path: { shop_id: shop.shop_id, listing_id }, body };
+}
+
+function parseListing(body: unknown) {
+  return toListing(wire.parseWire(wire.listing, body));
+}

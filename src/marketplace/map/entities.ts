@@ -1,0 +1,24 @@
+const NAMED: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00a0',
+};
+const ENTITY = /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos|nbsp));/gi;
+
+/** Undoes the encoding of text in answers: once, so that an encoded entity comes out as the entity that was written. */
+export function decodeEntities(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(ENTITY, (entity, hex?: string, decimal?: string, name?: string) => {
+    if (name !== undefined) return NAMED[name.toLowerCase()] ?? entity;
+    return toCharacter(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)) ?? entity;
+  });
+}
+
+/** Undefined for what is no character: NUL, halves of a pair, beyond the end of Unicode. */
+function toCharacter(code_point: number): string | undefined {
+  const isHalf = code_point >= 0xd800 && code_point <= 0xdfff;
+  return code_point === 0 || isHalf || code_point > 0x10ffff ? undefined : String.fromCodePoint(code_point);
+}

@@ -1,0 +1,47 @@
+import type { Inventory, InventoryProduct, InventoryPropertyValue } from '../../core/ports/marketplace.js';
+import type { WireInventory, WirePropertyValue } from '../wire.js';
+import { decodeEntities } from './entities.js';
+import { toPrice } from './money.js';
+
+/** Prices are plain numbers when sent, and everything is there even when it is empty: a missing list is refused. */
+export function toWireInventory({ products, ...on_property }: Inventory): Record<string, unknown> {
+  return { products: products.map(toWireProduct), ...on_property };
+}
+
+function toWireProduct({ sku, property_values, ...offering }: InventoryProduct): Record<string, unknown> {
+  return { sku, property_values, offerings: [offering] };
+}
+
+/** What was deleted is left out; of several offerings, which the marketplace does not make, the first counts. */
+export function toInventory({ products, ...on_property }: WireInventory): Inventory {
+  const existing = products.filter(({ is_deleted }) => !is_deleted);
+  return { products: existing.flatMap(toProduct), ...on_property };
+}
+
+function toProduct({
+  sku,
+  property_values,
+  offerings,
+}: WireInventory['products'][number]): InventoryProduct[] {
+  const offering = offerings.find(({ is_deleted }) => !is_deleted);
+  if (!offering) return [];
+  const { price, quantity, is_enabled, readiness_state_id } = offering;
+  return [
+    {
+      sku: decodeEntities(sku ?? ''),
+      property_values: property_values.map(toPropertyValue),
+      price: toPrice(price),
+      quantity,
+      is_enabled,
+      readiness_state_id,
+    },
+  ];
+}
+
+function toPropertyValue(wire: WirePropertyValue): InventoryPropertyValue {
+  return {
+    ...wire,
+    property_name: decodeEntities(wire.property_name ?? ''),
+    values: wire.values.map(decodeEntities),
+  };
+}

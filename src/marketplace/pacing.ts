@@ -1,0 +1,141 @@
+import type { Clock } from '../core/ports/world.js';
+import type { RateReading } from './rate_headers.js';
+import { createShare } from './rate_share.js';
+import { createTimeline } from './timeline.js';
+
+/** Interactive calls go first, and find a part of each limit that work leaves alone. */
+export type Lane = 'interactive' | 'work';
+
+/** A call that would have to wait longer than anyone waits inside one call. It has not been sent. */
+export class TooLongError extends Error {
+  override readonly name = 'TooLongError';
+  readonly wait_ms: number;
+  constructor(wait_ms: number) {
+    super(`The marketplace's limits leave no room for ${Math.ceil(wait_ms / 1000)} seconds.`);
+    this.wait_ms = wait_ms;
+  }
+}
+
+/** The limits of one application's key, shared by all calls of a client. */
+export type Pacing = {
+  /** Resolves when a call may be sent, in the order of asking within a lane. Throws TooLongError, or the signal's reason. */
+  enter(lane: Lane, signal?: AbortSignal): Promise<void>;
+  learn(reading: RateReading): void;
+  /** After a 429: nothing is sent for so long, and a little longer, so that processes do not come back all at once. */
+  hold(wait_ms: number): void;
+  /** Whoever waits, and whoever comes, is turned away with this reason. */
+  close(reason: Error): void;
+};
+
+export type PacingOptions = { clock: Clock; random: () => number };
+
+/** Beyond this a hold is told to the caller instead of being waited out. */
+export const MAX_HOLD_MS = 60_000;
+/** The limit is a sliding second; the rest is for calls that are slower on the way than those after them. */
+const WINDOW_MS = 1_080;
+const MAX_JITTER_MS = 250;
+/** The last hundredth of a day's calls is kept for people; what is known of it is asked anew after a minute. */
+const DAY_RESERVE_SHARE = 0.01;
+const DAY_READING_MS = 60_000;
+
+type Waiter = { resolve(): void; reject(reason: unknown): void };
+
+export function createPacing({ clock, random }: PacingOptions): Pacing {
+  const time = createTimeline(clock);
+  const share = createShare(time);
+  const queues: Record<Lane, Waiter[]> = { interactive: [], work: [] };
+  let sent_at: number[] = [];
+  let held_until = 0;
+  let day: { remaining: number; reserve: number; read_at: number } | undefined;
+  let closed: Error | undefined;
+  let isPumping = false;
+
+  async function pump(): Promise<void> {
+    if (isPumping) return;
+    isPumping = true;
+    try {
+      for (let wait_ms = release(); wait_ms !== undefined; wait_ms = release()) await time.sleep(wait_ms);
+    } finally {
+      isPumping = false;
+    }
+  }
+
+  /** Lets go whoever may go now; answers how long until the next may, undefined when nobody waits. */
+  function release(): number | undefined {
+    for (;;) {
+      const now = time.now();
+      const lane = queues.interactive.length > 0 ? 'interactive' : 'work';
+      // With interactive calls at their limit, work is at its own, which is lower.
+      const wait_ms = Math.max(held_until - now, findRoom(lane, now));
+      if (queues[lane].length === 0) return undefined;
+      if (wait_ms > 0) return wait_ms;
+      sent_at.push(now);
+      if (day) day.remaining -= 1;
+      queues[lane].shift()?.resolve();
+    }
+  }
+
+  function findRoom(lane: Lane, now: number): number {
+    sent_at = sent_at.filter((at) => at > now - WINDOW_MS);
+    const room = share.getRoom(lane === 'work');
+    const oldest = sent_at[sent_at.length - room];
+    return oldest === undefined ? 0 : oldest + WINDOW_MS - now;
+  }
+
+  function checkLimits(lane: Lane): void {
+    const now = time.now();
+    if (closed) throw closed;
+    if (held_until - now > MAX_HOLD_MS) throw new TooLongError(held_until - now);
+    const isFresh = day !== undefined && now - day.read_at < DAY_READING_MS;
+    if (lane === 'work' && day && isFresh && day.remaining < day.reserve) {
+      throw new TooLongError(day.read_at + DAY_READING_MS - now);
+    }
+  }
+
+  function turnAway(reason: Error): void {
+    const waiting = [...queues.interactive.splice(0), ...queues.work.splice(0)];
+    for (const waiter of waiting) waiter.reject(reason);
+    time.wake();
+  }
+
+  return {
+    async enter(lane, signal) {
+      signal?.throwIfAborted();
+      checkLimits(lane);
+      const queue = queues[lane];
+      let waiter: Waiter | undefined;
+      const onAbort = (): void => {
+        const at = waiter ? queue.indexOf(waiter) : -1;
+        if (at !== -1) queue.splice(at, 1)[0]?.reject(signal?.reason);
+      };
+      const turn = new Promise<void>((resolve, reject) => {
+        waiter = { resolve, reject };
+        queue.push(waiter);
+      });
+      signal?.addEventListener('abort', onAbort, { once: true });
+      if (lane === 'interactive') time.wake();
+      void pump();
+      try {
+        await turn;
+      } finally {
+        signal?.removeEventListener('abort', onAbort);
+      }
+    },
+    learn({ per_second, per_day, remaining_today }) {
+      if (per_second !== undefined) share.setLimit(per_second);
+      if (remaining_today === undefined) return;
+      const reserve = Math.floor((per_day ?? 0) * DAY_RESERVE_SHARE);
+      day = { remaining: remaining_today, reserve, read_at: time.now() };
+    },
+    hold(wait_ms) {
+      share.shrink();
+      const jitter_ms = random() * Math.min(MAX_JITTER_MS, wait_ms / 4);
+      held_until = Math.max(held_until, time.now() + wait_ms + jitter_ms);
+      if (wait_ms > MAX_HOLD_MS) turnAway(new TooLongError(wait_ms));
+    },
+    close(reason) {
+      closed = reason;
+      turnAway(reason);
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { Timeline } from './timeline.js';
+
+/** A personal application has so much; the first answer tells better. */
+const FIRST_LIMIT = 5;
+/** After a refusal, one more call a second is tried for each of these without another. */
+const RECOVERY_MS = 1_000;
+/** A limit below this is too small to keep a part of it for anyone. */
+const LEAST_LIMIT_TO_DIVIDE = 4;
+
+/** How many calls a second this client takes of the limit; other processes may be using the same key. */
+export type Share = {
+  setLimit(per_second: number): void;
+  /** After a 429: somebody else takes a part of the limit, so ours is halved, and grows back. */
+  shrink(): void;
+  /** Calls allowed in any second, at least 1. */
+  getRoom(is_work: boolean): number;
+};
+
+export function createShare(time: Pick<Timeline, 'now'>): Share {
+  let limit = FIRST_LIMIT;
+  let shrunk: { room: number; at: number } | undefined;
+
+  function getWhole(): number {
+    if (!shrunk) return limit;
+    const regained = Math.floor((time.now() - shrunk.at) / RECOVERY_MS);
+    return Math.min(limit, shrunk.room + regained);
+  }
+
+  return {
+    setLimit(per_second) {
+      limit = Math.max(1, per_second);
+    },
+    shrink() {
+      const now = time.now();
+      // Calls that were under way together are refused together; that is one refusal.
+      if (shrunk && now - shrunk.at < RECOVERY_MS) return;
+      shrunk = { room: Math.max(1, Math.floor(getWhole() / 2)), at: now };
+    },
+    getRoom(is_work) {
+      const whole = getWhole();
+      const kept = whole < LEAST_LIMIT_TO_DIVIDE ? 0 : Math.max(1, Math.floor(whole / 10));
+      return is_work ? whole - kept : whole;
+    },
+  };
+}

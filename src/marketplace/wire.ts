@@ -1,0 +1,225 @@
+import { z } from 'zod/v3';
+
+/*
+ * What this client needs of the wire's answers, and no more: fields that are not named here may come, go and change. Required
+ * is what an answer is useless without; the rest may be missing or null.
+ */
+
+/** An answer without something that is needed of it. The message says what, and never quotes. */
+export class UnreadableError extends Error {
+  override readonly name = 'UnreadableError';
+}
+
+export function parseWire<T extends z.ZodTypeAny>(schema: T, body: unknown): z.output<T> {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data as z.output<T>;
+  const [issue] = parsed.error.issues;
+  const path = issue?.path.join('.') ?? '';
+  throw new UnreadableError(`an answer without a usable ${path === '' ? 'body' : path}`);
+}
+
+const id = z.number().int().nonnegative().safe();
+const count = z.number().int().nonnegative();
+const optionalId = orNull(id);
+const optionalCount = orNull(count);
+const optionalText = orNull(z.string());
+const optionalNumber = orNull(z.number());
+const texts = orEmpty(z.string());
+const ids = orEmpty(id);
+const flag = z
+  .boolean()
+  .nullish()
+  .transform((value) => value ?? false);
+
+/** Missing is null. */
+function orNull<T extends z.ZodTypeAny>(schema: T) {
+  return schema.nullish().transform((value) => (value ?? null) as z.output<T> | null);
+}
+
+/** Missing and null are an empty list. */
+function orEmpty<T extends z.ZodTypeAny>(item: T) {
+  return z
+    .array(item)
+    .nullish()
+    .transform((value) => value ?? []);
+}
+
+/** Every list comes in this envelope. `count` is that of all pages. */
+export function listOf<T extends z.ZodTypeAny>(item: T) {
+  return z.object({ count: count.nullish(), results: z.array(item) });
+}
+
+/** A list whose items are read one by one. */
+export const anyList = listOf(z.unknown());
+
+export const money = z.object({
+  amount: z.number().int().safe(),
+  divisor: z.number().int().positive(),
+  currency_code: z.string(),
+});
+export type WireMoney = z.output<typeof money>;
+
+export const tokenAnswer = z.object({
+  access_token: z.string().min(1),
+  refresh_token: z.string().min(1),
+  expires_in: z.number().positive(),
+});
+
+export const self = z.object({ user_id: id, shop_id: id });
+
+export const listing = z.object({
+  listing_id: id,
+  // `edit` is the old name of inactive.
+  state: z.preprocess(
+    (state) => (state === 'edit' ? 'inactive' : state),
+    z.enum(['active', 'inactive', 'sold_out', 'draft', 'removed', 'expired']),
+  ),
+  title: z.string(),
+  description: z.string(),
+  url: z.string(),
+  listing_type: z.enum(['physical', 'download', 'both']),
+  taxonomy_id: optionalId,
+  price: money,
+  quantity: count,
+  created_timestamp: z.number().nullish(),
+  creation_timestamp: z.number().nullish(),
+  who_made: optionalText,
+  when_made: optionalText,
+  is_supply: orNull(z.boolean()),
+  tags: texts,
+  materials: texts,
+  style: texts,
+  shipping_profile_id: optionalId,
+  return_policy_id: optionalId,
+  shop_section_id: optionalId,
+  is_customizable: flag,
+  is_taxable: flag,
+  should_auto_renew: flag,
+  item_weight: optionalNumber,
+  item_weight_unit: optionalText,
+  item_length: optionalNumber,
+  item_width: optionalNumber,
+  item_height: optionalNumber,
+  item_dimensions_unit: optionalText,
+});
+export type WireListing = z.output<typeof listing>;
+
+export const listingImage = z.object({ listing_image_id: id, url_fullxfull: z.string(), rank: count });
+export const listingVideo = z.object({ video_id: id, video_url: optionalText });
+export const listingFile = z.object({
+  listing_file_id: id,
+  filename: z.string(),
+  rank: count,
+  size_bytes: count,
+});
+
+export const propertyValue = z.object({
+  property_id: id,
+  property_name: optionalText,
+  scale_id: optionalId,
+  value_ids: ids,
+  values: texts,
+});
+
+export type WirePropertyValue = z.output<typeof propertyValue>;
+
+export const inventory = z.object({
+  products: z.array(
+    z.object({
+      sku: optionalText,
+      is_deleted: flag,
+      property_values: z.array(propertyValue),
+      offerings: z.array(
+        z.object({
+          price: money,
+          quantity: count,
+          is_enabled: z.boolean(),
+          is_deleted: flag,
+          readiness_state_id: optionalId,
+        }),
+      ),
+    }),
+  ),
+  price_on_property: ids,
+  quantity_on_property: ids,
+  sku_on_property: ids,
+  readiness_state_on_property: ids,
+});
+export type WireInventory = z.output<typeof inventory>;
+
+export const shop = z.object({
+  shop_id: id,
+  user_id: id,
+  shop_name: z.string(),
+  currency_code: z.string(),
+  shipping_from_country_iso: optionalText,
+  listing_active_count: count.nullish().transform((value) => value ?? 0),
+  review_average: optionalNumber,
+  review_count: optionalCount,
+  is_vacation: flag,
+  url: z.string(),
+});
+
+export const shippingProfile = z.object({
+  shipping_profile_id: id,
+  title: optionalText,
+  origin_country_iso: optionalText,
+  is_deleted: flag,
+  min_processing_days: optionalCount,
+  max_processing_days: optionalCount,
+  shipping_profile_destinations: orEmpty(
+    z.object({ destination_country_iso: optionalText, primary_cost: money }),
+  ),
+});
+export type WireShippingProfile = z.output<typeof shippingProfile>;
+
+export const shopSection = z.object({
+  shop_section_id: id,
+  title: z.string(),
+  rank: count,
+  active_listing_count: count,
+});
+export const returnPolicy = z.object({
+  return_policy_id: id,
+  accepts_returns: z.boolean(),
+  accepts_exchanges: z.boolean(),
+  return_deadline: optionalCount,
+});
+export const processingProfile = z.object({
+  readiness_state_id: id,
+  readiness_state: z.string(),
+  min_processing_days: count,
+  max_processing_days: count,
+  processing_days_display_label: z.string(),
+});
+export const productionPartner = z.object({
+  production_partner_id: id,
+  partner_name: z.string(),
+  location: z.string(),
+});
+
+const possibleValue = z.object({ value_id: optionalId, name: z.string(), scale_id: optionalId });
+const scale = z.object({ scale_id: id, display_name: z.string(), description: z.string() });
+export const taxonomyProperty = z.object({
+  property_id: id,
+  name: z.string(),
+  display_name: z.string(),
+  scales: z.array(scale),
+  is_required: flag,
+  supports_attributes: flag,
+  supports_variations: flag,
+  is_multivalued: flag,
+  max_values_allowed: optionalCount,
+  possible_values: z.array(possibleValue),
+});
+export type WireTaxonomyProperty = z.output<typeof taxonomyProperty>;
+
+/** `children` is walked by hand, since its depth is the marketplace's to say. */
+export const taxonomyNode = z.object({
+  id,
+  name: z.string(),
+  children: orEmpty(z.unknown()),
+});
+
+/** A search's results stay as they are. */
+export const searchAnswer = z.object({ count, results: z.array(z.record(z.unknown())) });
