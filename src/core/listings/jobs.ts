@@ -4,10 +4,10 @@ import { cleanForeign } from '../errors.js';
 import { LeaseLostError, type JobLease, type JobRecord } from '../ports/index.js';
 import type { Settings } from '../settings.js';
 import { buildEmptyProgress, type ShopProgress } from './progress.js';
-import { publishShop } from './publish_shop.js';
+import { describeJobFailure, isPassing, publishShop } from './publish_shop.js';
 import { createMeter, type Meter } from './meter.js';
 import { toListingStatus, toShopResult } from './results.js';
-import { JobFailure, StoppedError, type Publishing } from './steps/step.js';
+import { StoppedError, type Publishing } from './steps/step.js';
 import type { ShopPlan } from './plan.js';
 
 const LEASE_MS = 30_000;
@@ -96,7 +96,7 @@ export function createJobs(ports: Ports, settings: Settings): Jobs {
     const thrown = outcomes.flatMap((outcome) =>
       outcome.status === 'rejected' ? [outcome.reason as unknown] : [],
     );
-    const passing = thrown.find((cause) => cause instanceof StoppedError || cause instanceof LeaseLostError);
+    const passing = thrown.find(isPassing);
     if (passing) throw passing;
     const [cause] = thrown;
     if (cause !== undefined) log.error('job failed', { job_id, error: cause });
@@ -202,10 +202,4 @@ export function createJobs(ports: Ports, settings: Settings): Jobs {
       await Promise.all([...running.values()].map(({ ended }) => ended));
     },
   };
-}
-
-function describeJobFailure(cause: unknown): string {
-  return cause instanceof JobFailure
-    ? cause.message
-    : 'Something went wrong inside the service; listing_publish finishes what is left.';
 }

@@ -1,8 +1,8 @@
-import { MarketplaceError } from '../ports/index.js';
+import { LeaseLostError, MarketplaceError } from '../ports/index.js';
 import type { StepFailure, StepName } from './progress.js';
 import { describeFailure } from './steps/attempt.js';
 import { PIPELINE } from './steps/index.js';
-import { StepError, type Publishing, type Step } from './steps/step.js';
+import { JobFailure, StepError, StoppedError, type Publishing, type Step } from './steps/step.js';
 
 /**
  * Brings one listing in one shop to where the plan wants it, from wherever it is. A shop's own failure becomes
@@ -50,7 +50,16 @@ export async function publishShop(publishing: Publishing): Promise<void> {
     } catch (cause) {
       const failure = toFailure(step.name, cause);
       if (failure) progress.failure ??= failure;
-      else state.thrown ??= { cause };
+      else {
+        state.thrown ??= { cause };
+        // Whatever no shop caused still left this one unfinished, and its result says so.
+        if (!isPassing(cause))
+          progress.failure ??= {
+            step: step.name,
+            error: describeJobFailure(cause),
+            marketplace_status: null,
+          };
+      }
     } finally {
       running.delete(step.name);
     }
@@ -63,6 +72,17 @@ function isDone(step: Step, steps: readonly Step[], { progress, plan }: Publishi
   if (step.name !== 'verify') return progress.done.includes(step.name);
   const isGoingLive = plan.state === 'active' && !progress.is_active;
   return !isGoingLive && steps.every(({ name }) => name === 'activate' || progress.done.includes(name));
+}
+
+/** The job goes on at another time or place; nothing is to be told yet. */
+export function isPassing(cause: unknown): boolean {
+  return cause instanceof StoppedError || cause instanceof LeaseLostError;
+}
+
+export function describeJobFailure(cause: unknown): string {
+  return cause instanceof JobFailure
+    ? cause.message
+    : 'Something went wrong inside the service; listing_publish finishes what is left.';
 }
 
 function toFailure(step: StepName, cause: unknown): StepFailure | undefined {

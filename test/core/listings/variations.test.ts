@@ -41,7 +41,9 @@ describe('compileVariations', () => {
     expect(inventory.price_on_property).toEqual([100]);
     expect(inventory.quantity_on_property).toEqual([100, 200]);
     expect(completed).toBe(3);
-    expect(inventory.products.map((product) => [product.price, product.quantity, product.is_enabled])).toEqual([
+    expect(
+      inventory.products.map((product) => [product.price, product.quantity, product.is_enabled]),
+    ).toEqual([
       [10, 1, true],
       [10, 1, true],
       [12, 1, true],
@@ -73,7 +75,9 @@ describe('compileVariations', () => {
       { color: 'Blue', sku: 'B', enabled: false, quantity: 9, processing_profile_id: 8 },
     ];
     const { inventory } = compile({ properties: [COLOR], offerings });
-    expect(inventory.products.map(({ sku, quantity, is_enabled }) => [[...sku].length, quantity, is_enabled])).toEqual([
+    expect(
+      inventory.products.map(({ sku, quantity, is_enabled }) => [[...sku].length, quantity, is_enabled]),
+    ).toEqual([
       [32, 5, true],
       [1, 0, false],
     ]);
@@ -95,7 +99,9 @@ describe('compileVariations', () => {
       fc.property(requests(), ({ variations, defaults }) => {
         const fast = compileVariations(variations, [], defaults);
         expect(fast.inventory).toEqual(compileSlowly(variations, defaults));
-        const enabled = fast.inventory.products.filter(({ is_enabled, quantity }) => is_enabled && quantity > 0);
+        const enabled = fast.inventory.products.filter(
+          ({ is_enabled, quantity }) => is_enabled && quantity > 0,
+        );
         if (enabled.length > 0) expect(fast.price).toBe(Math.min(...enabled.map(({ price }) => price)));
       }),
       { numRuns: 3000 },
@@ -107,14 +113,21 @@ type Defaults = { price: number; quantity: number; readiness_state_id: number };
 
 function requests(): fc.Arbitrary<{ variations: Variations; defaults: Defaults }> {
   const values = (letter: string) =>
-    fc.integer({ min: 1, max: 4 }).map((count) => Array.from({ length: count }, (_, index) => `${letter}${index}`));
+    fc
+      .integer({ min: 1, max: 4 })
+      .map((count) => Array.from({ length: count }, (_, index) => `${letter}${index}`));
   const defaults = fc.record({
     price: fc.constantFrom(20, 25),
     quantity: fc.integer({ min: 1, max: 3 }),
     readiness_state_id: fc.constantFrom(7, 8),
   });
   return fc
-    .record({ first: values('a'), second: fc.option(values('b')), defaults, seed: fc.infiniteStream(fc.nat(5)) })
+    .record({
+      first: values('a'),
+      second: fc.option(values('b')),
+      defaults,
+      seed: fc.infiniteStream(fc.nat(5)),
+    })
     .map(({ first, second, defaults: given, seed }) => {
       const properties = [
         { property_id: 513, name: 'First', values: first },
@@ -178,7 +191,15 @@ function compileSlowly({ properties = [], offerings = [] }: Variations, defaults
       { property_id: 513, property_name: 'First', scale_id: null, value_ids: [], values: [cell.first] },
       ...(cell.second === undefined
         ? []
-        : [{ property_id: 514, property_name: 'Second', scale_id: null, value_ids: [], values: [cell.second] }]),
+        : [
+            {
+              property_id: 514,
+              property_name: 'Second',
+              scale_id: null,
+              value_ids: [],
+              values: [cell.second],
+            },
+          ]),
     ];
     const own = filled.find((x) => x.cell.first === cell.first && x.cell.second === cell.second);
     if (offerings.length === 0 || own) {

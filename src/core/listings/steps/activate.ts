@@ -73,7 +73,11 @@ async function tryActivate(publishing: Publishing): Promise<'active' | 'unknown'
   } catch (cause) {
     publishing.fresh = undefined;
     if (!(cause instanceof MarketplaceError)) throw cause;
-    if (cause.failure === 'unknown') return 'unknown';
+    if (cause.failure === 'unknown') {
+      progress.intent = { ...progress.intent, deadline_at: ports.clock.now().toISOString() };
+      await publishing.save();
+      return 'unknown';
+    }
     progress.intent = null;
     progress.activation_intended_at = null;
     await publishing.save();

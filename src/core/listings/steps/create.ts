@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Warning } from '../../../../schemas/job.js';
-import { ListingTakenError, MarketplaceError, type DraftListing, type MarketplaceListing } from '../../ports/index.js';
+import {
+  ListingTakenError,
+  MarketplaceError,
+  type DraftListing,
+  type MarketplaceListing,
+} from '../../ports/index.js';
 import type { Intent } from '../progress.js';
 import { findLostDraft } from '../reconcile.js';
 import { toCanonicalJson } from '../request.js';
@@ -101,8 +106,10 @@ async function sendCreate(
     publishing.reach('create.answered');
     return listing;
   } catch (cause) {
-    if (cause instanceof MarketplaceError && cause.failure !== 'unknown') {
-      progress.intent = null;
+    if (cause instanceof MarketplaceError) {
+      // Our side of the call is over; from here on only the marketplace's own lag is outstanding.
+      const ended_at = ports.clock.now().toISOString();
+      progress.intent = cause.failure === 'unknown' ? { ...progress.intent, deadline_at: ended_at } : null;
       await publishing.save();
     }
     throw cause;

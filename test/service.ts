@@ -1,0 +1,160 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { compose, type App } from '../src/compose.js';
+import { loadConfig } from '../src/config.js';
+import type { Outcome } from '../src/core/invoke.js';
+import type { Call, Progress } from '../src/core/operation.js';
+import { startSandbox, type Sandbox } from '../src/sandbox/index.js';
+import { operations } from '../tools/index.js';
+
+export const CLAY = { shop_id: 48213377, shop_name: 'ClayAndOak' };
+export const LINEN = { shop_id: 52660914, shop_name: 'NordLinen' };
+export const MUGS = 1062;
+
+/** The whole service in this process, on a folder of its own, with a second door to its sandbox for looking and meddling. */
+export type TestService = {
+  app: App;
+  data_dir: string;
+  /** Calls an operation as the user of this computer would. */
+  invoke(operation_id: string, input?: unknown, call?: Partial<Call>): Promise<Outcome>;
+  /** The output; throws with the error's message when there is none. */
+  call<Output = Record<string, unknown>>(
+    operation_id: string,
+    input?: unknown,
+    call?: Partial<Call>,
+  ): Promise<Output>;
+  /** The error's body; throws when the call succeeds. */
+  refuse(
+    operation_id: string,
+    input?: unknown,
+    call?: Partial<Call>,
+  ): Promise<{ code: string; message: string; hint: string }>;
+  /** The sandbox's control routes. */
+  control<Answer = unknown>(method: string, path: string, body?: unknown): Promise<Answer>;
+  close(): Promise<void>;
+};
+
+export async function startService(environment: Record<string, string> = {}): Promise<TestService> {
+  const data_dir = await mkdtemp(join(tmpdir(), 'listing-service-'));
+  const config = loadConfig(
+    {},
+    {
+      DATA_DIR: data_dir,
+      LOG_LEVEL: 'silent',
+      RATE_LIMIT_PER_SECOND: '100000',
+      RATE_LIMIT_PER_DAY: '10000000',
+      SANDBOX_RATE: '10000',
+      RECONCILE_SETTLE_MS: '50',
+      EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
+      WEBHOOK_ALLOW_HTTP: 'on',
+      UPLOAD_ROOTS: join(import.meta.dirname, 'fixtures'),
+      ...environment,
+    },
+  );
+  const app = await compose(config, { is_http: false });
+  const account = await app.core.accounts.getDefault();
+  let sandbox: Sandbox | undefined;
+
+  async function invoke(
+    operation_id: string,
+    input: unknown = {},
+    call: Partial<Call> = {},
+  ): Promise<Outcome> {
+    const operation = operations.find(({ id }) => id === operation_id);
+    if (!operation) throw new Error(`there is no operation ${operation_id}`);
+    const caller = { account_id: account.account_id, credential: 'local' } as const;
+    return app.service.invoke(operation, { value: input }, { caller, face: 'cli', ...call });
+  }
+
+  return {
+    app,
+    data_dir,
+    invoke,
+    async call<Output>(operation_id: string, input?: unknown, call?: Partial<Call>) {
+      const outcome = await invoke(operation_id, input, call);
+      if (!outcome.ok) throw new Error(JSON.stringify(outcome.error.error));
+      return outcome.output as Output;
+    },
+    async refuse(operation_id, input, call) {
+      const outcome = await invoke(operation_id, input, call);
+      if (outcome.ok) throw new Error(`not refused: ${JSON.stringify(outcome.output)}`);
+      return outcome.error.error;
+    },
+    async control<Answer>(method: string, path: string, body?: unknown) {
+      sandbox ??= await startSandbox({ database_file: join(data_dir, 'sandbox.db'), control: true });
+      const answer = await fetch(`${sandbox.url}/_sandbox${path}`, {
+        method,
+        ...(body === undefined
+          ? {}
+          : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      });
+      if (!answer.ok) throw new Error(`control ${path}: ${answer.status} ${await answer.text()}`);
+      const text = await answer.text();
+      return (text === '' ? undefined : JSON.parse(text)) as Answer;
+    },
+    async close() {
+      await app.close();
+      await sandbox?.close();
+      await rm(data_dir, { recursive: true, force: true });
+    },
+  };
+}
+
+export function fixturePath(name: string): string {
+  return join(import.meta.dirname, 'fixtures', name);
+}
+
+/** Uploads a fixture and gives its service-upload:// URL. */
+export async function upload(service: TestService, name: string, type = 'image'): Promise<string> {
+  const { url } = await service.call<{ url: string }>('file_upload', { path: fixturePath(name), type });
+  return url;
+}
+
+/** Ids of the seeded shops that a physical listing needs. */
+export const TARGETS = {
+  clay: { shop_id: CLAY.shop_id, shipping_profile_id: 211740301, return_policy_id: 1142500101 },
+} as const;
+
+/** A physical target for each seeded shop, with ids read from the service itself. */
+export async function listTargets(service: TestService) {
+  const shops = await Promise.all(
+    [CLAY, LINEN].map(({ shop_id }) =>
+      service
+        .call<{
+          shipping_profiles: { shipping_profile_id: number }[];
+          return_policies: { return_policy_id: number }[];
+        }>('store_sync', { shop_id })
+        .then((store) => ({ ...store, shop_id })),
+    ),
+  );
+  return shops.map(({ shop_id, shipping_profiles, return_policies }) => ({
+    shop_id,
+    shipping_profile_id: shipping_profiles[0]?.shipping_profile_id ?? 0,
+    return_policy_id: return_policies[0]?.return_policy_id ?? 0,
+  }));
+}
+
+/** The smallest request that is right, for the given shops. */
+export function buildMug(shops: readonly object[], more: Record<string, unknown> = {}) {
+  return {
+    shops,
+    listing: {
+      title: 'Stoneware mug',
+      description: 'A mug.',
+      listing_type: 'physical',
+      taxonomy_id: MUGS,
+      price: 24.5,
+      quantity: 4,
+      who_made: 'i_did',
+      when_made: 'made_to_order',
+      is_supply: false,
+    },
+    ...more,
+  };
+}
+
+export function collectProgress(): { messages: string[]; onProgress: (progress: Progress) => void } {
+  const messages: string[] = [];
+  return { messages, onProgress: ({ message }) => messages.push(message) };
+}
