@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { buffer } from 'node:stream/consumers';
-import { compose, type App } from '../compose.js';
+import { operations } from '../../tools/index.js';
+import { compose } from '../compose.js';
 import { loadConfig } from '../config.js';
 import type { Call, Consent, Operation } from '../core/operation.js';
 import { parseJsonBytes } from '../transports/json_text.js';
@@ -12,10 +13,10 @@ const CLOSE_MS = 10_000;
 
 /** Prints the answer, or the error body, as JSON; the exit code tells which. */
 export async function call(id: string, input: string | undefined, isAgreed: boolean): Promise<void> {
-  const signal = createStopSignal();
+  const operation = getOperation(id);
   const value = await readInput(input);
+  const signal = createStopSignal();
   const app = await compose(loadConfig(), { is_http: false });
-  const operation = findOperation(app, id);
   const bar = createProgressBar();
   const { account_id } = await app.core.accounts.getDefault();
   const askConsent = isAgreed ? agree : buildConsent();
@@ -33,10 +34,10 @@ export async function call(id: string, input: string | undefined, isAgreed: bool
   process.exitCode = outcome.ok ? 0 : 1;
 }
 
-function findOperation({ service }: App, id: string): Operation {
-  const found = service.operations.find((operation) => operation.id === id);
+function getOperation(id: string): Operation {
+  const found = operations.find((operation) => operation.id === id);
   if (found) return found;
-  const ids = service.operations.map((operation) => operation.id).join(', ');
+  const ids = operations.map((operation) => operation.id).join(', ');
   throw new Error(`There is no operation ${id}. There are: ${ids}.`);
 }
 

@@ -13,7 +13,10 @@ export async function serve(flags: Record<string, string>): Promise<void> {
   const signal = createStopSignal();
   const config = await choosePort(loadConfig(flags), flags);
   const app = await compose(config, { is_http: true });
-  const face = await listen(app);
+  const face = await listen(app).catch(async (error: unknown) => {
+    await app.close();
+    throw error;
+  });
   const isFirst = !(await app.core.accounts.hasKeys());
   if (isFirst) await printKey(app);
   printAddresses(config);

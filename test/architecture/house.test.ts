@@ -34,7 +34,7 @@ const HOUSE: Record<string, readonly string[]> = {
     'webhooks',
     'world',
   ],
-  cli: ['compose', 'config', 'core', 'sandbox', 'schemas', 'store', 'transports', 'version'],
+  cli: ['compose', 'config', 'core', 'sandbox', 'schemas', 'store', 'tools', 'transports', 'version'],
 };
 
 /** Packages that only some rooms may know. */

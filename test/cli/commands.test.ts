@@ -1,0 +1,149 @@
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildEnvironment, runCli, type Environment } from '../surfaces/faces.js';
+
+let data_dir: string;
+let env: Environment;
+
+beforeAll(async () => {
+  data_dir = await mkdtemp(join(tmpdir(), 'cli-'));
+  // Nothing here needs the marketplace, so none is started.
+  await writeFile(join(data_dir, 'sandbox-connected'), '');
+  env = buildEnvironment(data_dir, { MARKETPLACE: 'sandbox' });
+});
+afterAll(() => rm(data_dir, { recursive: true }));
+
+describe('keys', () => {
+  it('are made, listed and revoked', async () => {
+    const made = await runCli(['keys', 'create', '--json', '--name', 'laptop'], env);
+    const { key, key_id } = JSON.parse(made.stdout) as { key: string; key_id: string };
+    expect([key, key_id]).toEqual([
+      expect.stringMatching(/^mls_[0-9A-Za-z]{49}$/),
+      expect.stringMatching(/^key_[0-9A-Za-z]{22}$/),
+    ]);
+    const listed = await runCli(['keys', 'list', '--json'], env);
+    expect(JSON.parse(listed.stdout)).toMatchObject({
+      keys: [{ key_id, name: 'laptop', prefix: key.slice(0, 8), revoked_at: null }],
+    });
+    expect(listed.stdout).not.toContain(key);
+    expect((await runCli(['keys', 'list'], env)).stdout).toContain(
+      `${key_id}  ${key.slice(0, 8)}...  laptop`,
+    );
+
+    expect(await runCli(['keys', 'revoke', key_id], env)).toMatchObject({
+      code: 0,
+      stdout: `Key ${key_id} is revoked.\n`,
+    });
+    expect(await runCli(['keys', 'revoke', key_id], env)).toMatchObject({
+      code: 1,
+      stderr: `listing-service: Account default has no key ${key_id} that is still in use.\n`,
+    });
+  });
+
+  it('belong to their account', async () => {
+    const made = await runCli(['keys', 'create', '--json', '--account', 'other'], env);
+    expect([made.code, made.stderr]).toEqual([0, 'Account other is new.\n']);
+    const { keys } = JSON.parse(
+      (await runCli(['keys', 'list', '--json', '--account', 'other'], env)).stdout,
+    ) as {
+      keys: unknown[];
+    };
+    expect(keys).toHaveLength(1);
+    expect(await runCli(['keys', 'list', '--account', 'nobody'], env)).toMatchObject({
+      code: 1,
+      stderr: 'listing-service: There is no account named nobody.\n',
+    });
+  });
+
+  it('and all else in the data directory are for the owner alone', async () => {
+    const names = await readdir(data_dir);
+    for (const name of names.filter((file) => /\.db|\.key/.test(file))) {
+      expect([name, (await stat(join(data_dir, name))).mode & 0o077]).toEqual([name, 0]);
+    }
+  });
+});
+
+describe('call', () => {
+  it('prints JSON and exits with 0', async () => {
+    const { code, stdout, stderr } = await runCli(['call', 'listings_list', '{"limit": 2}'], env);
+    expect([code, JSON.parse(stdout), stderr]).toEqual([
+      0,
+      { total: 0, limit: 2, offset: 0, listings: [] },
+      '',
+    ]);
+  });
+
+  it('prints the error body and exits with 1', async () => {
+    const { code, stdout } = await runCli(['call', 'listing_get', '{"listing_pk": 1}'], env);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toEqual({
+      error: {
+        code: 'LISTING_NOT_FOUND',
+        status: 404,
+        message: expect.any(String),
+        hint: expect.any(String),
+        docs: expect.stringMatching(/^file:.*index\.html#LISTING_NOT_FOUND$/),
+      },
+    });
+  });
+
+  it('takes input from a file', async () => {
+    const file = join(data_dir, 'input.json');
+    await writeFile(file, '{"limit": 3}');
+    const { stdout } = await runCli(['call', 'listings_list', `@${file}`], env);
+    expect(JSON.parse(stdout)).toMatchObject({ limit: 3 });
+    expect(await runCli(['call', 'listings_list', '@/nowhere.json'], env)).toMatchObject({
+      code: 1,
+      stderr: 'listing-service: The file /nowhere.json could not be read.\n',
+    });
+  });
+
+  it.each([
+    [['call', 'listings_list', '{'], 'listing-service: The body is not valid JSON'],
+    [['call', 'nothing'], 'listing-service: There is no operation nothing. There are: stores_list, '],
+    [['frobnicate'], "error: unknown command 'frobnicate'"],
+    [['call'], "error: missing required argument 'operationId'"],
+  ])('%o says what is wrong', async (args, words) => {
+    const { code, stdout, stderr } = await runCli(args, env);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(words);
+    expect(stderr).not.toContain('    at ');
+  });
+
+  it('says all that is wrong with the settings', async () => {
+    const { code, stderr } = await runCli(['call', 'listings_list'], {
+      ...env,
+      PORT: 'x',
+      READ_ONLY: 'perhaps',
+    });
+    expect([code, stderr]).toEqual([
+      1,
+      'listing-service: PORT must be a whole number from 0 to 65535, not "x".\n' +
+        'READ_ONLY must be 1, 0, true, false, on or off, not "perhaps".\n',
+    ]);
+  });
+
+  it('changes nothing when read-only', async () => {
+    const { stdout } = await runCli(['call', 'listing_delete', '{"listing_pk": 1}'], {
+      ...env,
+      READ_ONLY: 'on',
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'READ_ONLY' } });
+  });
+});
+
+describe('help', () => {
+  it('tells the version and the settings', async () => {
+    expect((await runCli(['--version'], env)).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect((await runCli(['settings'], env)).stdout).toContain('RATE_LIMIT_PER_DAY');
+    expect((await runCli(['--help'], env)).stdout).toContain('stdio');
+  });
+});
+
+describe('the sandbox', () => {
+  it('is not started by what does not need it', async () => {
+    expect((await readdir(data_dir)).filter((name) => name.startsWith('sandbox.db'))).toEqual([]);
+  });
+});

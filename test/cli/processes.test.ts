@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { buildEnvironment, CLI, runCli, startServe, type Environment } from '../surfaces/faces.js';
+
+async function buildFresh(extra: Environment = {}): Promise<Environment> {
+  const data_dir = await mkdtemp(join(tmpdir(), 'process-'));
+  onTestFinished(() => rm(data_dir, { recursive: true }));
+  return buildEnvironment(data_dir, extra);
+}
+
+/** Runs stdio on these lines; answers what it wrote and how it ended. */
+function runStdio(env: Environment, lines: unknown[], end: 'input' | 'SIGTERM') {
+  return new Promise<{ stdout: string; stderr: string; code: number | null }>((done) => {
+    const child = spawn(process.execPath, [CLI, 'stdio'], { env });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+      if (stdout.split('\n').length > lines.length) {
+        if (end === 'SIGTERM') child.kill('SIGTERM');
+      }
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    child.once('close', (code) => done({ stdout, stderr, code }));
+    child.stdin.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    if (end === 'input') child.stdin.end();
+  });
+}
+
+const HELLO = [
+  {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } },
+  },
+  { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'listings_list', arguments: {} } },
+];
+
+describe('stdio', () => {
+  it.each(['input', 'SIGTERM'] as const)(
+    'writes JSON-RPC and nothing else, and ends with its %s',
+    async (end) => {
+      const { stdout, code } = await runStdio(await buildFresh({ LOG_LEVEL: 'debug' }), HELLO, end);
+      const messages = stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { jsonrpc: string; id: number });
+      expect(messages.map(({ jsonrpc, id }) => [jsonrpc, id])).toEqual([
+        ['2.0', 1],
+        ['2.0', 2],
+      ]);
+      expect(code).toBe(0);
+    },
+  );
+
+  it('says on stderr alone why it does not start', async () => {
+    const { stdout, stderr, code } = await runStdio(
+      await buildFresh({ MARKETPLACE: 'none' }),
+      HELLO,
+      'input',
+    );
+    expect({ stdout, stderr, code }).toEqual({
+      stdout: '',
+      stderr: 'listing-service: MARKETPLACE must be one of sandbox, etsy, not "none".\n',
+      code: 1,
+    });
+  });
+});
+
+describe('serve', () => {
+  it('prints key, addresses and a configuration at its first start, and addresses later', async () => {
+    const env = await buildFresh();
+    const first = await startServe(env);
+    await expect.poll(() => first.stdout).toContain('"mcpServers"');
+    expect(first.stdout).toContain(`MCP   ${first.url}/mcp`);
+    expect(first.stdout).toContain(`Docs  ${first.url}/docs`);
+    const config = JSON.parse(first.stdout.slice(first.stdout.indexOf('{'))) as unknown;
+    expect(config).toEqual({
+      mcpServers: {
+        'listing-service': {
+          command: process.execPath,
+          args: [CLI, 'stdio'],
+          env: { DATA_DIR: env['DATA_DIR'] },
+        },
+      },
+    });
+    const answered = await fetch(`${first.url}/api/v1/listings`, {
+      headers: { 'x-service-api-key': first.key },
+    });
+    expect(answered.status).toBe(200);
+    const ready = await fetch(`${first.url}/readyz`);
+    expect([ready.status, await ready.json()]).toEqual([200, { status: 'ready' }]);
+    expect(await first.stop()).toBe(0);
+
+    const second = await startServe(env);
+    expect(second.stdout).not.toContain('mls_');
+    expect(second.stdout).not.toContain('mcpServers');
+    expect(await second.stop()).toBe(0);
+  });
+
+  it('names the port that is taken', async () => {
+    const taken = createServer();
+    await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done));
+    onTestFinished(() => void taken.close());
+    const { port } = taken.address() as { port: number };
+    const { code, stderr } = await runCli(['serve', '--port', String(port)], await buildFresh());
+    expect(code).toBe(1);
+    expect(stderr).toContain(`listing-service: Port ${port} on 127.0.0.1 is taken.`);
+  });
+
+  it('refuses to be seen by others without an address', async () => {
+    const { code, stderr } = await runCli(['serve', '--host', '0.0.0.0'], await buildFresh());
+    expect([code, stderr]).toEqual([1, expect.stringContaining('BASE_URL must be set when HOST is 0.0.0.0')]);
+  });
+
+  it('starts three times at once on one new directory, beside stdio', async () => {
+    const env = await buildFresh();
+    const [a, b, c] = await Promise.all([startServe(env), startServe(env), runStdio(env, HELLO, 'input')]);
+    const key = a.key || b.key;
+    for (const { url } of [a, b]) {
+      const response = await fetch(`${url}/api/v1/stores`, { headers: { 'x-service-api-key': key } });
+      const { stores } = (await response.json()) as { stores: { shop_name: string }[] };
+      expect(stores.map(({ shop_name }) => shop_name).sort()).toEqual(['ClayAndOak', 'NordLinen']);
+    }
+    expect(c.code).toBe(0);
+    expect([await a.stop(), await b.stop()]).toEqual([0, 0]);
+  });
+});

@@ -1,0 +1,162 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { resolve } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { ErrorBody } from '../../schemas/error.js';
+import { operations } from '../../tools/index.js';
+
+/** The built program. */
+export const CLI = resolve(process.env['CLI_UNDER_TEST'] ?? 'dist/src/cli.js');
+
+export type Output = Record<string, unknown>;
+export type Answer = { ok: true; output: Output } | { ok: false; error: ErrorBody['error'] };
+
+/** One way to call operations. */
+export type Face = { call(id: string, input?: Output): Promise<Answer>; close(): Promise<void> };
+
+export type Environment = Record<string, string>;
+
+/** Settings under which the four faces share one data directory and wait for nothing. */
+export function buildEnvironment(data_dir: string, extra: Environment = {}): Environment {
+  return {
+    ...getDefaultEnvironment(),
+    DATA_DIR: data_dir,
+    PORT: '0',
+    LOG_LEVEL: 'error',
+    RATE_LIMIT_PER_SECOND: '100000',
+    RATE_LIMIT_PER_DAY: '1000000',
+    SANDBOX_RATE: '10000',
+    RECONCILE_SETTLE_MS: '50',
+    EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
+    WEBHOOK_ALLOW_HTTP: 'on',
+    ...extra,
+  };
+}
+
+export type Served = {
+  url: string;
+  key: string;
+  stdout: string;
+  process: ChildProcess;
+  stop(): Promise<number | null>;
+};
+
+/** `serve` as a process, once it has said where it is. The key is there on a first start only. */
+export async function startServe(env: Environment): Promise<Served> {
+  const child = spawn(process.execPath, [CLI, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const exited = new Promise<number | null>((done) => child.once('exit', done));
+  const isUp = () => /^REST\s+(\S+)\/api\/v1$/m.exec(stdout)?.[1];
+  const until = Date.now() + 20_000;
+  while (!isUp()) {
+    if (child.exitCode !== null || Date.now() > until) throw new Error(`serve did not start: ${stderr}`);
+    await new Promise((done) => setTimeout(done, 20));
+  }
+  return {
+    url: isUp() ?? '',
+    key: /\bmls_\w+/.exec(stdout)?.[0] ?? '',
+    get stdout() {
+      return stdout;
+    },
+    process: child,
+    stop() {
+      child.kill('SIGTERM');
+      return exited;
+    },
+  };
+}
+
+export function openRest(url: string, key: string): Face {
+  return {
+    async call(id, input = {}) {
+      const response = await fetch(...buildRequest(url, key, id, input));
+      const body = (await response.json()) as Output;
+      if (response.ok) return { ok: true, output: body };
+      const { error } = body as ErrorBody;
+      if (error.status !== response.status) throw new Error('the body tells another status');
+      return { ok: false, error };
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+function buildRequest(url: string, key: string, id: string, input: Output): [string, RequestInit] {
+  const route = operations.find((operation) => operation.id === id)?.route;
+  if (!route) throw new Error(`no operation ${id}`);
+  const rest = { ...input };
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
+    const value = encodeURIComponent(String(rest[name]));
+    delete rest[name];
+    return value;
+  });
+  const headers: Record<string, string> = { 'x-service-api-key': key };
+  const address = new URL(`${url}/api/v1${path}`);
+  if (route.body === 'json') {
+    headers['content-type'] = 'application/json';
+    return [address.href, { method: route.method, headers, body: JSON.stringify(rest) }];
+  }
+  if (route.body === 'multipart') {
+    const form = new FormData();
+    const { file, filename, ...fields } = rest as { file?: string; filename?: string };
+    for (const [name, value] of Object.entries(fields)) form.set(name, String(value));
+    if (file !== undefined) form.set('file', new Blob([Buffer.from(file, 'base64')]), filename ?? 'file');
+    return [address.href, { method: route.method, headers, body: form }];
+  }
+  for (const [name, value] of Object.entries(rest)) address.searchParams.set(name, String(value));
+  return [address.href, { method: route.method, headers }];
+}
+
+export async function openMcpHttp(url: string, key: string): Promise<Face & { client: Client }> {
+  const client = new Client({ name: 'test', version: '1' });
+  const requestInit = { headers: { 'x-service-api-key': key } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }));
+  return toFace(client);
+}
+
+export async function openMcpStdio(env: Environment): Promise<Face & { client: Client }> {
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: [CLI, 'stdio'], env, stderr: 'pipe' }),
+  );
+  return toFace(client);
+}
+
+function toFace(client: Client): Face & { client: Client } {
+  return {
+    client,
+    async call(id, input = {}) {
+      const result = await client.callTool({ name: id, arguments: input });
+      const [content] = result.content as { type: string; text: string }[];
+      const told = JSON.parse(content?.text ?? '') as Output;
+      if (result.isError) return { ok: false, error: (told as ErrorBody).error };
+      return { ok: true, output: result.structuredContent as Output };
+    },
+    close: () => client.close(),
+  };
+}
+
+export function openCli(env: Environment): Face {
+  return {
+    async call(id, input = {}) {
+      const { code, stdout } = await runCli(['call', id, JSON.stringify(input), '--yes'], env);
+      const told = JSON.parse(stdout) as Output;
+      return code === 0 ? { ok: true, output: told } : { ok: false, error: (told as ErrorBody).error };
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+export function runCli(
+  args: string[],
+  env: Environment,
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((done) => {
+    execFile(process.execPath, [CLI, ...args], { env, maxBuffer: 1e8 }, (error, stdout, stderr) => {
+      done({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr });
+    });
+  });
+}
