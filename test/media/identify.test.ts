@@ -20,9 +20,12 @@ describe('identify', () => {
     expect(await identify(fixture(name))).toEqual({ content_type, extension, width, height, video: null });
   });
 
-  it.each(['fake.jpg', 'drawing.svg', 'notes.txt'])('goes by the bytes, so %s is nothing it knows', async (name) => {
-    expect(await identify(fixture(name))).toEqual(nothing);
-  });
+  it.each(['fake.jpg', 'drawing.svg', 'notes.txt'])(
+    'goes by the bytes, so %s is nothing it knows',
+    async (name) => {
+      expect(await identify(fixture(name))).toEqual(nothing);
+    },
+  );
 
   it.each([
     ['clip.mp4', 'video/mp4', 'mp4', 3, false, 320, 240],
@@ -67,7 +70,10 @@ describe('findImageSize', () => {
     ['image/gif', 'animation.gif'],
   ])('answers for any mutation of a %s, in bounded reads', async (content_type, name) => {
     const original = (await readFile(fixture(name))).subarray(0, 2_000);
-    const mutation = fc.array(fc.tuple(fc.nat(original.length - 1), fc.nat(255)), { minLength: 1, maxLength: 20 });
+    const mutation = fc.array(fc.tuple(fc.nat(original.length - 1), fc.nat(255)), {
+      minLength: 1,
+      maxLength: 20,
+    });
     let sized_count = 0;
     await fc.assert(
       fc.asyncProperty(mutation, fc.nat(original.length), async (changes, length) => {

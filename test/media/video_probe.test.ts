@@ -13,21 +13,37 @@ describe('probeVideo', () => {
     const short = box('moov', mvhd(600, 1500), trak({ duration: 1500 }));
     const long = longBox('moov', longMvhd(90_000, 900_000), trak({}));
     expect(await probe(ftyp, short)).toEqual({ duration_seconds: 2.5, ...silent });
-    expect(await probe(ftyp, longBox('mdat', Buffer.alloc(99)), long)).toEqual({ duration_seconds: 10, ...silent });
+    expect(await probe(ftyp, longBox('mdat', Buffer.alloc(99)), long)).toEqual({
+      duration_seconds: 10,
+      ...silent,
+    });
   });
 
   it('takes the last box of size 0 to reach to the end', async () => {
     const mdat = Buffer.concat([u32(0), Buffer.from('mdat'), Buffer.alloc(50)]);
-    expect(await probe(ftyp, box('moov', mvhd(600, 600), trak({})), mdat)).toEqual({ duration_seconds: 1, ...silent });
+    expect(await probe(ftyp, box('moov', mvhd(600, 600), trak({})), mdat)).toEqual({
+      duration_seconds: 1,
+      ...silent,
+    });
   });
 
   it('swaps the sides of a film that was turned by a quarter', async () => {
     const turned = box('moov', mvhd(600, 600), trak({ matrix: QUARTER_TURN }));
-    expect(await probe(ftyp, turned)).toEqual({ duration_seconds: 1, has_sound: false, width: 480, height: 640 });
+    expect(await probe(ftyp, turned)).toEqual({
+      duration_seconds: 1,
+      has_sound: false,
+      width: 480,
+      height: 640,
+    });
   });
 
   it('hears a sound track wherever it stands', async () => {
-    const moov = box('moov', mvhd(600, 600), trak({ id: 1 }), trak({ id: 2, media: 'soun', width: 0, height: 0 }));
+    const moov = box(
+      'moov',
+      mvhd(600, 600),
+      trak({ id: 1 }),
+      trak({ id: 2, media: 'soun', width: 0, height: 0 }),
+    );
     expect(await probe(ftyp, moov)).toEqual({ duration_seconds: 1, ...silent, has_sound: true });
   });
 
@@ -58,7 +74,10 @@ describe('probeVideo', () => {
 
   it('reads the announced length of a fragmented film', async () => {
     const mvex = box('mvex', box('mehd', u32(0, 4200)));
-    expect(await probe(ftyp, box('moov', mvhd(600, 0), trak({}), mvex))).toEqual({ duration_seconds: 7, ...silent });
+    expect(await probe(ftyp, box('moov', mvhd(600, 0), trak({}), mvex))).toEqual({
+      duration_seconds: 7,
+      ...silent,
+    });
   });
 
   it.each<[string, Buffer[]]>([
@@ -73,13 +92,22 @@ describe('probeVideo', () => {
     ['an mdat that breaks off', [box('moov', mvhd(600, 600), trak({})), u32(4000), Buffer.from('mdat')]],
     ['a size beyond exact numbers', [u32(1), Buffer.from('mdat'), u32(0xffff_ffff, 0xffff_ffff)]],
     ['33 tracks', [box('moov', mvhd(600, 600), ...Array.from({ length: 33 }, (_, id) => trak({ id })))]],
-    ['more than 20,000 boxes', [box('moov', mvhd(600, 600), trak({}), ...Array.from({ length: 20_001 }, () => box('free')))]],
-    ['a moov above 16 MiB', [box('moov', mvhd(600, 600), trak({}), box('free', Buffer.alloc(16 * 1024 * 1024)))]],
+    [
+      'more than 20,000 boxes',
+      [box('moov', mvhd(600, 600), trak({}), ...Array.from({ length: 20_001 }, () => box('free')))],
+    ],
+    [
+      'a moov above 16 MiB',
+      [box('moov', mvhd(600, 600), trak({}), box('free', Buffer.alloc(16 * 1024 * 1024)))],
+    ],
     ['a fragment of no track', [box('moov', mvhd(600, 600), trak({})), moof(9, 0, [1])]],
-    ['a run that lists fewer samples than it counts', [
-      box('moov', mvhd(600, 0), trak({})),
-      box('moof', box('traf', box('tfhd', u32(0, 1)), box('trun', u32(0x100, 0x7fff_ffff, 1)))),
-    ]],
+    [
+      'a run that lists fewer samples than it counts',
+      [
+        box('moov', mvhd(600, 0), trak({})),
+        box('moof', box('traf', box('tfhd', u32(0, 1)), box('trun', u32(0x100, 0x7fff_ffff, 1)))),
+      ],
+    ],
   ])('reads no film with %s', async (_what, boxes) => {
     expect(await probe(ftyp, ...boxes)).toBeUndefined();
   });
@@ -125,7 +153,21 @@ describe('probeVideo', () => {
 
 /** The bytes of sizes, types and first fields of every box: where a change does most. */
 function findHeaderPlaces(bytes: Buffer): number[] {
-  const types = ['moov', 'mvhd', 'trak', 'tkhd', 'mdia', 'mdhd', 'hdlr', 'mvex', 'trex', 'moof', 'traf', 'trun', 'tfhd'];
+  const types = [
+    'moov',
+    'mvhd',
+    'trak',
+    'tkhd',
+    'mdia',
+    'mdhd',
+    'hdlr',
+    'mvex',
+    'trex',
+    'moof',
+    'traf',
+    'trun',
+    'tfhd',
+  ];
   return types
     .map((type) => bytes.indexOf(type, 0, 'latin1'))
     .filter((index) => index >= 4)
