@@ -20,7 +20,7 @@ type World = {
     variation_images: { value: string; image_id: number }[];
     personalization: { instructions: string }[];
     files: { name: string }[];
-    tags: string[];
+    fields: { tags: string[] };
     videos: unknown[];
     properties: { property_id: number; values: string[] }[];
   }[];
@@ -245,7 +245,7 @@ describe('when the marketplace misbehaves', () => {
     const { results } = await create(body);
     expect(results?.[0]?.status).toBe('ok');
     expect(results?.[0]?.warnings?.map(({ code }) => code)).toEqual(['processing_profile_defaulted']);
-    expect((await look()).listings[0]?.tags).toEqual(['stoneware', 'mug']);
+    expect((await look()).listings[0]?.fields.tags).toEqual(['stoneware', 'mug']);
   });
 
   it('names what could not be set afterwards either, with the reason', async () => {
