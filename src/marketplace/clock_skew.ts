@@ -8,7 +8,7 @@ const HALF_SECOND_MS = 500;
 export type ClockSkew = {
   learn(answer: HttpAnswer, received_at: Date): void;
   /** Milliseconds the marketplace is ahead of us, within about a second; 0 before the first answer. */
-  get(): number;
+  get: () => number;
 };
 
 export function createClockSkew(): ClockSkew {

@@ -22,7 +22,7 @@ const PATHS = /(?:^|\s)(\/[a-z][\w/]{0,80})/g;
 
 /** The field that a path of the wire is about: its first step, in our words. Undefined for the path of everything. */
 export function toOurField(path: string): string | undefined {
-  const [first] = path.split(/[/.[\]]+/).filter(Boolean);
+  const first = path.split(/[/.[\]]+/).find(Boolean);
   if (first === undefined || !/^[a-z]\w{0,60}$/i.test(first)) return undefined;
   return OUR_NAMES[first] ?? first;
 }

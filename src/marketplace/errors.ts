@@ -1,8 +1,10 @@
+import { z } from 'zod/v3';
 import { MarketplaceError, type MarketplaceFailure } from '../core/ports/marketplace.js';
 import { findFields, toOurField } from './error_fields.js';
 import type { HttpAnswer } from './http.js';
 
 const MAX_CHARS = 2_000;
+const MAX_ISSUES = 50;
 
 /** What the body of a refusal says. `code` is the OAuth word (`invalid_grant`), where the body is of that shape. */
 export type RefusalText = { text: string; code: string | undefined; fields: string[] };
@@ -16,20 +18,19 @@ export function parseRefusal({ status, text }: HttpAnswer): RefusalText {
   if (body === undefined) {
     return { text: `HTTP ${status} with a body that is not JSON`, code: undefined, fields: [] };
   }
-  const issues = toIssues(body);
+  const issues = fieldIssues.safeParse(body).data ?? [];
   if (issues.length > 0) {
     const words = issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
     const fields = issues.map(({ path }) => toOurField(path)).filter((field) => field !== undefined);
     return { text: cut(words), code: undefined, fields: [...new Set(fields)] };
   }
-  const { error, error_description } = (body ?? {}) as Record<string, unknown>;
-  if (typeof error !== 'string') {
-    return { text: `HTTP ${status} without a reason`, code: undefined, fields: [] };
+  const told = errorBody.safeParse(body).data;
+  if (!told) return { text: `HTTP ${status} without a reason`, code: undefined, fields: [] };
+  const { error, error_description } = told;
+  if (error_description === undefined) {
+    return { text: cut(error), code: undefined, fields: findFields(error) };
   }
-  if (typeof error_description === 'string') {
-    return { text: cut(`${error}: ${error_description}`), code: error, fields: [] };
-  }
-  return { text: cut(error), code: undefined, fields: findFields(error) };
+  return { text: cut(`${error}: ${error_description}`), code: error, fields: [] };
 }
 
 /** What a refused, failed or strange answer means. 429 and a token that can be refreshed are dealt with before. */
@@ -89,16 +90,11 @@ const ABOUT_THE_KEY = /x-api-key|api[ _-]?key|keystring|shared secret|invalid_cl
 /** "No user was provided as part of the bearer token." */
 const ABOUT_THE_TOKEN = /bearer token|invalid_token|access token/i;
 
-function toIssues(body: unknown): { path: string; message: string }[] {
-  if (!Array.isArray(body)) return [];
-  return body.slice(0, 50).flatMap((item: unknown) => {
-    const { path, message } = (item ?? {}) as Record<string, unknown>;
-    if (typeof path !== 'string' && typeof message !== 'string') return [];
-    return [
-      { path: typeof path === 'string' ? path : '', message: typeof message === 'string' ? message : '' },
-    ];
-  });
-}
+const errorBody = z.object({ error: z.string(), error_description: z.string().optional().catch(undefined) });
+const fieldIssues = z
+  .array(z.object({ path: z.string().catch(''), message: z.string().catch('') }))
+  .transform((issues) => issues.slice(0, MAX_ISSUES))
+  .transform((issues) => issues.filter(({ path, message }) => path !== '' || message !== ''));
 
 function cut(text: string): string {
   return Array.from(text.slice(0, MAX_CHARS * 2))

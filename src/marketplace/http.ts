@@ -15,7 +15,7 @@ export type HttpRequest = {
 export type HttpAnswer = {
   status: number;
   /** A header by its lower-case name. */
-  findHeader(name: string): string | undefined;
+  findHeader: (name: string) => string | undefined;
   text: string;
   round_trip_ms: number;
 };
@@ -147,7 +147,7 @@ export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undef
 function describe(cause: unknown, timeout_ms: number): string {
   if (cause instanceof DeadlineError) return `no answer within ${timeout_ms / 1000} seconds`;
   if (cause instanceof StoredFileError) return cause.message;
-  const { code } = cause as { code?: unknown };
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   return typeof code === 'string' ? `no answer (${code})` : 'no answer';
 }
 

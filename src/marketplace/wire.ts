@@ -10,11 +10,10 @@ export class UnreadableError extends Error {
   override readonly name = 'UnreadableError';
 }
 
-export function parseWire<T extends z.ZodTypeAny>(schema: T, body: unknown): z.output<T> {
+export function parseWire<Output>(schema: z.ZodType<Output, z.ZodTypeDef, unknown>, body: unknown): Output {
   const parsed = schema.safeParse(body);
-  if (parsed.success) return parsed.data as z.output<T>;
-  const [issue] = parsed.error.issues;
-  const path = issue?.path.join('.') ?? '';
+  if (parsed.success) return parsed.data;
+  const path = parsed.error.issues[0]?.path.join('.') ?? '';
   throw new UnreadableError(`an answer without a usable ${path === '' ? 'body' : path}`);
 }
 
@@ -33,7 +32,7 @@ const flag = z
 
 /** Missing is null. */
 function orNull<T extends z.ZodTypeAny>(schema: T) {
-  return schema.nullish().transform((value) => (value ?? null) as z.output<T> | null);
+  return schema.nullish().transform((value) => value ?? null);
 }
 
 /** Missing and null are an empty list. */
