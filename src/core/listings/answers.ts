@@ -1,7 +1,6 @@
 import type { ListingJobResult, ShopResult, Warning } from '../../../schemas/job.js';
 import type { ListingSummary } from '../../../schemas/listing.js';
 import type { ListingRequest } from '../../../schemas/listing_request.js';
-import type { Call } from '../operation.js';
 import type { JobRecord, ListingRecord } from '../ports/index.js';
 import { MARKETPLACE_FACTS } from './marketplace_facts.js';
 import { countCalls } from './meter.js';
@@ -28,19 +27,12 @@ export function toSummary(listing: ListingRecord, shop_ids: readonly number[]): 
 }
 
 /** A saved draft. What would be warned about on publishing is told now already. */
-export function toDraftAnswer(
-  listing: ListingRecord,
-  call: Call,
-  warnings: readonly Warning[],
-): ListingJobResult {
-  const where =
-    call.face === 'mcp_stdio' || call.face === 'cli'
-      ? 'The dashboard page opens once listing-service serve runs.'
-      : 'Look at it under dashboard_url.';
+export function toDraftAnswer(listing: ListingRecord, warnings: readonly Warning[]): ListingJobResult {
   return {
     status: 'draft',
     listing_pk: listing.listing_pk,
-    message: `Saved as a draft; nothing is on the marketplace. listing_publish publishes it. ${where}`,
+    message:
+      'Saved as a draft; nothing is on the marketplace. listing_get shows it, listing_publish publishes it.',
     dashboard_url: toDashboardUrl(listing.listing_pk),
     shops_count: listing.request.shops.length,
     created_at: listing.created_at,

@@ -83,7 +83,7 @@ export function createListings(
       return replayed;
     }
     const { listing, job } = created;
-    if (!job) return toDraftAnswer(listing, call, typos);
+    if (!job) return toDraftAnswer(listing, typos);
     ports.reachPoint?.('job.created');
     return run(job, call, typos);
   }
@@ -109,7 +109,7 @@ export function createListings(
     }
     const { listing, job } = found;
     const warnings = [...listing.warnings, REPLAYED];
-    return job ? run(job, call, warnings) : toDraftAnswer(listing, call, warnings);
+    return job ? run(job, call, warnings) : toDraftAnswer(listing, warnings);
   }
 
   /** Runs the job or joins it, and answers when it has ended or the caller's time is over. */
