@@ -61,7 +61,7 @@ async function readSome(body: Dispatcher.ResponseData['body']): Promise<void> {
   let size = 0;
   try {
     for await (const chunk of body) {
-      size += (chunk as Buffer).length;
+      size += Buffer.byteLength(chunk);
       if (size > MAX_ANSWER_BYTES) break;
     }
   } catch {

@@ -1,12 +1,10 @@
 import { once } from 'node:events';
 import { createServer as createHttpsServer } from 'node:https';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGuardedDispatcher, type GuardedDispatcherOptions } from '../../src/media/index.js';
 import { buildCertificate } from './certificate.js';
-import { failureOf, LOOPBACK } from './sample.js';
-
-const local = { address: '127.0.0.1', family: 4 };
+import { answer, answerNothing, failureOf, LOOPBACK, portOf } from './sample.js';
 
 /** A listener that counts the connections it sees and answers each like a web server. */
 async function listen(host: string, port = 0): Promise<{ port: number; connections: () => number }> {
@@ -19,7 +17,7 @@ async function listen(host: string, port = 0): Promise<{ port: number; connectio
   server.listen(port, host);
   await once(server, 'listening');
   closeAfterTest(server);
-  return { port: (server.address() as AddressInfo).port, connections: () => connections };
+  return { port: portOf(server), connections: () => connections };
 }
 
 function closeAfterTest(server: Server): void {
@@ -28,6 +26,28 @@ function closeAfterTest(server: Server): void {
       server.close(resolve);
     });
   });
+}
+
+async function serveTls(hostname: string): Promise<{ port: number; cert: string; names: string[] }> {
+  const { key, cert } = buildCertificate(hostname);
+  const names: string[] = [];
+  const server = createHttpsServer(
+    {
+      key,
+      cert,
+      SNICallback: (name, done) => {
+        names.push(name);
+        done(null);
+      },
+    },
+    (_request, response) => response.end('ok'),
+  );
+  server.on('tlsClientError', () => undefined);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => server.closeAllConnections());
+  closeAfterTest(server);
+  return { port: portOf(server), cert, names };
 }
 
 async function request(
@@ -52,7 +72,7 @@ describe('openClient', () => {
     const { port } = await listen('127.0.0.1');
     const options = {
       egress_allow_cidrs: LOOPBACK,
-      lookup: async () => [local, { address: '::1', family: 6 }],
+      lookup: answer('127.0.0.1', '::1'),
     };
     expect(await request(options, `http://media.example:${port}/`)).toBe(200);
     expect(await request(options, `http://localhost:${port}/`)).toBe(200);
@@ -68,8 +88,7 @@ describe('openClient', () => {
     ['an answer has a zone', ['fe80::1%lo']],
   ])('sends no packet when %s', async (_what, addresses) => {
     const { port, connections } = await listen('127.0.0.1');
-    const lookup = async () =>
-      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+    const lookup = answer(...addresses);
     const freed = { egress_allow_cidrs: ['127.0.0.2/32'], lookup };
     expect(await failureOf(request({ lookup }, 'http://media.example:8443/'))).toBe('blocked_address');
     expect(await failureOf(request(freed, `http://media.example:${port}/`))).toBe('blocked_address');
@@ -80,7 +99,7 @@ describe('openClient', () => {
     ['an unusual port', 'http://media.example:9999/'],
     ['a local name', 'http://nas.local/'],
   ])('refuses %s when not every address is freed', async (_what, url) => {
-    const lookup = async () => [local, { address: '8.8.8.8', family: 4 }];
+    const lookup = answer('127.0.0.1', '8.8.8.8');
     expect(await failureOf(request({ egress_allow_cidrs: LOOPBACK, lookup }, url))).toBe('blocked_address');
   });
 
@@ -97,7 +116,7 @@ describe('openClient', () => {
 
   it('tries the next checked address when the first does not listen', async () => {
     const { port } = await listen('127.0.0.3');
-    const lookup = async () => ['127.0.0.9', '127.0.0.3'].map((address) => ({ address, family: 4 }));
+    const lookup = answer('127.0.0.9', '127.0.0.3');
     expect(await request({ egress_allow_cidrs: LOOPBACK, lookup }, `http://media.example:${port}/`)).toBe(
       200,
     );
@@ -105,12 +124,11 @@ describe('openClient', () => {
 
   it('tells a name without address, a refused connection and an abort apart', async () => {
     const { port } = await listen('127.0.0.1');
-    const nowhere = async (): Promise<never> => await Promise.reject(new Error('ENOTFOUND'));
-    expect(await failureOf(request({ lookup: nowhere }, 'http://media.example/'))).toBe('dns');
-    expect(await failureOf(request({ lookup: async () => [] }, 'http://media.example/'))).toBe('dns');
+    expect(await failureOf(request({ lookup: answerNothing }, 'http://media.example/'))).toBe('dns');
+    expect(await failureOf(request({ lookup: answer() }, 'http://media.example/'))).toBe('dns');
     const closed = {
       egress_allow_cidrs: LOOPBACK,
-      lookup: async () => [{ address: '127.0.0.8', family: 4 }],
+      lookup: answer('127.0.0.8'),
     };
     expect(await failureOf(request(closed, `http://media.example:${port}/`))).toBe('connect');
     const stuck = { lookup: async (): Promise<never> => await new Promise(() => undefined) };
@@ -133,28 +151,7 @@ describe('openClient', () => {
   });
 
   describe('over TLS', () => {
-    async function serveTls(hostname: string): Promise<{ port: number; cert: string; names: string[] }> {
-      const { key, cert } = buildCertificate(hostname);
-      const names: string[] = [];
-      const server = createHttpsServer(
-        {
-          key,
-          cert,
-          SNICallback: (name, done) => {
-            names.push(name);
-            done(null);
-          },
-        },
-        (_request, response) => response.end('ok'),
-      );
-      server.on('tlsClientError', () => undefined);
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      onTestFinished(() => server.closeAllConnections());
-      closeAfterTest(server);
-      return { port: (server.address() as AddressInfo).port, cert, names };
-    }
-    const options = { egress_allow_cidrs: LOOPBACK, lookup: async () => [local] };
+    const options = { egress_allow_cidrs: LOOPBACK, lookup: answer('127.0.0.1') };
 
     it('names the host to the server and accepts its certificate', async () => {
       const { port, cert, names } = await serveTls('media.example');

@@ -1,13 +1,13 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { Server as TcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import type { Media, MediaError } from '../../src/core/ports/media.js';
+import { type Media, MediaError } from '../../src/core/ports/media.js';
 import type { FileReader } from '../../src/media/file_reader.js';
-import { createMedia, type MediaOptions } from '../../src/media/index.js';
+import { createMedia, type Lookup, type MediaOptions } from '../../src/media/index.js';
 
 /** The addresses of receivers in tests: this machine alone. */
 export const LOOPBACK = ['127.0.0.0/8', '::1/128'] as const;
@@ -52,16 +52,36 @@ export async function serve(onRequest: RequestListener): Promise<{ base_url: str
       server.close(resolve);
     });
   });
-  const { port } = server.address() as AddressInfo;
-  return { base_url: `http://127.0.0.1:${port}`, server };
+  return { base_url: `http://127.0.0.1:${portOf(server)}`, server };
+}
+
+/** A look-up that answers these addresses for every name. */
+export function answer(...addresses: readonly string[]): Lookup {
+  return async () => addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+}
+
+/** A look-up that knows no name. */
+export const answerNothing: Lookup = async () => await Promise.reject(new Error('ENOTFOUND'));
+
+/** The port that a listening server was given. */
+export function portOf(server: TcpServer): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string')
+    throw new Error('The server does not listen on a port.');
+  return address.port;
 }
 
 /** What the promise fails with, as far as a caller may know. */
 export async function failureOf(promise: Promise<unknown>): Promise<string> {
   return await promise.then(
     () => 'no failure',
-    (error: MediaError) => error.failure ?? String(error),
+    (error: unknown) => toFailure(error),
   );
+}
+
+/** The class of a MediaError; anything else as its text. */
+export function toFailure(error: unknown): string {
+  return error instanceof MediaError ? error.failure : String(error);
 }
 
 /** A reader over bytes in memory that counts its reads. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { MediaError } from '../../src/core/ports/media.js';
 import { createGuardedDispatcher } from '../../src/media/index.js';
+import { toFailure } from './sample.js';
 
 const guarded = createGuardedDispatcher({ egress_allow_cidrs: [] });
 const freed = createGuardedDispatcher({ egress_allow_cidrs: ['127.0.0.0/8'] });
@@ -9,7 +9,7 @@ function judge(text: string, purpose: 'media' | 'webhook' = 'media', dispatcher 
   try {
     return dispatcher.checkUrl(text, purpose).href;
   } catch (error) {
-    return (error as MediaError).failure;
+    return toFailure(error);
   }
 }
 
@@ -210,7 +210,7 @@ describe('checkRedirect', () => {
     try {
       return guarded.checkRedirect(location, page).href;
     } catch (error) {
-      return (error as MediaError).failure;
+      return toFailure(error);
     }
   };
 

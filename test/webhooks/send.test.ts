@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { buffer } from 'node:stream/consumers';
+import { createServer, type Server, type Socket } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { answer, answerNothing, portOf } from '../media/sample.js';
 import { createWebhookSender, type WebhookSenderOptions } from '../../src/webhooks/index.js';
 
 const clock = { now: () => new Date('2026-11-20T10:00:00.900Z'), sleep: async () => undefined };
@@ -36,7 +36,7 @@ async function start(server: Server): Promise<string> {
       server.close(resolve);
     });
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?shop=1`;
+  return `http://127.0.0.1:${portOf(server)}/hook?shop=1`;
 }
 
 async function receive(onRequest: RequestListener): Promise<{ url: string; openSockets: () => number }> {
@@ -64,10 +64,12 @@ describe('send', () => {
       headers: IncomingHttpHeaders;
       body: string;
     }[] = [];
-    const { url } = await receive(async (request, response) => {
+    const { url } = await receive((request, response) => {
       const { method, headers } = request;
-      seen.push({ method, url: request.url, headers, body: (await buffer(request)).toString() });
-      response.writeHead(204).end();
+      request.on('data', (data) => {
+        seen.push({ method, url: request.url, headers, body: String(data) });
+        response.writeHead(204).end();
+      });
     });
     expect(await deliver(url)).toEqual({ is_success: true, response_status_code: 204, error: null });
     const [request] = seen;
@@ -179,17 +181,17 @@ describe('send', () => {
     ['hooks.example', 'invalid_url'],
     ['http://127.0.0.1:9/', 'connect'],
   ])('answers for %s with %s and throws nothing', async (url, error) => {
-    const inner = makeSender({ lookup: async () => [{ address: '10.0.0.1', family: 4 }] });
+    const inner = makeSender({ lookup: answer('10.0.0.1') });
     expect(await deliver(url, inner)).toEqual(failure(error));
   });
 
   it('judges the addresses behind a name', async () => {
-    const lookup = async () => [{ address: '10.0.0.1', family: 4 }];
-    const nowhere = async (): Promise<never> => await Promise.reject(new Error('ENOTFOUND'));
-    expect(await deliver('https://hooks.example/', makeSender({ lookup }))).toEqual(
+    expect(await deliver('https://hooks.example/', makeSender({ lookup: answer('10.0.0.1') }))).toEqual(
       failure('blocked_address'),
     );
-    expect(await deliver('https://hooks.example/', makeSender({ lookup: nowhere }))).toEqual(failure('dns'));
+    expect(await deliver('https://hooks.example/', makeSender({ lookup: answerNothing }))).toEqual(
+      failure('dns'),
+    );
   });
 
   it('sends to http only where that is configured', async () => {
