@@ -236,6 +236,14 @@ describe('stripLocation of a JPEG', () => {
   });
 });
 
+describe('planJpeg', () => {
+  it('reads a scan a window at a time, though every byte of it could begin a marker', async () => {
+    const reader = readerOf(Buffer.concat([START, segment(0xda, '\x01'), Buffer.alloc(5_000_000, 0xff)]));
+    expect(await planJpeg(reader)).toEqual([{ start: 0, end: reader.size_bytes }]);
+    expect(reader.count()).toBeLessThan(250);
+  });
+});
+
 describe('stripLocation of a PNG', () => {
   it('takes the place out of a picture and leaves the pixels byte for byte', async () => {
     const original = await readFile(fixture('mug-detail.png'));

@@ -88,24 +88,29 @@ function hasName(body: Buffer, name: string): boolean {
   return body.toString('latin1', 0, name.length) === name;
 }
 
-/** The first marker behind compressed data: 0xff that neither stands for itself (0xff00) nor restarts the coder. */
+/** Where the first marker behind compressed data is, or the end of the file. */
 async function findScanEnd(reader: FileReader, start: number): Promise<number> {
   let offset = start;
   for (;;) {
     const chunk = await reader.readSome(offset);
     if (chunk === undefined) return reader.size_bytes;
-    const found = chunk.indexOf(0xff);
-    if (found === -1) {
-      offset += chunk.length;
-      continue;
-    }
-    offset += found;
-    const code = (await reader.read(offset, 2))?.[1];
-    if (code === undefined) return reader.size_bytes;
-    if (code === FILL) offset += 1;
-    else if (code === 0 || isRestart(code)) offset += 2;
-    else return offset;
+    const { is_marker, used_bytes } = scanChunk(chunk);
+    offset += used_bytes;
+    if (is_marker) return offset;
+    // A 0xff in the last place is judged with the byte behind it, in a window that begins here.
+    if (used_bytes < chunk.length && (await reader.read(offset, 2)) === undefined) return reader.size_bytes;
   }
+}
+
+/** A marker is 0xff that neither stands for itself (0xff00), restarts the coder nor fills. */
+function scanChunk(chunk: Buffer): { is_marker: boolean; used_bytes: number } {
+  let at = chunk.indexOf(0xff);
+  while (at !== -1 && at + 1 < chunk.length) {
+    const code = chunk[at + 1] ?? 0;
+    if (code !== FILL && code !== 0 && !isRestart(code)) return { is_marker: true, used_bytes: at };
+    at = chunk.indexOf(0xff, code === FILL ? at + 1 : at + 2);
+  }
+  return { is_marker: false, used_bytes: at === -1 ? chunk.length : at };
 }
 
 function isRestart(code: number): boolean {
