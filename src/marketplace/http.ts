@@ -64,13 +64,14 @@ export function createHttp(now: () => Date): Http {
       const round_trip_ms = now().getTime() - started_at;
       return { status: response.statusCode, findHeader: headerOf(response), text, round_trip_ms };
     } catch (cause) {
+      // Not on success: it would end a connection that can be kept.
+      abort.abort();
       signal?.throwIfAborted();
       const can_have_effect = progress.has_started && !(cause instanceof StoredFileError);
       return { can_have_effect, reason: describe(cause, request.timeout_ms), cause };
     } finally {
       clearTimeout(deadline);
       signal?.removeEventListener('abort', onCancelled);
-      abort.abort();
     }
   }
 

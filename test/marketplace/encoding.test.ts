@@ -1,0 +1,305 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { MediaFile } from '../../src/core/ports/index.js';
+import { buildRig, SHOP, type Rig } from './rig.js';
+import { buildWireInventory, buildWireListing, DRAFT, INVENTORY } from './samples.js';
+import { startScriptedServer, type ScriptedAnswer, type ScriptedServer } from './scripted_server.js';
+
+let server: ScriptedServer;
+let rig: Rig;
+let directory: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'marketplace-'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+afterEach(async () => {
+  await rig.client.close();
+  await server.close();
+});
+
+async function open(...script: ScriptedAnswer[]) {
+  server = await startScriptedServer(script);
+  rig = buildRig(server.url, { call_timeout_ms: 2_000, upload_timeout_ms: 2_000 });
+  return rig.client;
+}
+
+function getSeen() {
+  const [seen] = server.seen;
+  if (!seen) throw new Error('nothing was sent');
+  return seen;
+}
+
+const getForm = () => Object.fromEntries(new URLSearchParams(getSeen().body.toString()));
+
+describe('every request', () => {
+  it('is signed with key, secret and the token of the shop, under our own name', async () => {
+    const client = await open({ status: 200, json: buildWireListing() });
+    await client.getListing(SHOP, 7);
+    expect(getSeen()).toMatchObject({ method: 'GET', path: '/v3/application/listings/7', query: {} });
+    expect(getSeen().headers).toMatchObject({
+      'x-api-key': 'key:shh',
+      authorization: 'Bearer 77.first-access',
+      'user-agent': 'test-agent/1',
+      accept: 'application/json',
+    });
+  });
+
+  it('goes without a token where the key is enough', async () => {
+    const client = await open({ status: 200, json: { count: 0, results: [] } });
+    await client.listReturnPolicies(SHOP);
+    expect(getSeen().path).toBe('/v3/application/shops/501/policies/return');
+    expect(getSeen().headers['x-api-key']).toBe('key:shh');
+    expect(getSeen().headers.authorization).toBeUndefined();
+  });
+});
+
+describe('forms', () => {
+  it('of a draft: lists with commas, our words as the wire has them, nothing that is undefined or an empty list', async () => {
+    const client = await open({ status: 201, json: buildWireListing() });
+    await client.createDraftListing(SHOP, DRAFT);
+    expect(getSeen()).toMatchObject({ method: 'POST', path: '/v3/application/shops/501/listings' });
+    expect(getSeen().headers['content-type']).toBe('application/x-www-form-urlencoded; charset=utf-8');
+    expect(getSeen().headers['content-length']).toBe(String(getSeen().body.length));
+    expect(getForm()).toEqual({
+      title: 'Speckled Mug & Saucer = 100%',
+      description: 'Line one\nline two – ünïcode ☕',
+      type: 'physical',
+      taxonomy_id: '1062',
+      price: '34.5',
+      quantity: '5',
+      who_made: 'i_did',
+      when_made: 'made_to_order',
+      is_supply: 'false',
+      shipping_profile_id: '11',
+      readiness_state_id: '1386200000101',
+      production_partner_ids: '3,4',
+      tags: 'mug,hand made',
+      styles: 'Rustic,Boho',
+      should_auto_renew: 'true',
+      item_weight: '0.35',
+      item_weight_unit: 'kg',
+    });
+  });
+
+  it('of a change: always with the type; an empty list clears', async () => {
+    const client = await open({ status: 200, json: buildWireListing() });
+    await client.updateListing(SHOP, 7, 'digital', { tags: [], shop_section_id: 3, materials: undefined });
+    expect(getSeen()).toMatchObject({ method: 'PATCH', path: '/v3/application/shops/501/listings/7' });
+    expect(getForm()).toEqual({ tags: '', shop_section_id: '3', type: 'download' });
+  });
+
+  it('of an activation', async () => {
+    const client = await open({ status: 200, json: buildWireListing({ state: 'active' }) });
+    const listing = await client.activateListing(SHOP, 7, 'physical');
+    expect(getSeen()).toMatchObject({ method: 'PATCH', path: '/v3/application/shops/501/listings/7' });
+    expect(getForm()).toEqual({ state: 'active', type: 'physical' });
+    expect(listing.state).toBe('active');
+  });
+
+  it('of an attribute', async () => {
+    const client = await open({ status: 200, json: {} });
+    const attribute = { property_id: 200, value_ids: [1, 2], values: ['Red', 'Blue'], scale_id: 19 };
+    await client.updateAttribute(SHOP, 7, attribute);
+    expect(getSeen()).toMatchObject({
+      method: 'PUT',
+      path: '/v3/application/shops/501/listings/7/properties/200',
+    });
+    expect(getForm()).toEqual({ value_ids: '1,2', values: 'Red,Blue', scale_id: '19' });
+  });
+});
+
+describe('JSON', () => {
+  const getJson = (): unknown => {
+    expect(getSeen().headers['content-type']).toBe('application/json; charset=utf-8');
+    return JSON.parse(getSeen().body.toString());
+  };
+
+  it('of an inventory, and what comes back: the shop’s own value ids, prices as numbers, nothing deleted', async () => {
+    const client = await open({ status: 200, json: buildWireInventory() });
+    const stored = await client.updateInventory(SHOP, 7, INVENTORY);
+    expect(getSeen()).toMatchObject({ method: 'PUT', path: '/v3/application/listings/7/inventory' });
+    const [small, large] = INVENTORY.products;
+    const toOffering = ({ price, quantity, is_enabled, readiness_state_id }: typeof small & {}) => ({
+      price,
+      quantity,
+      is_enabled,
+      readiness_state_id,
+    });
+    if (!small || !large) throw new Error('the sample has two products');
+    expect(getJson()).toEqual({
+      products: [
+        { sku: 'MUG-S', property_values: small.property_values, offerings: [toOffering(small)] },
+        { sku: 'MUG-L', property_values: large.property_values, offerings: [toOffering(large)] },
+      ],
+      price_on_property: [513],
+      quantity_on_property: [513],
+      sku_on_property: [513],
+      readiness_state_on_property: [],
+    });
+    const withId = (product: typeof small, id: number) => ({
+      ...product,
+      property_values: product.property_values.map((value) => ({ ...value, value_ids: [id] })),
+    });
+    expect(stored).toEqual({ ...INVENTORY, products: [withId(small, 9001), withId(large, 9002)] });
+  });
+
+  it('of variation images', async () => {
+    const client = await open({ status: 200, json: { count: 0, results: [] } });
+    const images = [{ property_id: 513, value_id: 9001, image_id: 5 }];
+    await client.updateVariationImages(SHOP, 7, images);
+    expect(getSeen()).toMatchObject({
+      method: 'POST',
+      path: '/v3/application/shops/501/listings/7/variation-images',
+    });
+    expect(getJson()).toEqual({ variation_images: images });
+  });
+
+  it('of personalization: one question for text', async () => {
+    const client = await open({ status: 201, json: { personalization_questions: [] } });
+    await client.updatePersonalization(SHOP, 7, { is_required: true, instructions: null, max_chars: 30 });
+    expect(getSeen()).toMatchObject({
+      method: 'POST',
+      path: '/v3/application/shops/501/listings/7/personalization',
+      query: { supports_multiple_personalization_questions: 'true' },
+    });
+    expect(getJson()).toEqual({
+      personalization_questions: [
+        {
+          question_text: 'Personalization',
+          question_type: 'text_input',
+          instructions: null,
+          required: true,
+          max_allowed_characters: 30,
+        },
+      ],
+    });
+  });
+});
+
+describe('files', () => {
+  async function store(bytes: Buffer, fields: Partial<MediaFile> = {}): Promise<MediaFile> {
+    const path = join(directory, `file-${Math.random()}`);
+    await writeFile(path, bytes);
+    return { path, size_bytes: bytes.length, filename: 'mug.png', content_type: 'image/png', ...fields };
+  }
+
+  /** Read by the platform's own parser, so that the bytes are held against something that is not ours. */
+  async function parseParts(): Promise<Record<string, unknown>> {
+    const { headers, body } = getSeen();
+    expect(headers['transfer-encoding']).toBeUndefined();
+    expect(headers['content-length']).toBe(String(body.length));
+    const type = String(headers['content-type']);
+    const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData();
+    const parts = await Promise.all(
+      [...form].map(async ([name, value]) => [
+        name,
+        typeof value === 'string'
+          ? value
+          : {
+              filename: value.name,
+              type: value.type,
+              bytes: Buffer.from(await value.arrayBuffer()).toString('hex'),
+            },
+      ]),
+    );
+    return Object.fromEntries(parts) as Record<string, unknown>;
+  }
+
+  const IMAGE = { listing_image_id: 5, url_fullxfull: 'https://i.etsystatic.com/5.jpg', rank: 2, red: null };
+
+  it('an image: its bytes as they are, the rank as a plain field', async () => {
+    const bytes = Buffer.from([...Array(256).keys(), 13, 10, 45, 45, 13, 10]);
+    const client = await open({ status: 201, json: IMAGE });
+    const image = await client.uploadImage(SHOP, 7, await store(bytes), 2);
+    expect(getSeen()).toMatchObject({
+      method: 'POST',
+      path: '/v3/application/shops/501/listings/7/images',
+    });
+    expect(await parseParts()).toEqual({
+      rank: '2',
+      image: { filename: 'mug.png', type: 'image/png', bytes: bytes.toString('hex') },
+    });
+    expect(image).toEqual({
+      listing_image_id: 5,
+      url_fullxfull: 'https://i.etsystatic.com/5.jpg',
+      rank: 2,
+    });
+  });
+
+  it('a video and a digital file: with their names', async () => {
+    const bytes = Buffer.from('film');
+    const video = await store(bytes, { filename: 'clip.mp4', content_type: 'video/mp4' });
+    let client = await open({ status: 201, json: { video_id: 9, video_url: null, height: 1 } });
+    expect(await client.uploadVideo(SHOP, 7, video)).toEqual({ video_id: 9, video_url: null });
+    expect(getSeen().path).toBe('/v3/application/shops/501/listings/7/videos');
+    expect(await parseParts()).toEqual({
+      name: 'clip.mp4',
+      video: { filename: 'clip.mp4', type: 'video/mp4', bytes: bytes.toString('hex') },
+    });
+    await rig.client.close();
+    await server.close();
+
+    const stored = { listing_file_id: 3, filename: 'a.pdf', rank: 1, size_bytes: 4, filesize: '4 B' };
+    client = await open({ status: 201, json: stored });
+    const file = { ...video, filename: 'a.pdf', content_type: 'application/pdf' };
+    expect(await client.uploadFile(SHOP, 7, file, 1)).toEqual({
+      listing_file_id: 3,
+      filename: 'a.pdf',
+      rank: 1,
+      size_bytes: 4,
+    });
+    expect(getSeen().path).toBe('/v3/application/shops/501/listings/7/files');
+    expect(await parseParts()).toEqual({
+      name: 'a.pdf',
+      rank: '1',
+      file: { filename: 'a.pdf', type: 'application/pdf', bytes: bytes.toString('hex') },
+    });
+  });
+
+  it('a name cannot end its own line', async () => {
+    const client = await open({ status: 201, json: IMAGE });
+    const file = await store(Buffer.from('x'), { filename: 'a"; name="rank"\r\n\r\nb☕.png' });
+    await client.uploadImage(SHOP, 7, file, 1);
+    const parts = await parseParts();
+    expect(Object.keys(parts)).toEqual(['rank', 'image']);
+    expect(getSeen().body.toString()).toContain('filename="a%22; name=%22rank%22%0D%0A%0D%0Ab☕.png"');
+  });
+
+  it('an empty file and one of several megabytes', async () => {
+    const bytes = Buffer.alloc(3_000_000, 7);
+    const client = await open({ status: 201, json: IMAGE }, { status: 201, json: IMAGE });
+    await client.uploadImage(SHOP, 7, await store(bytes), 1);
+    await client.uploadImage(SHOP, 7, await store(Buffer.alloc(0)), 1);
+    const [large, empty] = server.seen.map(({ body }) => body.length);
+    expect((large ?? 0) - (empty ?? 0)).toBe(bytes.length);
+    expect(getSeen().body.includes(bytes)).toBe(true);
+  });
+
+  it('is read again for each time that it is sent', async () => {
+    const client = await open(
+      { status: 429, json: { error: 'slow down' }, headers: { 'retry-after': '1' } },
+      { status: 201, json: IMAGE },
+    );
+    await client.uploadImage(SHOP, 7, await store(Buffer.from('again')), 1);
+    const [first, second] = server.seen;
+    expect(second?.body.toString()).toBe(first?.body.toString());
+    expect(second?.body.toString()).toContain('again');
+  });
+
+  it.each([
+    { name: 'gone', change: { path: '/nowhere/at/all' }, message: 'could not be opened' },
+    { name: 'of another size', change: { size_bytes: 9 }, message: 'has 1 bytes instead of 9' },
+  ])('$name: known not done, nothing arrives', async ({ change, message }) => {
+    const client = await open({ status: 201, json: IMAGE });
+    const file = await store(Buffer.from('x'), change);
+    await expect(client.uploadImage(SHOP, 7, file, 1)).rejects.toMatchObject({
+      failure: 'unavailable',
+      status: null,
+      message: expect.stringContaining(message) as string,
+    });
+    expect(server.seen).toEqual([]);
+  });
+});

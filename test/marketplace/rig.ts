@@ -1,0 +1,106 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock, Log, LogFields, ShopRef, ShopTokens, TokenStore } from '../../src/core/ports/index.js';
+import { createEtsyClient, type EtsyClientOptions } from '../../src/marketplace/index.js';
+
+export const SHOP: ShopRef = { account_id: 'acc_1', shop_id: 501 };
+export const NOW = new Date('2026-11-20T10:00:00.000Z');
+
+/** A clock that stands still but for the sleeps, which take no time. */
+export function createStillClock(): Clock & { slept_ms: number[]; advance(duration_ms: number): void } {
+  let now_ms = NOW.getTime();
+  const slept_ms: number[] = [];
+  return {
+    slept_ms,
+    now: () => new Date(now_ms),
+    advance(duration_ms) {
+      now_ms += duration_ms;
+    },
+    async sleep(duration_ms, signal) {
+      signal?.throwIfAborted();
+      slept_ms.push(duration_ms);
+      now_ms += duration_ms;
+      await nextTurn();
+    },
+  };
+}
+
+export type MemoryTokens = TokenStore & {
+  stored: Map<number, ShopTokens>;
+  saved: ShopTokens[];
+  reconnects: number[];
+};
+
+/** The port in memory. Its lock is a queue for each shop, as the lock between processes is. */
+export function createMemoryTokens(first: Partial<ShopTokens> = {}): MemoryTokens {
+  const stored = new Map([[SHOP.shop_id, buildTokens(first)]]);
+  const saved: ShopTokens[] = [];
+  const reconnects: number[] = [];
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    stored,
+    saved,
+    reconnects,
+    findTokens: async ({ shop_id }) => stored.get(shop_id),
+    async saveTokens({ shop_id }, tokens) {
+      stored.set(shop_id, tokens);
+      saved.push(tokens);
+    },
+    async markReconnectRequired({ shop_id }) {
+      reconnects.push(shop_id);
+    },
+    withRefreshLock(_shop, refresh) {
+      const run = last.then(refresh, refresh);
+      last = run.catch(() => undefined);
+      return run;
+    },
+  };
+}
+
+export function buildTokens(tokens: Partial<ShopTokens> = {}): ShopTokens {
+  return {
+    access_token: '77.first-access',
+    refresh_token: '77.first-refresh',
+    access_expires_at: new Date(NOW.getTime() + 3_600_000).toISOString(),
+    scopes: ['listings_r', 'listings_w', 'shops_r'],
+    ...tokens,
+  };
+}
+
+export type LogLine = { level: string; message: string; fields: LogFields | undefined };
+
+export function createMemoryLog(): Log & { lines: LogLine[] } {
+  const lines: LogLine[] = [];
+  const write = (level: string) => (message: string, fields?: LogFields) => {
+    lines.push({ level, message, fields });
+  };
+  return { lines, debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+}
+
+export type Rig = {
+  client: ReturnType<typeof createEtsyClient>;
+  clock: ReturnType<typeof createStillClock>;
+  tokens: MemoryTokens;
+  log: ReturnType<typeof createMemoryLog>;
+};
+
+/** A client for the server at this address, with a still clock and nothing left to chance. */
+export function buildRig(
+  url: string,
+  options: Partial<EtsyClientOptions> & { tokens?: MemoryTokens } = {},
+): Rig {
+  const clock = createStillClock();
+  const log = createMemoryLog();
+  const tokens = options.tokens ?? createMemoryTokens();
+  const client = createEtsyClient({
+    getApiUrl: () => Promise.resolve(url),
+    keystring: 'key',
+    shared_secret: 'shh',
+    user_agent: 'test-agent/1',
+    clock,
+    log,
+    random: () => 0,
+    ...options,
+    tokens,
+  });
+  return { client, clock, tokens, log };
+}

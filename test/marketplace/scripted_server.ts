@@ -1,0 +1,93 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type SeenRequest = {
+  method: string;
+  path: string;
+  query: Record<string, string>;
+  headers: IncomingMessage['headers'];
+  body: Buffer;
+};
+
+/** `json` is sent as JSON, `text` as it is. `reset` and `stall` come after the whole request has been read. */
+export type ScriptedAnswer =
+  | { status: number; json?: unknown; text?: string; headers?: Record<string, string> }
+  | 'reset'
+  | 'stall'
+  | 'half';
+
+export type ScriptedServer = {
+  url: string;
+  seen: SeenRequest[];
+  /** Connections taken so far. */
+  countConnections(): number;
+  close(): Promise<void>;
+};
+
+/** A real server on loopback that answers what `answer` says, or the entries of a list one after the other. */
+export async function startScriptedServer(
+  script: ScriptedAnswer[] | ((request: SeenRequest) => ScriptedAnswer | Promise<ScriptedAnswer>),
+): Promise<ScriptedServer> {
+  const seen: SeenRequest[] = [];
+  let connections = 0;
+  const next = Array.isArray(script)
+    ? () => script.shift() ?? { status: 500, json: { error: 'the script is over' } }
+    : script;
+  const server = createServer((request, response) => {
+    void (async () => {
+      const read = await readRequest(request);
+      seen.push(read);
+      send(request, response, await next(read));
+    })();
+  });
+  server.on('connection', () => {
+    connections += 1;
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    seen,
+    countConnections: () => connections,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function readRequest(request: IncomingMessage): Promise<SeenRequest> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://unused');
+  return {
+    method: request.method ?? '',
+    path: pathname,
+    query: Object.fromEntries(searchParams),
+    headers: request.headers,
+    body: Buffer.concat(chunks),
+  };
+}
+
+function send(request: IncomingMessage, response: ServerResponse, answer: ScriptedAnswer): void {
+  if (answer === 'stall') return;
+  if (answer === 'reset') {
+    request.socket.resetAndDestroy();
+    return;
+  }
+  if (answer === 'half') {
+    response.writeHead(201, { 'content-type': 'application/json', 'content-length': '1000' });
+    response.write('{"listing_id":', () => request.socket.destroy());
+    return;
+  }
+  const isJson = answer.json !== undefined;
+  response.writeHead(answer.status, {
+    'content-type': isJson ? 'application/json' : 'text/html',
+    'x-limit-per-second': '1000',
+    ...answer.headers,
+  });
+  response.end(isJson ? JSON.stringify(answer.json) : answer.text);
+}
