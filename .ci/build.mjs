@@ -12,7 +12,9 @@ const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 if (process.argv.includes('--if-possible') && !existsSync(compiler)) process.exit(0);
 
 rmSync(dist, { recursive: true, force: true });
-const { status } = spawnSync(process.execPath, [compiler, '-p', root, '--outDir', dist], { stdio: 'inherit' });
+const { status } = spawnSync(process.execPath, [compiler, '-p', root, '--outDir', dist], {
+  stdio: 'inherit',
+});
 if (status !== 0) process.exit(1);
 cpSync(join(root, 'src'), join(dist, 'src'), { recursive: true, filter: (path) => !path.endsWith('.ts') });
 chmodSync(join(dist, 'src', 'cli.js'), 0o755);

@@ -73,9 +73,8 @@ export async function compose(config: Config, { is_http }: { is_http: boolean })
     per_day: config.rate_limit_per_day,
   });
   const gate = createInvoke({ core, limits, log, docs_url, is_read_only: config.read_only });
-  const connect = marketplace.prepareShops;
   const invoke: Invoke = async (operation, raw, call) => {
-    if (operation.tag !== 'Webhooks') await connect({ core, store, log });
+    if (operation.tag !== 'Webhooks') await marketplace.prepareShops({ core, store, log });
     return gate(operation, raw, call);
   };
 

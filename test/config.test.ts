@@ -8,7 +8,7 @@ function refuse(environment: Record<string, string>): string[] {
   try {
     loadConfig({}, environment);
   } catch (error) {
-    return String((error as Error).message).split('\n');
+    return (error as Error).message.split('\n');
   }
   return [];
 }

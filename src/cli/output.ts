@@ -15,8 +15,8 @@ export function printJson(value: unknown): void {
 }
 
 /** A bar on a terminal, a line each where stderr is a file. */
-export function createProgressBar(): { show(progress: Progress): void; end(): void } {
-  const { isTTY, columns = 80 } = process.stderr;
+export function createProgressBar(): { show: (progress: Progress) => void; end: () => void } {
+  const { isTTY, columns } = process.stderr;
   let isShown = false;
   return {
     show({ done, total, message }) {

@@ -68,13 +68,8 @@ describe('the house', () => {
     const folders = readdirSync(ROOT, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
       .map(({ name }) => name);
-    const passing = ['node_modules', 'dist'];
-    expect(folders.filter((name) => !passing.includes(name)).sort()).toEqual([
-      'schemas',
-      'src',
-      'test',
-      'tools',
-    ]);
+    const passing = new Set(['node_modules', 'dist']);
+    expect(folders.filter((name) => !passing.has(name)).sort()).toEqual(['schemas', 'src', 'test', 'tools']);
   });
 
   it('has no arrow between rooms that do not know each other', () => {

@@ -18,7 +18,7 @@ async function connectClient(
 ): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' }, { capabilities });
   const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } });
-  await client.connect(transport as Parameters<Client['connect']>[0]);
+  await client.connect(transport);
   onTestFinished(() => client.close());
   return client;
 }

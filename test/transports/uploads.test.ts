@@ -130,19 +130,19 @@ describe('POST /api/v1/uploads', () => {
   });
 });
 
-describe('a one-time address', () => {
-  async function openLink() {
-    const sample = await serveSample();
-    const token = 'token-for-this-test-0123456789';
-    await sample.store.uploads.createUploadLink(createHash('sha256').update(token).digest('hex'), {
-      account_id: sample.account_id,
-      type: 'image',
-      filename: null,
-      expires_at: new Date(Date.now() + 60_000).toISOString(),
-    });
-    return { ...sample, address: `${sample.url}/upload/${token}` };
-  }
+async function openLink() {
+  const sample = await serveSample();
+  const token = 'token-for-this-test-0123456789';
+  await sample.store.uploads.createUploadLink(createHash('sha256').update(token).digest('hex'), {
+    account_id: sample.account_id,
+    type: 'image',
+    filename: null,
+    expires_at: new Date(Date.now() + 60_000).toISOString(),
+  });
+  return { ...sample, address: `${sample.url}/upload/${token}` };
+}
 
+describe('a one-time address', () => {
   it('shows a person a form, and takes the file once', async () => {
     const { address } = await openLink();
     const html = { headers: { accept: 'text/html' } };

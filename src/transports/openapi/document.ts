@@ -116,7 +116,7 @@ function buildSuccess(operation: Operation): Record<string, JsonSchema> {
 
 function buildFailures({ errors }: Operation): Record<string, JsonSchema> {
   const codes = [...new Set([...SHARED_ERRORS, ...errors])];
-  const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].sort();
+  const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].sort((a, b) => a - b);
   return Object.fromEntries(
     statuses.map((status) => {
       const own = codes.filter((code) => ERRORS[code].status === status);
