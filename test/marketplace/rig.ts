@@ -18,8 +18,10 @@ export function createStillClock(): Clock & { slept_ms: number[]; advance(durati
     async sleep(duration_ms, signal) {
       signal?.throwIfAborted();
       slept_ms.push(duration_ms);
-      now_ms += duration_ms;
+      // Whatever can happen now happens before the time has passed.
       await nextTurn();
+      signal?.throwIfAborted();
+      now_ms += duration_ms;
     },
   };
 }

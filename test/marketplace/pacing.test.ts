@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import { createPacing, TooLongError, type Lane, type Pacing } from '../../src/marketplace/pacing.js';
+import { createStillClock, NOW } from './rig.js';
+
+function open() {
+  const clock = createStillClock();
+  const pacing = createPacing({ clock, random: () => 0 });
+  const since = () => clock.now().getTime() - NOW.getTime();
+  return { clock, pacing, since };
+}
+
+const limits = (per_second: number, remaining_today = 10_000, per_day = 10_000) => ({
+  per_second,
+  per_day,
+  remaining_today,
+});
+
+/** When each of so many calls, asked for at once, was let go. */
+function enterMany(pacing: Pacing, since: () => number, lane: Lane, count: number): Promise<number[]> {
+  return Promise.all(Array.from({ length: count }, () => pacing.enter(lane).then(since)));
+}
+
+/** The most calls in any second. */
+function getPeak(times: readonly number[]): number {
+  return Math.max(
+    ...times.map((start) => times.filter((time) => time >= start && time < start + 1000).length),
+  );
+}
+
+describe('a second', () => {
+  it('takes no more than the first guess before anything is known', async () => {
+    const { pacing, since } = open();
+    expect(getPeak(await enterMany(pacing, since, 'interactive', 20))).toBe(5);
+  });
+
+  it('takes what the answers told, and work leaves a part to people', async () => {
+    const { pacing, since } = open();
+    pacing.learn(limits(10));
+    const work = await enterMany(pacing, since, 'work', 40);
+    expect(getPeak(work)).toBe(9);
+    expect([...work].sort((a, b) => a - b)).toEqual(work);
+  });
+
+  it('a limit of one still lets work through', async () => {
+    const { pacing, since } = open();
+    pacing.learn(limits(1));
+    expect(getPeak(await enterMany(pacing, since, 'work', 3))).toBe(1);
+  });
+
+  it('lets people pass the work that waits', async () => {
+    const { pacing } = open();
+    pacing.learn(limits(5));
+    const order: string[] = [];
+    const enter = (lane: Lane, name: string) => pacing.enter(lane).then(() => order.push(name));
+    await Promise.all([
+      ...['w1', 'w2', 'w3', 'w4', 'w5', 'w6'].map((name) => enter('work', name)),
+      ...['p1', 'p2', 'p3'].map((name) => enter('interactive', name)),
+    ]);
+    expect(order.slice(0, 5)).toEqual(['w1', 'w2', 'w3', 'w4', 'p1']);
+    expect(order.slice(5)).toEqual(['p2', 'p3', 'w5', 'w6']);
+  });
+});
+
+describe('after a 429', () => {
+  it('nobody goes before the time is over, and then half as many as before', async () => {
+    const { pacing, since } = open();
+    pacing.learn(limits(8));
+    pacing.hold(3_000);
+    const times = await enterMany(pacing, since, 'interactive', 12);
+    expect(Math.min(...times)).toBe(3_000);
+    // Four were left of eight, and one came back for each of the three seconds.
+    expect(times.filter((time) => time < 4_000)).toHaveLength(7);
+    expect(getPeak(times)).toBe(7);
+  });
+
+  it('refusals of calls that were under way together halve it once', async () => {
+    const { pacing, since } = open();
+    pacing.learn(limits(8));
+    for (let refusal = 0; refusal < 5; refusal += 1) pacing.hold(100);
+    const times = await enterMany(pacing, since, 'interactive', 5);
+    expect(times.filter((time) => time < 1_000)).toHaveLength(4);
+  });
+
+  it('waits a little longer, by chance, so that processes come back one by one', async () => {
+    const clock = createStillClock();
+    const pacing = createPacing({ clock, random: () => 0.5 });
+    pacing.hold(10_000);
+    await pacing.enter('work');
+    expect(clock.now().getTime() - NOW.getTime()).toBe(10_125);
+  });
+
+  it('tells those who wait and those who come when it takes longer than a minute', async () => {
+    const { clock, pacing } = open();
+    pacing.learn(limits(1));
+    await pacing.enter('work');
+    const waiting = pacing.enter('work');
+    pacing.hold(3_600_000);
+    await expect(waiting).rejects.toMatchObject({ name: 'TooLongError', wait_ms: 3_600_000 });
+    clock.advance(1_000_000);
+    await expect(pacing.enter('interactive')).rejects.toEqual(new TooLongError(2_600_000));
+    clock.advance(2_600_000);
+    await expect(pacing.enter('interactive')).resolves.toBeUndefined();
+  });
+});
+
+describe('a day', () => {
+  it('keeps its last hundredth for people, and looks again after a minute', async () => {
+    const { clock, pacing } = open();
+    pacing.learn(limits(100, 100));
+    await expect(pacing.enter('work')).resolves.toBeUndefined();
+    await expect(pacing.enter('work')).rejects.toMatchObject({ name: 'TooLongError', wait_ms: 60_000 });
+    await expect(pacing.enter('interactive')).resolves.toBeUndefined();
+    clock.advance(60_000);
+    await expect(pacing.enter('work')).resolves.toBeUndefined();
+  });
+});
+
+describe('whoever leaves', () => {
+  it('gets the reason, and gives the place to the next', async () => {
+    const { pacing, since } = open();
+    pacing.learn(limits(1));
+    await pacing.enter('work');
+    const leaving = new AbortController();
+    const left = pacing.enter('work', leaving.signal);
+    const next = pacing.enter('work').then(since);
+    const reason = new Error('bye');
+    leaving.abort(reason);
+    await expect(left).rejects.toBe(reason);
+    expect(await next).toBeLessThan(2_000);
+  });
+
+  it('does not enter with a signal that is over', async () => {
+    const { pacing } = open();
+    await expect(pacing.enter('work', AbortSignal.abort('over'))).rejects.toBe('over');
+  });
+});
+
+describe('a clock', () => {
+  it('that was set back stops nobody', async () => {
+    const { clock, pacing } = open();
+    pacing.learn(limits(4));
+    await enterMany(pacing, () => 0, 'interactive', 4);
+    clock.advance(-3_600_000);
+    await enterMany(pacing, () => 0, 'interactive', 8);
+    // Each second was slept, not the hour.
+    expect(Math.max(...clock.slept_ms)).toBeLessThan(2_000);
+  });
+
+  it('whose sleeps leave its time as it was stops nobody', async () => {
+    const clock = { now: () => NOW, sleep: () => Promise.resolve() };
+    const pacing = createPacing({ clock, random: () => 0 });
+    expect(await enterMany(pacing, () => 1, 'work', 30)).toHaveLength(30);
+  });
+});
+
+describe('closing', () => {
+  it('turns away those who wait and those who come', async () => {
+    const { pacing } = open();
+    pacing.learn(limits(1));
+    await pacing.enter('work');
+    const waiting = pacing.enter('work');
+    const reason = new Error('closed');
+    pacing.close(reason);
+    await expect(waiting).rejects.toBe(reason);
+    await expect(pacing.enter('interactive')).rejects.toBe(reason);
+  });
+});
