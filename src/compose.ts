@@ -2,7 +2,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { operations } from '../tools/index.js';
-import { createMarketplace } from './compose/marketplace.js';
+import { endProcessAt } from './compose/fail_point.js';
+import { createMarketplace, type CallTimeouts } from './compose/marketplace.js';
 import type { Config } from './config.js';
 import { createCore, type Core } from './core/core.js';
 import { createInvoke, type Invoke } from './core/invoke.js';
@@ -29,12 +30,19 @@ export type App = {
   close(): Promise<void>;
 };
 
-/** @param is_http whether there is a server that serves the docs page; without it, errors point to the packaged one */
-export async function compose(config: Config, { is_http }: { is_http: boolean }): Promise<App> {
+/**
+ * @param is_http whether there is a server that serves the docs page; without it, errors point to the packaged one
+ * @param timeouts shorter ones, for tests that let the marketplace be slow
+ */
+export async function compose(
+  config: Config,
+  { is_http, timeouts }: { is_http: boolean; timeouts?: CallTimeouts },
+): Promise<App> {
   const { root, version } = readPackage();
   const { data_dir, base_url } = config;
   const user_agent = `marketplace-listing-service/${version}`;
   const log = createLog(config.log_level);
+  const reachPoint = config.fail_point === undefined ? undefined : endProcessAt(config.fail_point);
   const store = await openStore({ data_dir, master_key: config.master_key, clock, ids, log });
   const egress = {
     egress_allow_cidrs: config.egress_allow_cidrs,
@@ -46,7 +54,7 @@ export async function compose(config: Config, { is_http }: { is_http: boolean })
     blob_dir: join(data_dir, 'blobs'),
     staging_dir: join(data_dir, 'staging'),
   });
-  const marketplace = createMarketplace({ config, tokens: store.tokens, clock, log, user_agent });
+  const marketplace = createMarketplace({ config, tokens: store.tokens, clock, log, user_agent, timeouts });
   const webhook_sender = createWebhookSender({ ...egress, clock });
   const core = createCore(
     {
@@ -57,7 +65,7 @@ export async function compose(config: Config, { is_http }: { is_http: boolean })
       clock,
       ids,
       log,
-      ...(config.fail_point === undefined ? {} : { reachPoint: endProcessAt(config.fail_point) }),
+      ...(reachPoint && { reachPoint }),
     },
     {
       base_url,
@@ -110,10 +118,3 @@ export async function compose(config: Config, { is_http }: { is_http: boolean })
 
 /** Made by the build from the same operations that GET /docs shows. */
 const DOCS_FILE = 'dist/src/docs/index.html';
-
-/** For crash tests: the process ends at the point as if its power had gone. */
-function endProcessAt(wanted: string): (point: string) => void {
-  return (point) => {
-    if (point === wanted) process.kill(process.pid, 'SIGKILL');
-  };
-}

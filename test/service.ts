@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compose, type App } from '../src/compose.js';
+import type { CallTimeouts } from '../src/compose/marketplace.js';
 import { loadConfig } from '../src/config.js';
 import type { Outcome } from '../src/core/invoke.js';
 import type { Call, Progress } from '../src/core/operation.js';
@@ -32,11 +33,15 @@ export type TestService = {
   ): Promise<{ code: string; message: string; hint: string }>;
   /** The sandbox's control routes. */
   control<Answer = unknown>(method: string, path: string, body?: unknown): Promise<Answer>;
-  close(): Promise<void>;
+  close(options?: { keep?: boolean }): Promise<void>;
 };
 
-export async function startService(environment: Record<string, string> = {}): Promise<TestService> {
-  const data_dir = await mkdtemp(join(tmpdir(), 'listing-service-'));
+/** @param options `data_dir`: of a service that was closed with `keep`, to go on with */
+export async function startService(
+  environment: Record<string, string> = {},
+  options: { timeouts?: CallTimeouts; data_dir?: string } = {},
+): Promise<TestService> {
+  const data_dir = options.data_dir ?? (await mkdtemp(join(tmpdir(), 'listing-service-')));
   const config = loadConfig(
     {},
     {
@@ -52,7 +57,7 @@ export async function startService(environment: Record<string, string> = {}): Pr
       ...environment,
     },
   );
-  const app = await compose(config, { is_http: false });
+  const app = await compose(config, { is_http: false, ...(options.timeouts && { timeouts: options.timeouts }) });
   const account = await app.core.accounts.getDefault();
   let sandbox: Sandbox | undefined;
 
@@ -93,10 +98,10 @@ export async function startService(environment: Record<string, string> = {}): Pr
       const text = await answer.text();
       return (text === '' ? undefined : JSON.parse(text)) as Answer;
     },
-    async close() {
+    async close({ keep = false } = {}) {
       await app.close();
       await sandbox?.close();
-      await rm(data_dir, { recursive: true, force: true });
+      if (!keep) await rm(data_dir, { recursive: true, force: true });
     },
   };
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Config } from '../config.js';
 import type { Core } from '../core/core.js';
 import type { Clock, Log, Marketplace, Store, TokenStore } from '../core/ports/index.js';
-import { createEtsyClient } from '../marketplace/index.js';
+import { createEtsyClient, type EtsyClientOptions } from '../marketplace/index.js';
 import type { Sandbox } from '../sandbox/index.js';
 // The data alone: the sandbox's own index would load its server with it, which many starts never need.
 import { SANDBOX_APP } from '../sandbox/world/shops.js';
@@ -15,13 +15,24 @@ export type ConnectedMarketplace = {
   close(): Promise<void>;
 };
 
-type Options = { config: Config; tokens: TokenStore; clock: Clock; log: Log; user_agent: string };
+/** How long the client waits for an answer; its own defaults where left out. */
+export type CallTimeouts = Pick<EtsyClientOptions, 'call_timeout_ms' | 'upload_timeout_ms'>;
+
+type Options = {
+  config: Config;
+  tokens: TokenStore;
+  clock: Clock;
+  log: Log;
+  user_agent: string;
+  timeouts: CallTimeouts | undefined;
+};
 
 /** The marketplace's client, and with MARKETPLACE=sandbox the marketplace itself, started when it is first spoken to. */
-export function createMarketplace({ config, ...rest }: Options): ConnectedMarketplace {
+export function createMarketplace({ config, timeouts, ...rest }: Options): ConnectedMarketplace {
   if (config.marketplace === 'etsy') {
     const client = createEtsyClient({
       ...rest,
+      ...timeouts,
       getApiUrl: () => Promise.resolve(config.etsy_api_url),
       keystring: config.etsy_keystring ?? '',
       shared_secret: config.etsy_shared_secret ?? '',
@@ -39,6 +50,7 @@ export function createMarketplace({ config, ...rest }: Options): ConnectedMarket
   };
   const client = createEtsyClient({
     ...rest,
+    ...timeouts,
     getApiUrl: async () => (await getSandbox()).url,
     keystring: SANDBOX_APP.keystring,
     shared_secret: SANDBOX_APP.shared_secret,

@@ -3,6 +3,7 @@ import { createCategories, type Categories } from './categories.js';
 import { createDeliveries, type Deliveries } from './deliveries.js';
 import { createEndpoints, type Endpoints } from './endpoints.js';
 import { createListings, type Listings } from './listings/listings.js';
+import type { FailPoint } from './listings/points.js';
 import type { Clock, Ids, Log, Marketplace, Media, Store, WebhookSender } from './ports/index.js';
 import { createSearch, type Search } from './search.js';
 import type { Settings } from './settings.js';
@@ -19,7 +20,7 @@ export type Ports = {
   ids: Ids;
   log: Log;
   /** Called at named places of the pipeline; a crash test ends the process there. */
-  reachPoint?: (point: string) => void;
+  reachPoint?: (point: FailPoint) => void;
 };
 
 /** What the service does, by subject. Tools are one line into it. */

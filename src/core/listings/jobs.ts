@@ -48,6 +48,7 @@ export function createJobs(ports: Ports, settings: Settings): Jobs {
   async function run(account_id: string, job_id: string, meter: Meter): Promise<void> {
     const now = clock.now();
     const until = new Date(now.getTime() + LEASE_MS).toISOString();
+    ports.reachPoint?.('job.before_claim');
     const lease = await store.listings.claimJob(
       account_id,
       job_id,
@@ -56,6 +57,7 @@ export function createJobs(ports: Ports, settings: Settings): Jobs {
       now.toISOString(),
     );
     if (!lease) return;
+    ports.reachPoint?.('job.claimed');
     const renewing = setInterval(() => renew(lease), LEASE_MS / 3);
     try {
       await runLeased(lease, meter);
@@ -139,7 +141,7 @@ export function createJobs(ports: Ports, settings: Settings): Jobs {
       checkStop: () => {
         if (stopping.signal.aborted) throw new StoppedError('the process is about to stop');
       },
-      reach: (point) => ports.reachPoint?.(point),
+      reach: ports.reachPoint,
     };
     return publishing;
   }

@@ -64,6 +64,7 @@ export function createListings(
     if (request.dry_run === true) return toDryRun(request, plan, typos);
     if (plan?.state === 'active') await spending.approve(plan.shops, call);
     const { dry_run: _dry, ...saved } = request;
+    if (plan) ports.reachPoint?.('job.before_create');
     const created = await store.listings.createListing(
       {
         account_id,
@@ -175,6 +176,7 @@ export function createListings(
       ({ shop_id }) => !publications.some((known) => known.shop_id === shop_id && known.progress.is_active),
     );
     if (state === 'active') await spending.approve(open, call);
+    ports.reachPoint?.('job.before_create');
     const { job } = await store.listings.createJob({
       account_id,
       listing_pk,
@@ -183,6 +185,7 @@ export function createListings(
       plan,
       now: now(),
     });
+    ports.reachPoint?.('job.created');
     return run(job, call);
   }
 

@@ -3,6 +3,7 @@ import type { StepFailure, StepName } from './progress.js';
 import { describeFailure } from './steps/attempt.js';
 import { PIPELINE } from './steps/index.js';
 import { JobFailure, StepError, StoppedError, type Publishing, type Step } from './steps/step.js';
+import { withPoints } from './steps/watched.js';
 
 /**
  * Brings one listing in one shop to where the plan wants it, from wherever it is. A shop's own failure becomes
@@ -35,18 +36,20 @@ export async function publishShop(publishing: Publishing): Promise<void> {
     await Promise.race(running.values());
   }
   if (state.thrown) throw state.thrown.cause;
+  publishing.reach?.('shop.before_commit');
   await publishing.save();
+  publishing.reach?.('shop.after_commit');
 
   async function runStep(step: Step): Promise<void> {
+    const own = publishing.reach ? withPoints(publishing, step.name, publishing.reach) : publishing;
     try {
       publishing.checkStop();
-      const { warnings = [], missing } = await step.run(publishing);
+      const { warnings = [], missing } = await step.run(own);
       progress.warnings[step.name] = warnings;
       if (missing) state.missing ??= { step: step.name, ...missing };
       else if (!progress.done.includes(step.name)) progress.done.push(step.name);
       settled.add(step.name);
-      await publishing.save();
-      publishing.reach(`${step.name}.done`);
+      await own.save();
     } catch (cause) {
       const failure = toFailure(step.name, cause);
       if (failure) progress.failure ??= failure;

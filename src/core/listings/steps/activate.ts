@@ -61,12 +61,10 @@ async function tryActivate(publishing: Publishing): Promise<'active' | 'unknown'
     attempt: 1,
   };
   await publishing.save();
-  publishing.reach('activate.intent_committed');
   try {
     const listing = await callPatiently(publishing, () =>
       ports.marketplace.activateListing(shop, getListingId(publishing), shop_plan.draft.listing_type),
     );
-    publishing.reach('activate.answered');
     progress.listing_url = listing.url;
     publishing.fresh = listing;
     return listing.state === 'active' ? 'active' : 'unknown';
@@ -102,7 +100,6 @@ async function finish(publishing: Publishing) {
   progress.is_active = true;
   progress.intent = null;
   await publishing.save();
-  publishing.reach('activate.saved');
   publishing.report('live');
   return {};
 }

@@ -100,11 +100,8 @@ async function sendCreate(
     attempt,
   };
   await publishing.save();
-  publishing.reach('create.intent_committed');
   try {
-    const listing = await ports.marketplace.createDraftListing(shop, draft);
-    publishing.reach('create.answered');
-    return listing;
+    return await ports.marketplace.createDraftListing(shop, draft);
   } catch (cause) {
     if (cause instanceof MarketplaceError) {
       // Our side of the call is over; from here on only the marketplace's own lag is outstanding.
@@ -148,7 +145,6 @@ async function adopt(publishing: Publishing, listing: MarketplaceListing): Promi
   publishing.progress.listing_url = listing.url;
   publishing.progress.intent = null;
   await publishing.save();
-  publishing.reach('create.saved');
 }
 
 function buildDraft({ shop_plan, progress }: Publishing): DraftListing {

@@ -37,11 +37,9 @@ async function upload(publishing: Publishing, index: number): Promise<Marketplac
   for (let attempt = 1; ; attempt += 1) {
     try {
       const rank = 1 + Object.keys(progress.images).filter((position) => Number(position) < index).length;
-      publishing.reach('images.before_call');
       const image = await callPatiently(publishing, () =>
         ports.marketplace.uploadImage(shop, getListingId(publishing), file, rank),
       );
-      publishing.reach('images.answered');
       await keep(publishing, index, image);
       return undefined;
     } catch (cause) {
@@ -78,7 +76,6 @@ async function adoptUnknown(publishing: Publishing): Promise<void> {
 async function keep(publishing: Publishing, index: number, image: ListingImage): Promise<void> {
   publishing.progress.images[index] = image;
   await publishing.save();
-  publishing.reach('images.saved');
 }
 
 function toOutcome(failed: readonly { index: number; error: MarketplaceError }[]): StepOutcome {
