@@ -55,11 +55,13 @@ export const createStep: Step = {
       const warning = intent ? await resolveIntent(publishing, intent) : undefined;
       if (publishing.listing_id !== null) return warning ? { warnings: [warning] } : {};
       const created = await tryCreate(publishing, intent?.attempt ?? 0);
-      if (created) {
-        await adopt(publishing, created);
+      if (!created) continue;
+      // Another listing with the same words, whose own answer was lost, may have taken this one for its own: then ours is its.
+      if (await tryAdopt(publishing, created)) {
         publishing.report('draft created');
         return {};
       }
+      endCall(publishing);
     }
   },
 };
@@ -104,28 +106,25 @@ async function sendCreate(
     return await ports.marketplace.createDraftListing(shop, draft);
   } catch (cause) {
     if (cause instanceof MarketplaceError) {
-      // Our side of the call is over; from here on only the marketplace's own lag is outstanding.
-      const ended_at = ports.clock.now().toISOString();
-      progress.intent = cause.failure === 'unknown' ? { ...progress.intent, deadline_at: ended_at } : null;
+      if (cause.failure === 'unknown') endCall(publishing);
+      else progress.intent = null;
       await publishing.save();
     }
     throw cause;
   }
 }
 
+/** Our side of the call is over; from here on only the marketplace's own lag is outstanding. */
+function endCall({ progress, ports }: Publishing): void {
+  if (progress.intent) progress.intent.deadline_at = ports.clock.now().toISOString();
+}
+
 /** Waits until nothing can be outstanding, then looks. */
 async function resolveIntent(publishing: Publishing, intent: Intent): Promise<Warning | undefined> {
   const found = await findLostDraft(publishing, intent, buildDraft(publishing));
   if (found) {
-    try {
-      await adopt(publishing, found.listing);
-    } catch (cause) {
-      if (!(cause instanceof ListingTakenError)) throw cause;
-      // Two listings with the same words were lost at once, and the other one was quicker; the next look leaves it out.
-      publishing.listing_id = null;
-      publishing.progress.intent = intent;
-      return resolveIntent(publishing, intent);
-    }
+    // Two listings with the same words were lost at once, and the other one was quicker; the next look leaves it out.
+    if (!(await tryAdopt(publishing, found.listing))) return resolveIntent(publishing, intent);
     publishing.report('draft found again after a lost answer');
     return found.warning;
   }
@@ -140,11 +139,23 @@ async function resolveIntent(publishing: Publishing, intent: Intent): Promise<Wa
   return undefined;
 }
 
-async function adopt(publishing: Publishing, listing: MarketplaceListing): Promise<void> {
+/** False when another of our listings has this one already; then the intent stands as it was. */
+async function tryAdopt(publishing: Publishing, listing: MarketplaceListing): Promise<boolean> {
+  const { progress } = publishing;
+  const { intent } = progress;
   publishing.listing_id = listing.listing_id;
-  publishing.progress.listing_url = listing.url;
-  publishing.progress.intent = null;
-  await publishing.save();
+  progress.listing_url = listing.url;
+  progress.intent = null;
+  try {
+    await publishing.save();
+    return true;
+  } catch (cause) {
+    if (!(cause instanceof ListingTakenError)) throw cause;
+    publishing.listing_id = null;
+    progress.listing_url = null;
+    progress.intent = intent;
+    return false;
+  }
 }
 
 function buildDraft({ shop_plan, progress }: Publishing): DraftListing {
