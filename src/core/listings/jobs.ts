@@ -132,7 +132,6 @@ export function createJobs(ports: Ports, settings: Settings): Jobs {
       shop_plan,
       progress,
       listing_id,
-      is_resumed: listing_id !== null,
       fresh: undefined,
       ports,
       settle_ms: settings.reconcile_settle_ms,

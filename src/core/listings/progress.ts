@@ -35,6 +35,8 @@ export type StepFailure = { step: StepName; error: string; marketplace_status: n
 export type ShopProgress = {
   done: StepName[];
   intent: Intent | null;
+  /** Positions in the plan of what was being sent, committed before each; gone once the outcome is known. */
+  sending: Partial<Record<'images' | 'videos' | 'files', number>>;
   listing_url: string | null;
   /** Position in the plan's images to what the marketplace made of it. */
   images: Record<number, ListingImage>;
@@ -55,6 +57,7 @@ export function buildEmptyProgress(): ShopProgress {
   return {
     done: [],
     intent: null,
+    sending: {},
     listing_url: null,
     images: {},
     videos: [],

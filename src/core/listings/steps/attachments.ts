@@ -1,32 +1,19 @@
-import { MarketplaceError } from '../../ports/index.js';
-import { callPatiently, callRepeatably, describeFailure, getFile, toStepError } from './attempt.js';
+import { callRepeatably, describeFailure, getFile } from './attempt.js';
+import { finishSending, sendOnce, type Media } from './send_once.js';
 import { getListingId, StepError, type Publishing, type Step } from './step.js';
 
-const ATTEMPTS = 3;
-const PAUSE_MS = 500;
-
-/** The video. What the listing has already (after a lost answer) is not sent again. */
+/** The video. A listing has one at most. */
 export const videosStep: Step = {
   name: 'videos',
   needs: ['create'],
   isNeeded: (plan) => plan.videos.length > 0,
   async run(publishing) {
-    const { plan, progress, shop, ports } = publishing;
-    const [planned] = plan.videos;
-    if (!planned || progress.videos.length > 0) return {};
-    const listing_id = getListingId(publishing);
-    const file = await getFile(publishing, planned);
-    const adopt = async () => {
-      const there = await callRepeatably(publishing, () => ports.marketplace.listVideos(shop, listing_id));
-      progress.videos = there.slice(0, 1);
-      return there.length > 0;
-    };
-    const send = async () => {
-      progress.videos = [await ports.marketplace.uploadVideo(shop, listing_id, file)];
-    };
-    const error = await sendOnce(publishing, send, adopt);
+    const { progress } = publishing;
+    const media = buildVideo(publishing);
+    await finishSending(publishing, media);
+    if (progress.videos.length > 0) return {};
+    const error = await sendOnce(publishing, media, 0);
     if (!error) {
-      await publishing.save();
       publishing.report('video');
       return {};
     }
@@ -44,53 +31,58 @@ export const filesStep: Step = {
   needs: ['create'],
   isNeeded: (plan) => plan.files.length > 0,
   async run(publishing) {
-    const { plan, progress, shop, ports } = publishing;
-    const listing_id = getListingId(publishing);
-    for (const [index, planned] of plan.files.entries()) {
+    const { plan, progress } = publishing;
+    const media = buildFiles(publishing);
+    await finishSending(publishing, media);
+    for (const [index, { filename }] of plan.files.entries()) {
       if (progress.files.length > index) continue;
-      const file = await getFile(publishing, planned);
-      const adopt = async () => {
-        const there = await callRepeatably(publishing, () => ports.marketplace.listFiles(shop, listing_id));
-        progress.files = there.sort((a, b) => a.rank - b.rank).slice(0, plan.files.length);
-        return progress.files.length > index;
-      };
-      const send = async () => {
-        progress.files.push(await ports.marketplace.uploadFile(shop, listing_id, file, index + 1));
-      };
-      const error = await sendOnce(publishing, send, adopt);
+      const error = await sendOnce(publishing, media, index);
       if (error)
-        throw new StepError(
-          `File ${file.filename} could not be sent: ${describeFailure(error)}`,
-          error.status,
-        );
-      await publishing.save();
+        throw new StepError(`File ${filename} could not be sent: ${describeFailure(error)}`, error.status);
       publishing.report(`file ${index + 1} of ${plan.files.length}`);
     }
     return {};
   },
 };
 
-/**
- * Sends something that must not be there twice: on a lost answer, and first of all after a restart, the listing is read.
- * @returns undefined when it is there, else why it is not
- */
-async function sendOnce(
-  publishing: Publishing,
-  send: () => Promise<void>,
-  adopt: () => Promise<boolean>,
-): Promise<MarketplaceError | undefined> {
-  if (publishing.is_resumed && (await adopt())) return undefined;
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await callPatiently(publishing, send);
-      return undefined;
-    } catch (cause) {
-      if (!(cause instanceof MarketplaceError)) throw cause;
-      if (cause.failure === 'reconnect') throw toStepError(cause, 'A file could not be sent');
-      if (cause.failure !== 'unknown' && cause.failure !== 'unavailable') return cause;
-      if (cause.failure === 'unknown' && (await adopt())) return undefined;
-      if (attempt === ATTEMPTS) return cause;
-      await publishing.ports.clock.sleep(PAUSE_MS * attempt);
-    }
-  }
+function buildVideo(publishing: Publishing): Media {
+  const { plan, progress, shop, ports } = publishing;
+  return {
+    kind: 'videos',
+    async send() {
+      const [planned] = plan.videos;
+      if (!planned) throw new Error('no video in the plan');
+      const file = await getFile(publishing, planned);
+      progress.videos = [await ports.marketplace.uploadVideo(shop, getListingId(publishing), file)];
+    },
+    async adopt() {
+      const there = await callRepeatably(publishing, () =>
+        ports.marketplace.listVideos(shop, getListingId(publishing)),
+      );
+      progress.videos = there.slice(0, 1);
+      return there.length > 0;
+    },
+  };
+}
+
+function buildFiles(publishing: Publishing): Media {
+  const { plan, progress, shop, ports } = publishing;
+  return {
+    kind: 'files',
+    async send(index) {
+      const planned = plan.files[index];
+      if (!planned) throw new Error('no such file in the plan');
+      const file = await getFile(publishing, planned);
+      progress.files.push(
+        await ports.marketplace.uploadFile(shop, getListingId(publishing), file, index + 1),
+      );
+    },
+    async adopt(index) {
+      const there = await callRepeatably(publishing, () =>
+        ports.marketplace.listFiles(shop, getListingId(publishing)),
+      );
+      progress.files = there.sort((a, b) => a.rank - b.rank).slice(0, plan.files.length);
+      return progress.files.length > index;
+    },
+  };
 }

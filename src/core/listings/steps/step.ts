@@ -20,8 +20,6 @@ export type Publishing = {
   readonly progress: ShopProgress;
   /** The marketplace's id, once it has one. */
   listing_id: number | null;
-  /** True when an earlier run may have sent something whose answer was lost. */
-  readonly is_resumed: boolean;
   /** What the marketplace last said the listing is; read in this run. */
   fresh: MarketplaceListing | undefined;
   readonly ports: { marketplace: Marketplace; media: Media; store: Store; clock: Clock; log: Log };
