@@ -57,7 +57,10 @@ export async function startService(
       ...environment,
     },
   );
-  const app = await compose(config, { is_http: false, ...(options.timeouts && { timeouts: options.timeouts }) });
+  const app = await compose(config, {
+    is_http: false,
+    ...(options.timeouts && { timeouts: options.timeouts }),
+  });
   const account = await app.core.accounts.getDefault();
   let sandbox: Sandbox | undefined;
 

@@ -16,11 +16,18 @@ const PRIVATE_FILE = 0o600;
 const STICKY = 0o1000;
 
 /** Everything that is kept lies in these files, and in those that SQLite puts beside them. */
-export function listStoreFiles(data_dir: string): { service: string; rates: string; master_key: string } {
+export function listStoreFiles(data_dir: string): {
+  service: string;
+  rates: string;
+  master_key: string;
+  /** Of the locks by which processes know of each other. */
+  presence: string;
+} {
   return {
     service: join(data_dir, 'service.db'),
     rates: join(data_dir, 'rates.db'),
     master_key: join(data_dir, 'master.key'),
+    presence: join(data_dir, 'processes'),
   };
 }
 

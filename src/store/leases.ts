@@ -1,19 +1,30 @@
 import { sql, type Transaction } from 'kysely';
 import { LeaseLostError, type JobLease, type ListingStore } from '../core/ports/index.js';
 import type { Database } from './database.js';
+import type { Presence } from './presence.js';
 import type { Tables } from './schema.js';
 
-type LeaseStore = Pick<ListingStore, 'claimJob' | 'renewLease' | 'releaseLease' | 'listClaimableJobs'>;
+type LeaseStore = Pick<
+  ListingStore,
+  'claimJob' | 'renewLease' | 'releaseLease' | 'releaseDeadLeases' | 'listClaimableJobs'
+>;
 
 /**
  * Who may work on a job. The fence grows with each taking and is what every write is held against, so that a process that slept
  * through its lease is refused even when it never noticed.
  */
-export function createLeases(database: Database): LeaseStore {
+export function createLeases(database: Database, presence: Presence): LeaseStore {
   return {
     async claimJob(account_id, job_id, owner, lease_expires_at, now) {
-      const row = await database.write((trx) =>
-        trx
+      presence.announce(owner);
+      return database.write(async (trx) => {
+        const before = await trx
+          .selectFrom('jobs')
+          .select('lease_owner')
+          .where('account_id', '=', account_id)
+          .where('job_id', '=', job_id)
+          .executeTakeFirst();
+        const row = await trx
           .updateTable('jobs')
           .set({ lease_owner: owner, lease_expires_at, fence: sql<number>`fence + 1` })
           .where('account_id', '=', account_id)
@@ -21,9 +32,10 @@ export function createLeases(database: Database): LeaseStore {
           .where('status', '=', 'processing')
           .where((eb) => eb.or([eb('lease_expires_at', 'is', null), eb('lease_expires_at', '<=', now)]))
           .returning('fence')
-          .executeTakeFirst(),
-      );
-      return row && { account_id, job_id, fence: row.fence };
+          .executeTakeFirst();
+        if (!before || !row) return undefined;
+        return { account_id, job_id, fence: row.fence, is_alone: before.lease_owner === null };
+      });
     },
     renewLease: (lease, lease_expires_at) =>
       database.write(async (trx) => {
@@ -33,6 +45,26 @@ export function createLeases(database: Database): LeaseStore {
     /** Nothing happens when the lease was lost. */
     releaseLease: (lease) =>
       database.write((trx) => setExpiry(trx, lease, { lease_owner: null, lease_expires_at: null })),
+    async releaseDeadLeases() {
+      const rows = await database.db
+        .selectFrom('jobs')
+        .select('lease_owner')
+        .distinct()
+        .where('status', '=', 'processing')
+        .where('lease_owner', 'is not', null)
+        .execute();
+      const gone = rows
+        .flatMap(({ lease_owner }) => lease_owner ?? [])
+        .filter((owner) => !presence.isPresent(owner));
+      if (gone.length === 0) return;
+      await database.write((trx) =>
+        trx
+          .updateTable('jobs')
+          .set({ lease_owner: null, lease_expires_at: null })
+          .where('lease_owner', 'in', gone)
+          .execute(),
+      );
+    },
     listClaimableJobs: (now) =>
       database.db
         .selectFrom('jobs')

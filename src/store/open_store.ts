@@ -11,6 +11,8 @@ import { createEventTable } from './events.js';
 import { createJobTable } from './jobs.js';
 import { createLeases } from './leases.js';
 import { createListingTable } from './listings.js';
+import { listStoreFiles } from './files.js';
+import { createPresence, type Presence } from './presence.js';
 import { createPublicationTable } from './publications.js';
 import { createRates } from './rates.js';
 import { createRefreshLock } from './refresh_lock.js';
@@ -42,15 +44,17 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     log,
   });
   const database = createDatabase(service.sqlite);
+  const presence = createPresence(listStoreFiles(resolve(options.data_dir)).presence);
   return {
-    ...createTables(database, service, clock, ids),
-    ...createLifecycle(database, service, run_id),
+    ...createTables(database, service, presence, clock, ids),
+    ...createLifecycle(database, service, presence, run_id),
   };
 }
 
 function createTables(
   database: Database,
   { rates, secrets }: Service,
+  presence: Presence,
   clock: Clock,
   ids: Ids,
 ): Omit<Store, 'isReady' | 'close'> {
@@ -67,7 +71,7 @@ function createTables(
       ...createListingCreation(database),
       ...createListingTable(database),
       ...createJobTable(database),
-      ...createLeases(database),
+      ...createLeases(database, presence),
       ...createPublicationTable(database),
     },
     webhooks: {
@@ -82,6 +86,7 @@ function createTables(
 function createLifecycle(
   database: Database,
   { sqlite, rates }: Service,
+  presence: Presence,
   run_id: string,
 ): Pick<Store, 'isReady' | 'close'> {
   const probe = sqlite.prepare('SELECT 1 FROM runs LIMIT 1');
@@ -93,6 +98,7 @@ function createLifecycle(
       // The last connection to close also folds the write-ahead log into the file.
       await database.close();
       rates.close();
+      presence.close();
     }
   };
   return {

@@ -24,12 +24,36 @@ describe('leases', () => {
       account_id: mine,
       job_id: 'job_1',
       fence: 1,
+      is_alone: true,
     });
     expect(await listings.claimJob(mine, 'job_1', 'b', AT_2_MIN, START)).toBeUndefined();
-    expect(await listings.claimJob(mine, 'job_1', 'b', AT_2_MIN, AT_1_MIN)).toMatchObject({ fence: 2 });
+    expect(await listings.claimJob(mine, 'job_1', 'b', AT_2_MIN, AT_1_MIN)).toMatchObject({
+      fence: 2,
+      is_alone: false,
+    });
     await listings.releaseLease({ account_id: mine, job_id: 'job_1', fence: 2 });
-    expect(await listings.claimJob(mine, 'job_1', 'c', AT_2_MIN, START)).toMatchObject({ fence: 3 });
+    expect(await listings.claimJob(mine, 'job_1', 'c', AT_2_MIN, START)).toMatchObject({
+      fence: 3,
+      is_alone: true,
+    });
     expect(await listings.claimJob(mine, 'job_9', 'c', AT_2_MIN, START)).toBeUndefined();
+  });
+
+  it('of a process that is there stay, whoever asks', async () => {
+    const { store, data_dir } = await openWorld();
+    const { mine } = await createTwoAccounts(store);
+    await store.listings.createListing(buildListing(mine), REPLAY_MS);
+    await claim(store, mine, START);
+    const neighbour = await openWorld({ data_dir });
+
+    await store.listings.releaseDeadLeases();
+    await neighbour.store.listings.releaseDeadLeases();
+    expect(await neighbour.store.listings.listClaimableJobs(START)).toEqual([]);
+    await store.close();
+    await neighbour.store.listings.releaseDeadLeases();
+    expect(await neighbour.store.listings.claimJob(mine, 'job_1', 'b', AT_2_MIN, START)).toMatchObject({
+      is_alone: true,
+    });
   });
 
   it('that are renewed are not claimable', async () => {

@@ -55,6 +55,8 @@ describe('three processes at once', () => {
 
     expect(countRounds(outcomes, true)).toEqual(EACH_ROUND_ONE);
     expect(await store.listings.listClaimableJobs(START)).toEqual([]);
+    await store.listings.releaseDeadLeases();
+    expect(await store.listings.listClaimableJobs(START)).toHaveLength(ROUNDS);
   });
 
   it('pass no more calls than the limit', async () => {

@@ -77,7 +77,7 @@ export function createJobs(ports: Ports, settings: Settings): Jobs {
     });
   }
 
-  async function runLeased(lease: JobLease, meter: Meter): Promise<void> {
+  async function runLeased(lease: JobLease & { is_alone: boolean }, meter: Meter): Promise<void> {
     const { account_id, job_id } = lease;
     const job = await store.listings.findJob(account_id, job_id);
     if (!job || job.status !== 'processing') return;
@@ -117,7 +117,7 @@ export function createJobs(ports: Ports, settings: Settings): Jobs {
   }
 
   function buildPublishing(
-    lease: JobLease,
+    lease: JobLease & { is_alone: boolean },
     job: JobRecord,
     shop_plan: ShopPlan,
     known: ShopProgress | undefined,
@@ -125,6 +125,8 @@ export function createJobs(ports: Ports, settings: Settings): Jobs {
     meter: Meter,
   ): Publishing {
     const progress = known ?? buildEmptyProgress();
+    // With the process its calls have ended; what is outstanding is the marketplace's own lag.
+    if (lease.is_alone && progress.intent) progress.intent.deadline_at = clock.now().toISOString();
     const name = cleanForeign(shop_plan.shop_name);
     const publishing: Publishing = {
       shop: { account_id: lease.account_id, shop_id: shop_plan.shop_id },
@@ -184,6 +186,7 @@ export function createJobs(ports: Ports, settings: Settings): Jobs {
   let sweeping: NodeJS.Timeout | undefined;
 
   async function sweep(): Promise<void> {
+    await store.listings.releaseDeadLeases();
     const left = await store.listings.listClaimableJobs(clock.now().toISOString());
     for (const { account_id, job_id } of left) start(account_id, job_id);
   }

@@ -210,17 +210,22 @@ export type ListingStore = {
   findJob(account_id: string, job_id: string): Promise<JobRecord | undefined>;
   listPublications(account_id: string, listing_pk: number): Promise<Publication[]>;
 
-  /** Takes the lease of a job that is not done and whose lease is free or has run out; each taking raises the fence. */
+  /**
+   * Takes the lease of a job that is not done and whose lease is free or has run out; each taking raises the fence.
+   * `is_alone`: whoever had it before has given it back or is gone, so that none of their calls is under way any more.
+   */
   claimJob(
     account_id: string,
     job_id: string,
     owner: string,
     lease_expires_at: string,
     now: string,
-  ): Promise<JobLease | undefined>;
+  ): Promise<(JobLease & { is_alone: boolean }) | undefined>;
   /** Throws LeaseLostError when a higher fence was given out. */
   renewLease(lease: JobLease, lease_expires_at: string): Promise<void>;
   releaseLease(lease: JobLease): Promise<void>;
+  /** Gives back what processes hold that are not there any more, so that nobody waits for it to run out. */
+  releaseDeadLeases(): Promise<void>;
   /** Jobs in processing whose lease is free or has run out, of all accounts, oldest first. */
   listClaimableJobs(now: string): Promise<{ account_id: string; job_id: string }[]>;
   /** Saves progress, and listing_id once known (unique per shop over all jobs). Throws LeaseLostError, ListingTakenError. */
