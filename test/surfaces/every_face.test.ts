@@ -315,7 +315,7 @@ describe('the official client', () => {
     try {
       const asked = await face.call('file_upload', { type: 'image' });
       const address = asked.ok ? String(asked.output['upload_url']) : '';
-      expect(address).toMatch(`^${served.url}/upload/[\\w-]{32}$`);
+      expect(address).toMatch(new RegExp(`^${served.url}/upload/[\\w-]{32}$`));
       const sent = await fetch(`${address}?filename=mug.png`, {
         method: 'POST',
         body: Buffer.from(PNG, 'base64'),
