@@ -11,12 +11,11 @@ afterEach(async () => {
   await server.close();
 });
 
-/** Answers the same to everything, or what the request asks for. */
-async function open(answer: unknown) {
-  server = await startScriptedServer((request) => ({
-    status: 200,
-    json: typeof answer === 'function' ? (answer as (request: SeenRequest) => unknown)(request) : answer,
-  }));
+/** Answers the same to everything. */
+const open = (json: unknown) => openWith(() => json);
+
+async function openWith(answer: (request: SeenRequest) => unknown) {
+  server = await startScriptedServer((request) => ({ status: 200, json: answer(request) }));
   rig = buildRig(server.url, { call_timeout_ms: 2_000 });
   return rig.client;
 }
@@ -79,7 +78,7 @@ describe('a listing', () => {
 describe('the drafts of a shop', () => {
   it('all pages, each draft once although the pages move', async () => {
     const all = Array.from({ length: 205 }, (_, index) => buildWireListing({ listing_id: 1_000 + index }));
-    const client = await open(({ query }: SeenRequest) => {
+    const client = await openWith(({ query }) => {
       const offset = Number(query['offset']);
       // A draft that is made meanwhile pushes one from each page to the next.
       const moved = offset === 0 ? 0 : 1;
@@ -98,7 +97,7 @@ describe('the drafts of a shop', () => {
 
   it('a page that fills up without a count is not the last', async () => {
     const page = Array.from({ length: 100 }, (_, index) => buildWireListing({ listing_id: index + 1 }));
-    const client = await open(({ query }: SeenRequest) => ({
+    const client = await openWith(({ query }) => ({
       results: query['offset'] === '0' ? page : [buildWireListing({ listing_id: 999 })],
     }));
     expect(await client.listDraftListings(SHOP)).toHaveLength(101);
@@ -135,19 +134,6 @@ describe('a shop', () => {
   });
 
   it('shipping profiles: the cost at home first, deleted ones left out', async () => {
-    const cost = (amount: number, divisor = 100) => ({ amount, divisor, currency_code: 'EUR' });
-    const destination = (destination_country_iso: string | null, amount: number) => ({
-      destination_country_iso,
-      primary_cost: cost(amount),
-    });
-    const profile = (shipping_profile_id: number, fields: Record<string, unknown>) => ({
-      shipping_profile_id,
-      title: 'Home &amp; away',
-      origin_country_iso: 'FI',
-      is_deleted: false,
-      shipping_profile_destinations: [],
-      ...fields,
-    });
     const client = await open(
       list(
         profile(1, { shipping_profile_destinations: [destination('SE', 900), destination('FI', 450)] }),
@@ -188,7 +174,7 @@ describe('a shop', () => {
       processing_days_display_label: '5 - 10 days',
     };
     const partner = { production_partner_id: 4, partner_name: 'Kiln &amp; Co', location: 'Turku' };
-    const client = await open(({ path }: SeenRequest) => {
+    const client = await openWith(({ path }) => {
       if (path.endsWith('/sections')) return list({ ...section, user_id: 77 });
       if (path.endsWith('/return')) return list({ ...policy, return_deadline: null, shop_id: 501 });
       if (path.endsWith('/readiness-state-definitions')) return list({ ...processing, shop_id: 501 });
@@ -229,20 +215,6 @@ describe('categories', () => {
   });
 
   it('properties, by what they may serve as', async () => {
-    const property = (property_id: number, fields: Record<string, unknown>) => ({
-      property_id,
-      name: 'color',
-      display_name: 'Colo&#117;r',
-      scales: [{ scale_id: 5, display_name: 'US', description: 'sizes' }],
-      is_required: true,
-      supports_attributes: false,
-      supports_variations: false,
-      is_multivalued: true,
-      max_values_allowed: 2,
-      possible_values: [{ value_id: 1, name: 'Red', scale_id: null, equal_to: [] }],
-      selected_values: [],
-      ...fields,
-    });
     const client = await open(
       list(
         property(1, { supports_attributes: true }),
@@ -251,19 +223,6 @@ describe('categories', () => {
         property(4, {}),
       ),
     );
-    const variation = (property_id: number) => ({
-      property_id,
-      name: 'color',
-      display_name: 'Colour',
-      scales: [{ scale_id: 5, display_name: 'US', description: 'sizes' }],
-      possible_values: [{ value_id: 1, name: 'Red', scale_id: null }],
-    });
-    const attribute = (property_id: number) => ({
-      ...variation(property_id),
-      is_required: true,
-      is_multivalued: true,
-      max_values: 2,
-    });
     expect(await client.getCategoryProperties(1062)).toEqual({
       attributes: [attribute(1), attribute(3)],
       variations: [variation(2), variation(3)],
@@ -274,7 +233,7 @@ describe('categories', () => {
 
 describe('what a listing has', () => {
   it('images, videos, files, attributes', async () => {
-    const client = await open(({ path }: SeenRequest) => {
+    const client = await openWith(({ path }) => {
       if (path.endsWith('/images')) return list({ listing_image_id: 1, url_fullxfull: 'u', rank: 1, red: 3 });
       if (path.endsWith('/videos')) return list({ video_id: 2, video_url: 'v', width: 1 });
       if (path.endsWith('/files')) return list({ listing_file_id: 3, filename: 'f', rank: 1, size_bytes: 8 });
@@ -332,4 +291,50 @@ describe('the marketplace’s clock', () => {
     // The header's second is cut off: 10:01:30.4 is told as 10:01:30 and taken as 10:01:30.5, 0.2 s after the middle of the call.
     expect(rig.client.getClockSkew()).toBe(90_300);
   });
+});
+
+const cost = (amount: number, divisor = 100) => ({ amount, divisor, currency_code: 'EUR' });
+
+const destination = (destination_country_iso: string | null, amount: number) => ({
+  destination_country_iso,
+  primary_cost: cost(amount),
+});
+
+const profile = (shipping_profile_id: number, fields: Record<string, unknown>) => ({
+  shipping_profile_id,
+  title: 'Home &amp; away',
+  origin_country_iso: 'FI',
+  is_deleted: false,
+  shipping_profile_destinations: [],
+  ...fields,
+});
+
+const property = (property_id: number, fields: Record<string, unknown>) => ({
+  property_id,
+  name: 'color',
+  display_name: 'Colo&#117;r',
+  scales: [{ scale_id: 5, display_name: 'US', description: 'sizes' }],
+  is_required: true,
+  supports_attributes: false,
+  supports_variations: false,
+  is_multivalued: true,
+  max_values_allowed: 2,
+  possible_values: [{ value_id: 1, name: 'Red', scale_id: null, equal_to: [] }],
+  selected_values: [],
+  ...fields,
+});
+
+const variation = (property_id: number) => ({
+  property_id,
+  name: 'color',
+  display_name: 'Colour',
+  scales: [{ scale_id: 5, display_name: 'US', description: 'sizes' }],
+  possible_values: [{ value_id: 1, name: 'Red', scale_id: null }],
+});
+
+const attribute = (property_id: number) => ({
+  ...variation(property_id),
+  is_required: true,
+  is_multivalued: true,
+  max_values: 2,
 });

@@ -83,22 +83,6 @@ export const INVENTORY: Inventory = {
 };
 
 export function buildWireInventory(): Record<string, unknown> {
-  const offering = (amount: number, quantity: number, is_enabled: boolean) => ({
-    offering_id: amount,
-    quantity,
-    is_enabled,
-    is_deleted: false,
-    price: { amount, divisor: 100, currency_code: 'USD' },
-    readiness_state_id: 1_386_200_000_101,
-  });
-  const size = (value_id: number, value: string) => ({
-    property_id: 513,
-    property_name: 'Size',
-    scale_id: null,
-    scale_name: null,
-    value_ids: [value_id],
-    values: [value],
-  });
   return {
     products: [
       {
@@ -121,5 +105,27 @@ export function buildWireInventory(): Record<string, unknown> {
     quantity_on_property: [513],
     sku_on_property: [513],
     readiness_state_on_property: [],
+  };
+}
+
+function offering(amount: number, quantity: number, is_enabled: boolean) {
+  return {
+    offering_id: amount,
+    quantity,
+    is_enabled,
+    is_deleted: false,
+    price: { amount, divisor: 100, currency_code: 'USD' },
+    readiness_state_id: 1_386_200_000_101,
+  };
+}
+
+function size(value_id: number, value: string) {
+  return {
+    property_id: 513,
+    property_name: 'Size',
+    scale_id: null,
+    scale_name: null,
+    value_ids: [value_id],
+    values: [value],
   };
 }

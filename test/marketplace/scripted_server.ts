@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 
 export type SeenRequest = {
   method: string;
@@ -46,9 +46,10 @@ export async function startScriptedServer(
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
-  const { port } = server.address() as AddressInfo;
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('the server has no port');
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${address.port}`,
     seen,
     countConnections: () => connections,
     close: () =>
@@ -60,15 +61,14 @@ export async function startScriptedServer(
 }
 
 async function readRequest(request: IncomingMessage): Promise<SeenRequest> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const body = await buffer(request);
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://unused');
   return {
     method: request.method ?? '',
     path: pathname,
     query: Object.fromEntries(searchParams),
     headers: request.headers,
-    body: Buffer.concat(chunks),
+    body,
   };
 }
 

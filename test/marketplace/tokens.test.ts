@@ -130,15 +130,13 @@ describe('a refresh', () => {
   });
 
   it('is finished before the client closes', async () => {
-    let close = (): Promise<void> => Promise.resolve();
     let closing: Promise<void> | undefined;
     const { client, tokens } = await open({
       refresh: () => {
-        closing = close();
+        closing = rigs[0]?.client.close();
         return renewed;
       },
     });
-    close = () => client.close();
     await expect(client.getListing(SHOP, 7)).rejects.toMatchObject({ failure: 'unavailable' });
     await closing;
     expect(tokens.saved).toHaveLength(1);

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { assert, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toDecimal, toPrice } from '../../../src/marketplace/map/money.js';
 
@@ -6,8 +6,8 @@ const money = (amount: number, divisor = 100) => ({ amount, divisor, currency_co
 
 describe('money', () => {
   it('is the number that a person would write', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 10_000_000_00 }), (cents) => {
+    assert(
+      property(integer({ min: 0, max: 10_000_000_00 }), (cents) => {
         const written = Number(`${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`);
         expect(toPrice(money(cents))).toBe(written);
         expect(Number(toDecimal(money(cents)))).toBe(written);
