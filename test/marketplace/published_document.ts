@@ -1,0 +1,174 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import type { SeenRequest } from './scripted_server.js';
+
+/** The marketplace's published document is kept beside the project, not in it. */
+const FILE = new URL('../../../shared/marketplace/openapi.json', import.meta.url);
+
+type Json = Record<string, unknown>;
+type Parameter = { name: string; in: 'path' | 'query'; required?: boolean; schema: Json };
+type DocumentOperation = {
+  operationId: string;
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, { schema: Json }> };
+  security?: Record<string, string[]>[];
+};
+type OpenApi = { paths: Record<string, Record<string, DocumentOperation>> };
+
+/** An operation as the document has it. */
+export type PublishedOperation = {
+  name: string;
+  method: string;
+  path: string;
+  scope: string | null;
+  body_type: string | undefined;
+  /** What a request does that the document does not have, one sentence each. */
+  findProblems(request: SeenRequest): Promise<string[]>;
+};
+
+export const hasPublishedDocument = existsSync(FILE);
+
+export function readPublishedOperations(): PublishedOperation[] {
+  const document: OpenApi = JSON.parse(readFileSync(FILE, 'utf8'));
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => toPublished(path, method.toUpperCase(), operation)),
+  );
+}
+
+/** The operation that a method and a path belong to; a path without placeholders comes before one with them. */
+export function findOperation(
+  operations: readonly PublishedOperation[],
+  { method, path }: SeenRequest,
+): PublishedOperation | undefined {
+  return operations
+    .filter((operation) => operation.method === method && toPattern(operation.path).test(path))
+    .sort((a, b) => countPlaceholders(a.path) - countPlaceholders(b.path))[0];
+}
+
+function toPublished(path: string, method: string, operation: DocumentOperation): PublishedOperation {
+  const [body] = Object.entries(operation.requestBody?.content ?? {});
+  return {
+    name: operation.operationId,
+    method,
+    path,
+    scope: operation.security?.flatMap(({ oauth2 }) => oauth2 ?? [])[0] ?? null,
+    body_type: body?.[0],
+    async findProblems(request) {
+      return [
+        ...checkParameters(operation.parameters ?? [], path, request),
+        ...(body ? await checkBody(body[0], body[1].schema, request) : checkNoBody(request)),
+      ];
+    },
+  };
+}
+
+function checkParameters(
+  parameters: readonly Parameter[],
+  path: string,
+  { path: sent_path, query }: SeenRequest,
+): string[] {
+  const in_path = toPattern(path).exec(sent_path)?.groups ?? {};
+  const values = (place: 'path' | 'query') => (place === 'path' ? in_path : query);
+  const check = (place: 'path' | 'query') => {
+    const known = parameters.filter((parameter) => parameter.in === place);
+    const required = known.filter((parameter) => parameter.required).map(({ name }) => name);
+    const properties = Object.fromEntries(known.map(({ name, schema }) => [name, schema]));
+    return validate({ type: 'object', properties, required }, readFields(values(place), properties), place);
+  };
+  return [...check('path'), ...check('query')];
+}
+
+async function checkBody(type: string, schema: Json, request: SeenRequest): Promise<string[]> {
+  const sent_type = String(request.headers['content-type']);
+  if (!sent_type.startsWith(type)) return [`the body is ${sent_type} instead of ${type}`];
+  if (type === 'application/json') return validate(schema, JSON.parse(request.body.toString()), 'body');
+  const fields = type === 'multipart/form-data' ? await readParts(request) : readForm(request);
+  return validate(schema, readFields(fields, toProperties(schema)), 'body');
+}
+
+function checkNoBody({ body }: SeenRequest): string[] {
+  return body.length === 0 ? [] : ['there is a body where none is documented'];
+}
+
+function readForm({ body }: SeenRequest): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(body.toString()));
+}
+
+/** A part with a filename stands as the text that the document has for binary; any other part must be without one. */
+async function readParts({ headers, body }: SeenRequest): Promise<Record<string, string>> {
+  const type = String(headers['content-type']);
+  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData();
+  const fields: Record<string, string> = {};
+  for (const [name, value] of form) fields[name] = typeof value === 'string' ? value : '(file)';
+  return fields;
+}
+
+/** Texts of a query or a form as the types that their schemas want; what does not read as that type stays a text. */
+function readFields(fields: Readonly<Record<string, string>>, properties: Json): Json {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, text]) => [name, readValue(text, toJson(properties[name]))]),
+  );
+}
+
+function readValue(text: string, schema: Json): unknown {
+  switch (schema['type']) {
+    case 'integer':
+      return /^-?\d+$/.test(text) ? Number(text) : text;
+    case 'number':
+      return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+    case 'boolean':
+      return text === 'true' || (text === 'false' ? false : text);
+    case 'array':
+      return text === '' ? [] : text.split(',').map((item) => readValue(item, toJson(schema['items'])));
+    default:
+      return text;
+  }
+}
+
+function validate(schema: Json, value: unknown, place: string): string[] {
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  const check = ajv.compile(adapt(schema));
+  check(value);
+  return (check.errors ?? []).map(({ instancePath, message, params }) => {
+    const detail = 'additionalProperty' in params ? ` (${String(params['additionalProperty'])})` : '';
+    return `${place}${instancePath} ${message}${detail}`;
+  });
+}
+
+/** OpenAPI 3.0 says nullable where JSON Schema has a null type. What is not documented is not to be sent. */
+function adapt(schema: Json): Json {
+  const {
+    nullable,
+    properties,
+    items,
+    description: _words,
+    format: _format,
+    default: _default,
+    ...rest
+  } = schema;
+  const adapted: Json = { ...rest };
+  if (items !== undefined) adapted['items'] = adapt(toJson(items));
+  if (properties !== undefined) {
+    adapted['properties'] = Object.fromEntries(
+      Object.entries(toJson(properties)).map(([name, part]) => [name, adapt(toJson(part))]),
+    );
+    adapted['additionalProperties'] = false;
+  }
+  return nullable === true ? { anyOf: [{ type: 'null' }, adapted] } : adapted;
+}
+
+function toProperties(schema: Json): Json {
+  return toJson(schema['properties']);
+}
+
+function toJson(value: unknown): Json {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function toPattern(path: string): RegExp {
+  return new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+}
+
+function countPlaceholders(path: string): number {
+  return path.split('{').length;
+}
