@@ -4,7 +4,8 @@ import { defineOperation } from '../src/core/operation.js';
 export default defineOperation({
   id: 'store_sync',
   route: { method: 'POST', path: '/stores/{shop_id}/sync' },
-  effect: 'update',
+  // What it writes is the service's own copy; nothing of the seller's changes.
+  effect: 'read',
   reach: 'marketplace',
   auth: 'key',
   tag: 'Stores',

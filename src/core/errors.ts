@@ -116,10 +116,12 @@ export function quoteForeign(text: string, max_chars = 300): string {
 
 /** Control and bidi characters out, cut to length. For names that stand where quotation marks would only disturb. */
 export function cleanForeign(text: string, max_chars = 80): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what is taken out
-  const clean = text
-    .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g, ' ')
-    .trim();
+  const clean = replaceInvisible(text, ' ').trim();
   const chars = [...clean];
   return chars.length > max_chars ? `${chars.slice(0, max_chars).join('')}…` : clean;
+}
+
+/** Control characters, and those that turn the direction of text; never the joiners that emoji and Persian need. */
+export function replaceInvisible(text: string, replacement: string): string {
+  return text.replace(/[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu, replacement);
 }

@@ -1,5 +1,5 @@
 import type { UploadType } from '../../schemas/upload.js';
-import { MediaError, type Blob, type Media, type MediaIdentity, type StagedFile } from './ports/index.js';
+import type { Blob, Media, MediaError, MediaIdentity, StagedFile } from './ports/index.js';
 
 /** The interface's limit for each image, video and digital file. */
 export const MAX_FILE_BYTES = 100 * 1024 * 1024;
@@ -8,8 +8,8 @@ const MAX_SIDE_PIXELS = 20_000;
 const MAX_PIXELS = 100_000_000;
 const MAX_VIDEO_SECONDS = 15;
 
-const IMAGE_TYPES: readonly string[] = ['image/jpeg', 'image/png', 'image/gif'];
-const VIDEO_TYPES: readonly string[] = ['video/mp4', 'video/quicktime'];
+const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif']);
+const VIDEO_TYPES: ReadonlySet<string> = new Set(['video/mp4', 'video/quicktime']);
 
 /** A file that has been looked at and is fit for its slot. */
 export type FitFile = { staged: StagedFile; content_type: string; extension: string };
@@ -51,7 +51,7 @@ export function describeMediaError(error: MediaError): string {
 }
 
 function findImageProblem({ content_type, width, height }: MediaIdentity): string | undefined {
-  if (!content_type || !IMAGE_TYPES.includes(content_type)) {
+  if (!content_type || !IMAGE_TYPES.has(content_type)) {
     return `is ${content_type ?? 'of an unknown type'}; send a JPG, PNG or GIF`;
   }
   if (!width || !height) return 'is damaged: its size cannot be read';
@@ -62,7 +62,7 @@ function findImageProblem({ content_type, width, height }: MediaIdentity): strin
 }
 
 function findVideoProblem({ content_type, video }: MediaIdentity): string | undefined {
-  if (!content_type || !VIDEO_TYPES.includes(content_type)) {
+  if (!content_type || !VIDEO_TYPES.has(content_type)) {
     return `is ${content_type ?? 'of an unknown type'}; send an MP4 or MOV`;
   }
   if (!video) return 'is damaged: its length cannot be read';

@@ -90,5 +90,5 @@ export const SHARED_ERRORS = [
 export function defineOperation<Input extends z.ZodTypeAny, Output extends z.ZodTypeAny>(
   definition: OperationDefinition<Input, Output>,
 ): Operation {
-  return definition as unknown as Operation;
+  return definition as Operation;
 }

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import type { z } from 'zod/v3';
 import type { uploadRequest, UploadResult, UploadType } from '../../schemas/upload.js';
 import type { Ports } from './core.js';
-import { buildValidationError, ServiceError } from './errors.js';
+import { buildValidationError, replaceInvisible, ServiceError } from './errors.js';
 import { inspectFile, keepFile, MAX_FILE_BYTES } from './files.js';
 import type { Call, ReceivedFile } from './operation.js';
 import { MediaError, type StagedFile, type Upload, type UploadLink } from './ports/index.js';
@@ -233,10 +233,7 @@ async function refuseAsField(stage: () => Promise<StagedFile>, path = 'file'): P
 /** For showing only: the last part of a path, without control characters, never empty. */
 function toFilename(name: string): string {
   const last = name.split(/[\\/]/).at(-1) ?? '';
-  // oxlint-disable-next-line no-control-regex -- control characters are what is taken out
-  const clean = [
-    ...last.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, '').trim(),
-  ];
+  const clean = [...replaceInvisible(last, '').trim()];
   return clean.slice(0, 200).join('') || 'file';
 }
 

@@ -140,7 +140,7 @@ function printResults(results) {
 }
 
 /** One tool call; waits when the service asks for a pause, and stops with the service's own words when it refuses. */
-async function call(name, input = {}, onprogress = undefined) {
+async function call(name, input = {}, onprogress) {
   for (;;) {
     const result = await client.callTool({ name, arguments: input }, undefined, {
       onprogress,

@@ -38,6 +38,7 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 const create = (body: object) => service.call<ListingJobResult>('listing_create', body);
+const strike = (rule: object) => service.control('POST', '/faults', { rules: [rule] });
 const look = () => service.control<World>('GET', '/state');
 /** Each request a new one, though it looks like another. */
 let count = 0;
@@ -195,8 +196,6 @@ describe('a dry run', () => {
 });
 
 describe('when the marketplace misbehaves', () => {
-  const strike = (rule: object) => service.control('POST', '/faults', { rules: [rule] });
-
   it('adopts a draft whose answer was lost instead of making another', async () => {
     await strike({ operation: 'createDraftListing', action: { type: 'commit_then_reset' } });
     const { results } = await create(buildMug(targets.slice(0, 1), { ...fresh(), state: 'publish' }));

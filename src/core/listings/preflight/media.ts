@@ -116,7 +116,7 @@ export function createMediaChecker(media: Media, uploads: Uploads): MediaChecker
           return new Map(files);
         },
         async discard() {
-          await Promise.all(checked.map(({ fit }) => fit && media.discard(fit.staged)));
+          await Promise.all(checked.flatMap(({ fit }) => (fit ? [media.discard(fit.staged)] : [])));
         },
       };
     },

@@ -13,7 +13,7 @@ export type PartialRequest = DeepPartial<ListingRequest>;
 export function withoutPaths(raw: unknown, paths: readonly string[]): PartialRequest {
   const copy: unknown = structuredClone(raw ?? {});
   for (const path of paths) removeAt(copy, path.match(/[^.[\]]+/g) ?? []);
-  return (copy !== null && typeof copy === 'object' && !Array.isArray(copy) ? copy : {}) as PartialRequest;
+  return copy !== null && typeof copy === 'object' && !Array.isArray(copy) ? copy : {};
 }
 
 function removeAt(root: unknown, parts: readonly string[]): void {

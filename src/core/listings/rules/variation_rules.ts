@@ -7,7 +7,13 @@ type PartialVariations = NonNullable<PartialRequest['variations']>;
 type PartialProperty = NonNullable<NonNullable<PartialVariations['properties']>[number]>;
 
 /** Keys of an offering that cannot be the name of a property. */
-const OFFERING_KEYS = ['price', 'quantity', 'sku', 'enabled', 'processing_profile_id'];
+const OFFERING_KEYS: ReadonlySet<string> = new Set([
+  'price',
+  'quantity',
+  'sku',
+  'enabled',
+  'processing_profile_id',
+]);
 
 /** The key under which offerings give a property's value: the interface's "lowercased property name". */
 export function toOfferingKey(name: string): string {
@@ -35,7 +41,7 @@ function checkProperties(properties: readonly (PartialProperty | undefined)[]): 
     const path = `variations.properties[${index}]`;
     const issues: Issue[] = [];
     const key = keys[index];
-    if (key && OFFERING_KEYS.includes(key)) {
+    if (key && OFFERING_KEYS.has(key)) {
       issues.push({
         path: `${path}.name`,
         message: `cannot be "${key}", which offerings use for something else`,

@@ -5,7 +5,7 @@ import { callRepeatably, describeFailure, toStepError } from './attempt.js';
 import { getListingId, type Publishing, type Step } from './step.js';
 
 /** The marketplace takes these at creation or not at all. */
-const ONLY_AT_CREATION = ['styles', 'is_customizable', 'readiness_state_id'];
+const ONLY_AT_CREATION: ReadonlySet<string> = new Set(['styles', 'is_customizable', 'readiness_state_id']);
 
 /** Sets what creation refused. What is refused again is named with the marketplace's reason. */
 export const recoverStep: Step = {
@@ -14,8 +14,8 @@ export const recoverStep: Step = {
   isNeeded: () => true,
   async run(publishing) {
     const { left_out } = publishing.progress;
-    const settable = left_out.filter(({ field }) => !ONLY_AT_CREATION.includes(field));
-    const lost = left_out.filter(({ field }) => ONLY_AT_CREATION.includes(field));
+    const settable = left_out.filter(({ field }) => !ONLY_AT_CREATION.has(field));
+    const lost = left_out.filter(({ field }) => ONLY_AT_CREATION.has(field));
     const warnings = lost.map(({ field, reason }) => buildWarning([field], quoteForeign(reason)));
     if (settable.length === 0) return { warnings };
     const fields = settable.map(({ field }) => field);

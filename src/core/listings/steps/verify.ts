@@ -87,9 +87,11 @@ const SCALARS = [
 ] as const satisfies readonly (keyof DraftListing & keyof MarketplaceListing)[];
 
 function isSameList(sent: readonly string[], stored: readonly string[]): boolean {
-  const fold = (words: readonly string[]) =>
-    JSON.stringify(words.map((word) => foldText(word).toLowerCase()).sort());
-  return fold(sent) === fold(stored);
+  return foldList(sent) === foldList(stored);
+}
+
+function foldList(words: readonly string[]): string {
+  return JSON.stringify(words.map((word) => foldText(word).toLowerCase()).sort());
 }
 
 function compareImages({ plan, progress }: Publishing, there: readonly ListingImage[]): Warning[] {

@@ -5,7 +5,7 @@ export type Axis = 'none' | 'all' | number;
  * Finds the smallest axis along which `values` is constant: none before one, the first property before the second, all last.
  * @param choices per row, the value of each property
  */
-export function findAxis<T>(choices: readonly (readonly string[])[], values: readonly T[]): Axis {
+export function findAxis(choices: readonly (readonly string[])[], values: readonly unknown[]): Axis {
   const properties = choices[0]?.length ?? 0;
   if (new Set(values).size <= 1) return 'none';
   for (let property = 0; property < properties; property += 1) {
@@ -20,16 +20,15 @@ export function toPropertyIds(axis: Axis, property_ids: readonly number[]): numb
   return property_ids.slice(axis, axis + 1);
 }
 
-function isConstantPer<T>(
+function isConstantPer(
   choices: readonly (readonly string[])[],
-  values: readonly T[],
+  values: readonly unknown[],
   property: number,
 ): boolean {
-  const seen = new Map<string, T>();
+  const seen = new Map<string, unknown>();
   return choices.every((choice, row) => {
     const key = choice[property] ?? '';
-    const value = values[row] as T;
-    if (!seen.has(key)) seen.set(key, value);
-    return Object.is(seen.get(key), value);
+    if (!seen.has(key)) seen.set(key, values[row]);
+    return Object.is(seen.get(key), values[row]);
   });
 }

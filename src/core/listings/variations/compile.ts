@@ -155,7 +155,7 @@ function toInventory(
 ): Inventory {
   const property_ids = properties.map((property) => property.property_id);
   const choices = rows.map((row) => row.choice);
-  const findIds = <T>(read: (row: Row) => T) =>
+  const findIds = (read: (row: Row) => unknown) =>
     toPropertyIds(findAxis(choices, rows.map(read)), property_ids);
   return {
     products: rows.map((row) => toProduct(row, properties, known)),
