@@ -109,6 +109,7 @@ export async function compose(
     },
     async close() {
       isStopping = true;
+      core.sweeper.stop();
       await core.listings.stop();
       await marketplace.close();
       await store.close();

@@ -22,6 +22,7 @@ export async function serve(flags: Record<string, string>): Promise<void> {
   printAddresses(config);
   if (isFirst) printClaudeConfig(config);
   await app.core.listings.resume();
+  app.core.sweeper.start();
 
   await whenStopped(signal);
   app.stopBeingReady();

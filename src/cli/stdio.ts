@@ -11,6 +11,7 @@ export async function stdio(flags: Record<string, string>): Promise<void> {
   const signal = createStopSignal();
   const app = await compose(loadConfig(flags), { is_http: false });
   await app.core.listings.resume();
+  app.core.sweeper.start();
   await runStdio(app.service, { input: process.stdin, output, signal });
   await closeWithin(CLOSE_MS, () => app.close());
   process.exit(0);

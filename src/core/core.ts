@@ -8,6 +8,7 @@ import type { Clock, Ids, Log, Marketplace, Media, Store, WebhookSender } from '
 import { createSearch, type Search } from './search.js';
 import type { Settings } from './settings.js';
 import { createStores, type Stores } from './stores.js';
+import { createSweeper, type Sweeper } from './sweeper.js';
 import { createUploads, type Uploads } from './uploads.js';
 
 /** The world as the core needs it. */
@@ -33,6 +34,7 @@ export type Core = {
   uploads: Uploads;
   endpoints: Endpoints;
   deliveries: Deliveries;
+  sweeper: Sweeper;
 };
 
 export function createCore(ports: Ports, settings: Settings): Core {
@@ -48,6 +50,7 @@ export function createCore(ports: Ports, settings: Settings): Core {
     uploads,
     endpoints,
     deliveries: createDeliveries(ports, endpoints),
+    sweeper: createSweeper(ports),
     listings: createListings({ ...ports, stores, categories, uploads }, settings),
   };
 }

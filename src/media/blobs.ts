@@ -1,4 +1,4 @@
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Blob, StagedFile } from '../core/ports/media.js';
 import { ignoreMissing } from './staging.js';
@@ -9,6 +9,8 @@ export type BlobFolder = {
   commit: (staged: StagedFile) => Promise<Blob>;
   findPath: (sha256: string) => Promise<string | undefined>;
   delete: (sha256: string) => Promise<void>;
+  /** Committing the same bytes again makes them new. */
+  list: (committed_before: Date) => Promise<string[]>;
 };
 
 export function createBlobFolder(blob_dir: string): BlobFolder {
@@ -44,6 +46,17 @@ export function createBlobFolder(blob_dir: string): BlobFolder {
     findPath,
     async delete(sha256) {
       await rm(toPath(sha256), { force: true });
+    },
+    async list(committed_before) {
+      const files = await readdir(blob_dir, { recursive: true }).catch(ignoreMissing);
+      const old: string[] = [];
+      for (const file of files ?? []) {
+        const sha256 = file.replace(/[\\/]/g, '');
+        if (!/^[0-9a-f]{64}$/.test(sha256)) continue;
+        const found = await stat(join(blob_dir, file)).catch(ignoreMissing);
+        if (found && found.mtimeMs < committed_before.getTime()) old.push(sha256);
+      }
+      return old;
     },
   };
 }

@@ -4,7 +4,7 @@ import { fetchFile } from './fetch_file.js';
 import { createGuardedDispatcher, type GuardedDispatcherOptions } from './guarded_dispatcher.js';
 import { identify } from './identify.js';
 import { identifyDigital } from './identify_digital.js';
-import { discardStaged, stageLocalFile, stageSource } from './staging.js';
+import { discardStaged, stageLocalFile, stageSource, sweepStaging } from './staging.js';
 import { stripLocation } from './strip_location.js';
 
 export {
@@ -13,7 +13,6 @@ export {
   type GuardedDispatcherOptions,
 } from './guarded_dispatcher.js';
 export type { Lookup, ResolvedAddress } from './guarded_connect.js';
-export { sweepStaging } from './staging.js';
 
 export type MediaOptions = GuardedDispatcherOptions & {
   /** Kept bytes, by their hash. On the same file system as staging_dir, since committing is a rename. */
@@ -43,6 +42,8 @@ export function createMedia(options: MediaOptions): Media {
     discard: discardStaged,
     findBlobPath: blobs.findPath,
     deleteBlob: blobs.delete,
+    listBlobs: blobs.list,
+    sweepStaging: (staged_before) => sweepStaging(staging_dir, staged_before),
     checkUrl: dispatcher.checkUrl,
   };
 }

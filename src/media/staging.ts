@@ -50,15 +50,15 @@ export async function discardStaged(staged: StagedFile): Promise<void> {
   await rm(staged.path, { force: true });
 }
 
-/** Removes staged files that a crash left behind and answers how many; a folder that does not exist has none. */
-export async function sweepStaging(dir: string, older_than_ms: number, now: Date): Promise<number> {
+/** Removes what was staged before a time and answers how many; a folder that does not exist has none. */
+export async function sweepStaging(dir: string, staged_before: Date): Promise<number> {
   const names = await readdir(dir).catch(ignoreMissing);
   let removed_count = 0;
   for (const name of names ?? []) {
     if (!name.endsWith(SUFFIX)) continue;
     const path = join(dir, name);
     const found = await stat(path).catch(ignoreMissing);
-    if (found === undefined || now.getTime() - found.mtimeMs < older_than_ms) continue;
+    if (found === undefined || found.mtimeMs >= staged_before.getTime()) continue;
     await rm(path, { force: true });
     removed_count += 1;
   }

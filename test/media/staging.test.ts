@@ -4,7 +4,7 @@ import { readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { sweepStaging } from '../../src/media/index.js';
+import { sweepStaging } from '../../src/media/staging.js';
 import { failureOf, fixture, makeFolder, makeMedia } from './sample.js';
 
 const sha256Of = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
@@ -86,12 +86,12 @@ describe('sweepStaging', () => {
       const at = new Date(now.getTime() - age_hours * 3_600_000);
       await utimes(join(dir, name), at, at);
     }
-    expect(await sweepStaging(dir, 24 * 3_600_000, now)).toBe(1);
+    expect(await sweepStaging(dir, new Date(now.getTime() - 24 * 3_600_000))).toBe(1);
     expect((await readdir(dir)).toSorted()).toEqual(['new.part', 'old.other']);
   });
 
   it('finds nothing in a folder that does not exist', async () => {
-    expect(await sweepStaging(join(await makeFolder(), 'none'), 0, new Date())).toBe(0);
+    expect(await sweepStaging(join(await makeFolder(), 'none'), new Date())).toBe(0);
   });
 });
 

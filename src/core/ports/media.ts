@@ -78,6 +78,10 @@ export type Media = {
   /** Where the bytes are, or undefined when they are gone. */
   findBlobPath(sha256: string): Promise<string | undefined>;
   deleteBlob(sha256: string): Promise<void>;
+  /** Bytes that were last committed before a time, in no order. */
+  listBlobs(committed_before: Date): Promise<string[]>;
+  /** Removes what was staged before a time and neither committed nor discarded: what a crash left. Answers how many. */
+  sweepStaging(staged_before: Date): Promise<number>;
   /**
    * Throws MediaError invalid_url or blocked_address for a URL that must never be connected to. Resolves no names: where
    * CIDRs are freed, a local name or an unusual port passes here, because its addresses may turn out to be free; the

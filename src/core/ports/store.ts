@@ -111,6 +111,10 @@ export type UploadLink = {
 export type UploadStore = {
   createUpload(upload: Upload): Promise<void>;
   findUpload(account_id: string, upload_id: string): Promise<Upload | undefined>;
+  /** Of all accounts: uploads whose time is over and that no saved listing names. Answers how many went. */
+  deleteExpiredUploads(now: string): Promise<number>;
+  /** Which of these bytes nobody needs any more: no upload has them, and no job that may still have to send them. */
+  listUnusedBlobs(sha256s: readonly string[]): Promise<string[]>;
   /** One-time addresses: only the SHA-256 of the token is kept. */
   createUploadLink(token_sha256: string, link: UploadLink): Promise<void>;
   findUploadLink(token_sha256: string): Promise<UploadLink | undefined>;

@@ -1,0 +1,61 @@
+import type { Ports } from './core.js';
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+/** Bytes stay this long after they were last stored, whoever needs them: plans and drafts are made meanwhile. */
+const BLOB_KEPT_MS = 30 * DAY_MS;
+/** No upload or download takes longer; what is older was left by a crash. */
+const STAGED_KEPT_MS = 6 * HOUR_MS;
+/** The first sweep waits until whoever started the service has been answered. */
+const FIRST_MS = 10_000;
+
+export type Sweeper = {
+  /** Removes what nobody needs any more. Safe beside other processes and beside itself. */
+  sweep(): Promise<{ uploads: number; blobs: number; staged: number }>;
+  /** Sweeps soon, and then daily, without keeping the process alive. */
+  start(): void;
+  stop(): void;
+};
+
+/** Uploads go 30 days after they came unless a saved listing names them; bytes when nothing refers to them. */
+export function createSweeper({
+  store,
+  media,
+  clock,
+  log,
+}: Pick<Ports, 'store' | 'media' | 'clock' | 'log'>): Sweeper {
+  let timer: NodeJS.Timeout | undefined;
+
+  async function sweep() {
+    const now_ms = clock.now().getTime();
+    const staged = await media.sweepStaging(new Date(now_ms - STAGED_KEPT_MS));
+    const uploads = await store.uploads.deleteExpiredUploads(new Date(now_ms).toISOString());
+    const old = await media.listBlobs(new Date(now_ms - BLOB_KEPT_MS));
+    const unused = await store.uploads.listUnusedBlobs(old);
+    for (const sha256 of unused) await media.deleteBlob(sha256);
+    return { uploads, blobs: unused.length, staged };
+  }
+
+  async function sweepAndLog(): Promise<void> {
+    try {
+      log.debug('swept', await sweep());
+    } catch (error) {
+      log.warn('sweeping failed', { error });
+    }
+  }
+
+  function schedule(delay_ms: number): void {
+    timer = setTimeout(() => {
+      void sweepAndLog().finally(() => timer && schedule(DAY_MS));
+    }, delay_ms).unref();
+  }
+
+  return {
+    sweep,
+    start: () => schedule(FIRST_MS),
+    stop() {
+      clearTimeout(timer);
+      timer = undefined;
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { ListingJobResult } from '../../schemas/job.js';
+import { createSweeper } from '../../src/core/sweeper.js';
+import { createMedia } from '../../src/media/index.js';
+import { buildMug, listTargets, startService, upload, type TestService } from '../service.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+let service: TestService;
+beforeEach(async () => {
+  service = await startService();
+});
+afterEach(() => service.close());
+
+/** The sweeper of this service as it would run so many days from now. */
+function sweepInDays(days: number) {
+  const media = createMedia({
+    blob_dir: join(service.data_dir, 'blobs'),
+    staging_dir: join(service.data_dir, 'staging'),
+    egress_allow_cidrs: [],
+    user_agent: 'test',
+  });
+  const clock = { now: () => new Date(Date.now() + days * DAY_MS), sleep: () => Promise.resolve() };
+  return createSweeper({ store: service.app.store, media, clock, log }).sweep();
+}
+
+it('keeps uploads 30 days, and longer while a saved listing names them', async () => {
+  const [kept = '', unused = ''] = await Promise.all(
+    ['photo-01.jpg', 'photo-02.jpg'].map((name) => upload(service, name)),
+  );
+  const targets = await listTargets(service);
+  const draft = await service.call<ListingJobResult>(
+    'listing_create',
+    buildMug(targets, { images: [{ url: kept }] }),
+  );
+
+  expect(await sweepInDays(29)).toEqual({ uploads: 0, blobs: 0, staged: 0 });
+  expect(await sweepInDays(31)).toEqual({ uploads: 1, blobs: 1, staged: 0 });
+  const { message } = await service.refuse(
+    'listing_create',
+    buildMug(targets, { images: [{ url: unused }] }),
+  );
+  expect(message).toBe(
+    'images[0].url: this upload is no longer here; upload the file again and use the new url',
+  );
+  const published = await service.call<ListingJobResult>('listing_publish', {
+    listing_pk: draft.listing_pk,
+    state: 'publish',
+  });
+  expect(published.results?.map(({ status }) => status)).toEqual(['ok', 'ok']);
+});
