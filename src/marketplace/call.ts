@@ -2,7 +2,14 @@ import { MarketplaceError, type CallOptions, type ShopRef } from '../core/ports/
 import type { Clock, Log } from '../core/ports/world.js';
 import type { ClockSkew } from './clock_skew.js';
 import { toQueryString, type Fields, type RequestBody } from './encode.js';
-import { buildAnswerError, parseJson, parseRefusal, toFailure, toLostFailure } from './errors.js';
+import {
+  buildAnswerError,
+  isTokenRefused,
+  parseJson,
+  parseRefusal,
+  toFailure,
+  toLostFailure,
+} from './errors.js';
 import type { Http, HttpAnswer, HttpRequest, LostRequest } from './http.js';
 import type { AppIdentity } from './oauth.js';
 import { needsToken, type Operation } from './operations.js';
@@ -78,8 +85,8 @@ export function createCall(parts: CallParts): Call {
     let has_replaced = false;
     let waited_ms = 0;
     for (let refusals = 0; ;) {
-      await enter(operation, signal);
-      const answer = await send(operation, request, token, signal);
+      const leave = await enter(operation, signal);
+      const answer = await send(operation, request, token, signal).finally(leave);
       if (answer.status === 429) {
         const wait_ms = parseRetryAfter(answer, clock.now());
         pacing.hold(wait_ms);
@@ -90,7 +97,7 @@ export function createCall(parts: CallParts): Call {
             retry_after_seconds: wait_ms / 1000,
           });
         }
-      } else if (answer.status === 401 && shop && token !== undefined && !has_replaced) {
+      } else if (isTokenRefused(answer) && shop && token !== undefined && !has_replaced) {
         has_replaced = true;
         token = await tokens.replaceAccessToken(shop, token, signal);
       } else {
@@ -99,9 +106,9 @@ export function createCall(parts: CallParts): Call {
     }
   }
 
-  async function enter(operation: Operation, signal: AbortSignal | undefined): Promise<void> {
+  async function enter(operation: Operation, signal: AbortSignal | undefined): Promise<() => void> {
     try {
-      await pacing.enter(operation.is_interactive ? 'interactive' : 'work', signal);
+      return await pacing.enter(operation.is_interactive ? 'interactive' : 'work', signal);
     } catch (cause) {
       if (!(cause instanceof TooLongError)) throw cause;
       throw new MarketplaceError('rate_limited', cause.message, {
@@ -138,6 +145,8 @@ export function createCall(parts: CallParts): Call {
       shop_id: request.shop?.shop_id,
       etsy_request_uuid: error.request_id,
       attempt,
+      // Without an answer this is ours to explain, and nothing of the marketplace is in it.
+      ...(error.status === null && { cause: error.cause }),
     });
   }
 }
@@ -153,7 +162,8 @@ function readAnswer<T>(operation: Operation, answer: HttpAnswer, parse: (body: u
     );
   }
   try {
-    const body = parseJson(answer.text);
+    // A write that has nothing to say has been done all the same.
+    const body = answer.text === '' ? null : parseJson(answer.text);
     if (body === undefined) throw new UnreadableError('a body that is not JSON');
     return parse(body);
   } catch (cause) {

@@ -34,9 +34,13 @@ export type EtsyClientOptions = AppIdentity & {
 
 /** Etsy Open API v3. One client for a process: its calls share the limits of the application's key. */
 export function createEtsyClient(options: EtsyClientOptions): Marketplace & { close(): Promise<void> } {
-  const { getApiUrl, clock, log, call_timeout_ms = 20_000 } = options;
+  const { clock, log, call_timeout_ms = 20_000 } = options;
   const { keystring, shared_secret, user_agent } = options;
   const app = { keystring, shared_secret, user_agent };
+  const getApiUrl = (): Promise<string> =>
+    options.getApiUrl().catch((cause: unknown) => {
+      throw new MarketplaceError('unavailable', 'there is no marketplace to speak to', { cause });
+    });
   const http = createHttp(() => clock.now());
   const pacing = createPacing({ clock, random: options.random ?? Math.random });
   const skew = createClockSkew();

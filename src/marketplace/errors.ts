@@ -51,6 +51,11 @@ export function toFailure(
   return 'refused';
 }
 
+/** A 401 that another token may help against; one about the application's key is not. */
+export function isTokenRefused(answer: HttpAnswer): boolean {
+  return answer.status === 401 && !ABOUT_THE_KEY.test(answer.text.slice(0, MAX_CHARS));
+}
+
 /** A read can be made again; what a write did, nobody knows. */
 export function toLostFailure({ is_read }: { is_read: boolean }): MarketplaceFailure {
   return is_read ? 'unavailable' : 'unknown';

@@ -19,6 +19,9 @@ export type OAuthOptions = AppIdentity & {
   timeout_ms: number;
 };
 
+/** What listing, store data and order events need. Without listings_d nothing here can ever delete a listing. */
+export const SCOPES = ['listings_r', 'listings_w', 'shops_r', 'transactions_r'] as const;
+
 /** Less the scopes, which the marketplace does not repeat. */
 export type TokenPair = Omit<ShopTokens, 'scopes'>;
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../core/ports/world.js';
 import type { RateReading } from './rate_headers.js';
 import { createShare } from './rate_share.js';
+import { createRateWindow } from './rate_window.js';
 import { createTimeline } from './timeline.js';
 
 /** Interactive calls go first, and find a part of each limit that work leaves alone. */
@@ -18,8 +19,11 @@ export class TooLongError extends Error {
 
 /** The limits of one application's key, shared by all calls of a client. */
 export type Pacing = {
-  /** Resolves when a call may be sent, in the order of asking within a lane. Throws TooLongError, or the signal's reason. */
-  enter(lane: Lane, signal?: AbortSignal): Promise<void>;
+  /**
+   * Resolves when a call may be sent, in the order of asking within a lane; what it resolves to is to be called when the
+   * answer is here, or none will come. Throws TooLongError, or the signal's reason.
+   */
+  enter(lane: Lane, signal?: AbortSignal): Promise<() => void>;
   learn(reading: RateReading): void;
   /** After a 429: nothing is sent for so long, and a little longer, so that processes do not come back all at once. */
   hold(wait_ms: number): void;
@@ -31,20 +35,18 @@ export type PacingOptions = { clock: Clock; random: () => number };
 
 /** Beyond this a hold is told to the caller instead of being waited out. */
 export const MAX_HOLD_MS = 60_000;
-/** The limit is a sliding second; the rest is for calls that are slower on the way than those after them. */
-const WINDOW_MS = 1_080;
 const MAX_JITTER_MS = 250;
 /** The last hundredth of a day's calls is kept for people; what is known of it is asked anew after a minute. */
 const DAY_RESERVE_SHARE = 0.01;
 const DAY_READING_MS = 60_000;
 
-type Waiter = { resolve(): void; reject(reason: unknown): void };
+type Waiter = { resolve(leave: () => void): void; reject(reason: unknown): void };
 
 export function createPacing({ clock, random }: PacingOptions): Pacing {
   const time = createTimeline(clock);
   const share = createShare(time);
   const queues: Record<Lane, Waiter[]> = { interactive: [], work: [] };
-  let sent_at: number[] = [];
+  const window = createRateWindow();
   let held_until = 0;
   let day: { remaining: number; reserve: number; read_at: number } | undefined;
   let closed: Error | undefined;
@@ -66,20 +68,17 @@ export function createPacing({ clock, random }: PacingOptions): Pacing {
       const now = time.now();
       const lane = queues.interactive.length > 0 ? 'interactive' : 'work';
       // With interactive calls at their limit, work is at its own, which is lower.
-      const wait_ms = Math.max(held_until - now, findRoom(lane, now));
+      const wait_ms = Math.max(held_until - now, window.getWait(share.getRoom(lane === 'work'), now));
       if (queues[lane].length === 0) return undefined;
       if (wait_ms > 0) return wait_ms;
-      sent_at.push(now);
+      const answered = window.add(now);
       if (day) day.remaining -= 1;
-      queues[lane].shift()?.resolve();
+      queues[lane].shift()?.resolve(() => {
+        answered(time.now());
+        // It may have made room earlier than expected.
+        time.wake();
+      });
     }
-  }
-
-  function findRoom(lane: Lane, now: number): number {
-    sent_at = sent_at.filter((at) => at > now - WINDOW_MS);
-    const room = share.getRoom(lane === 'work');
-    const oldest = sent_at[sent_at.length - room];
-    return oldest === undefined ? 0 : oldest + WINDOW_MS - now;
   }
 
   function checkLimits(lane: Lane): void {
@@ -108,7 +107,7 @@ export function createPacing({ clock, random }: PacingOptions): Pacing {
         const at = waiter ? queue.indexOf(waiter) : -1;
         if (at !== -1) queue.splice(at, 1)[0]?.reject(signal?.reason);
       };
-      const turn = new Promise<void>((resolve, reject) => {
+      const turn = new Promise<() => void>((resolve, reject) => {
         waiter = { resolve, reject };
         queue.push(waiter);
       });
@@ -116,7 +115,7 @@ export function createPacing({ clock, random }: PacingOptions): Pacing {
       if (lane === 'interactive') time.wake();
       void pump();
       try {
-        await turn;
+        return await turn;
       } finally {
         signal?.removeEventListener('abort', onAbort);
       }

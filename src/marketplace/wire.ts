@@ -22,6 +22,12 @@ const count = z.number().int().nonnegative();
 const optionalId = orNull(id);
 const optionalCount = orNull(count);
 const optionalText = orNull(z.string());
+/** Words that are only shown: missing ones are none. */
+const words = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? '');
+const countOrZero = count.nullish().transform((value) => value ?? 0);
 const optionalNumber = orNull(z.number());
 const texts = orEmpty(z.string());
 const ids = orEmpty(id);
@@ -103,13 +109,13 @@ export const listing = z.object({
 });
 export type WireListing = z.output<typeof listing>;
 
-export const listingImage = z.object({ listing_image_id: id, url_fullxfull: z.string(), rank: count });
+export const listingImage = z.object({ listing_image_id: id, url_fullxfull: words, rank: count });
 export const listingVideo = z.object({ video_id: id, video_url: optionalText });
 export const listingFile = z.object({
   listing_file_id: id,
   filename: z.string(),
   rank: count,
-  size_bytes: count,
+  size_bytes: countOrZero,
 });
 
 export const propertyValue = z.object({
@@ -152,7 +158,7 @@ export const shop = z.object({
   shop_name: z.string(),
   currency_code: z.string(),
   shipping_from_country_iso: optionalText,
-  listing_active_count: count.nullish().transform((value) => value ?? 0),
+  listing_active_count: countOrZero,
   review_average: optionalNumber,
   review_count: optionalCount,
   is_vacation: flag,
@@ -167,7 +173,7 @@ export const shippingProfile = z.object({
   min_processing_days: optionalCount,
   max_processing_days: optionalCount,
   shipping_profile_destinations: orEmpty(
-    z.object({ destination_country_iso: optionalText, primary_cost: money }),
+    z.object({ destination_country_iso: optionalText, primary_cost: orNull(money) }),
   ),
 });
 export type WireShippingProfile = z.output<typeof shippingProfile>;
@@ -175,8 +181,8 @@ export type WireShippingProfile = z.output<typeof shippingProfile>;
 export const shopSection = z.object({
   shop_section_id: id,
   title: z.string(),
-  rank: count,
-  active_listing_count: count,
+  rank: countOrZero,
+  active_listing_count: countOrZero,
 });
 export const returnPolicy = z.object({
   return_policy_id: id,
@@ -189,27 +195,27 @@ export const processingProfile = z.object({
   readiness_state: z.string(),
   min_processing_days: count,
   max_processing_days: count,
-  processing_days_display_label: z.string(),
+  processing_days_display_label: words,
 });
 export const productionPartner = z.object({
   production_partner_id: id,
   partner_name: z.string(),
-  location: z.string(),
+  location: words,
 });
 
 const possibleValue = z.object({ value_id: optionalId, name: z.string(), scale_id: optionalId });
-const scale = z.object({ scale_id: id, display_name: z.string(), description: z.string() });
+const scale = z.object({ scale_id: id, display_name: z.string(), description: words });
 export const taxonomyProperty = z.object({
   property_id: id,
   name: z.string(),
   display_name: z.string(),
-  scales: z.array(scale),
+  scales: orEmpty(scale),
   is_required: flag,
   supports_attributes: flag,
   supports_variations: flag,
   is_multivalued: flag,
   max_values_allowed: optionalCount,
-  possible_values: z.array(possibleValue),
+  possible_values: orEmpty(possibleValue),
 });
 export type WireTaxonomyProperty = z.output<typeof taxonomyProperty>;
 

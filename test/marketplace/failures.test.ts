@@ -212,6 +212,12 @@ describe('a write of unknown outcome', () => {
       message: /^HTTP 201 with an answer without a usable listing_id$/,
     },
     {
+      name: '201 that is empty',
+      answer: { status: 201, text: '' },
+      status: 201,
+      message: /^HTTP 201 with an answer without a usable body$/,
+    },
+    {
       name: '201 that is null',
       answer: { status: 201, json: null },
       status: 201,
@@ -264,6 +270,20 @@ describe('a call that was certainly not sent', () => {
     expect(error).toMatchObject({ failure: 'unavailable', status: null });
   });
 
+  it('is unavailable while there is no marketplace', async () => {
+    const cause = new Error('the port is taken');
+    const { client, log, clock } = await open([], { getApiUrl: () => Promise.reject(cause) });
+    const error = await catchError(client.createDraftListing(SHOP, DRAFT));
+    expect(summary(error)).toEqual({
+      failure: 'unavailable',
+      status: null,
+      message: 'there is no marketplace to speak to',
+      fields: [],
+    });
+    expect(log.lines[0]?.fields).toMatchObject({ failure: 'unavailable', cause });
+    expect(clock.slept_ms).toEqual([]);
+  });
+
   it('is reconnect without tokens', async () => {
     const { client, server, tokens } = await open([]);
     tokens.stored.clear();
@@ -297,6 +317,13 @@ describe('a read', () => {
     const { client, server } = await open([{ status: 404, json: { error: 'gone' } }]);
     expect((await catchError(client.getListing(SHOP, 7))).failure).toBe('not_found');
     expect(server.seen).toHaveLength(1);
+  });
+});
+
+describe('a write without an answer to read', () => {
+  it('is done when the marketplace says so without words', async () => {
+    const { client } = await open([{ status: 204, text: '' }]);
+    await expect(client.updateVariationImages(SHOP, 7, [])).resolves.toBeUndefined();
   });
 });
 

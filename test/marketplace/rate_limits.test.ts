@@ -90,7 +90,7 @@ describe('a 429', () => {
     );
     const first = client.createDraftListing(SHOP, DRAFT);
     // The refusal has come when the first pause has begun.
-    while (rig.clock.slept_ms.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await expect.poll(() => rig.clock.slept_ms.length).toBe(1);
     await client.listShopSections(SHOP);
     expect(getElapsed()).toBeGreaterThanOrEqual(30_000);
     await first;

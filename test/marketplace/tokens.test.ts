@@ -193,6 +193,18 @@ describe('a grant that is over', () => {
   });
 });
 
+describe('a refused application key', () => {
+  it('costs no token', async () => {
+    server = await startScriptedServer(() => ({
+      status: 401,
+      json: { error: 'API key not found or not active' },
+    }));
+    const { client } = openRig(createMemoryTokens());
+    await expect(client.getListing(SHOP, 7)).rejects.toMatchObject({ failure: 'credentials', status: 401 });
+    expect(server.seen.map(({ path }) => path)).toEqual(['/v3/application/listings/7']);
+  });
+});
+
 describe('a refresh that fails otherwise', () => {
   it.each<{ name: string; answer: ScriptedAnswer; expected: Record<string, unknown> }>([
     {
