@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { operations } from '../tools/index.js';
 import { endProcessAt } from './compose/fail_point.js';
+import { claimFolder } from './compose/folder.js';
 import { createMarketplace, type CallTimeouts } from './compose/marketplace.js';
 import type { Config } from './config.js';
 import { createCore, type Core } from './core/core.js';
@@ -44,6 +45,10 @@ export async function compose(
   const log = createLog(config.log_level);
   const reachPoint = config.fail_point === undefined ? undefined : endProcessAt(config.fail_point);
   const store = await openStore({ data_dir, master_key: config.master_key, clock, ids, log });
+  await claimFolder(data_dir, config.marketplace).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
   const egress = {
     egress_allow_cidrs: config.egress_allow_cidrs,
     allow_http_webhooks: config.webhook_allow_http,

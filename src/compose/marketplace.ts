@@ -66,12 +66,17 @@ export function createMarketplace({ config, timeouts, ...rest }: Options): Conne
   };
 }
 
+/** Where the sandbox listens when it can: links to its listings and photos then still open after a restart. */
+const SANDBOX_PORT = 4610;
+
 async function startSandbox(config: Config): Promise<Sandbox> {
   const sandbox = await import('../sandbox/index.js');
-  return sandbox.startSandbox({
+  const options = {
     database_file: join(config.data_dir, 'sandbox.db'),
     control: config.sandbox_control,
     latency_ms: config.sandbox_latency_ms,
     rate_per_second: config.sandbox_rate,
-  });
+  };
+  // Taken by another one, perhaps of this very folder: any free port does as well, until the next start.
+  return sandbox.startSandbox({ ...options, port: SANDBOX_PORT }).catch(() => sandbox.startSandbox(options));
 }
