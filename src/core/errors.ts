@@ -91,14 +91,30 @@ export class ServiceError extends Error {
 }
 
 /** One problem of a request. `path` is written as a caller would write it: `shops[0].price`. */
-export type Issue = { path: string; message: string };
+export type Issue = {
+  path: string;
+  message: string;
+  /** The same path in its parts: a caller's key may hold dots and brackets of its own. */
+  at?: readonly (string | number)[];
+};
 
-/** All problems at once, one a line, path first. */
+/** What no person makes: a body of 1 MiB can hold 300,000 problems. */
+const MAX_LINES = 1_000;
+const MAX_LINE_CHARS = 2_000;
+
+/** All problems at once, one a line, path first. Keys and values of the caller that are quoted in a line cannot break it. */
 export function buildValidationError(issues: readonly Issue[], hint?: string): ServiceError {
-  const lines = issues.map((issue) => (issue.path ? `${issue.path}: ${issue.message}` : issue.message));
+  const lines = new Set<string>();
+  let left_out = 0;
+  for (const { path, message } of issues) {
+    if (lines.size < MAX_LINES)
+      lines.add(cleanForeign(path ? `${path}: ${message}` : message, MAX_LINE_CHARS));
+    else left_out += 1;
+  }
+  const more = left_out > 0 ? [`… and ${left_out} more`] : [];
   return new ServiceError(
     'VALIDATION_FAILED',
-    [...new Set(lines)].join('\n'),
+    [...lines, ...more].join('\n'),
     hint === undefined ? {} : { hint },
   );
 }
@@ -117,11 +133,12 @@ export function quoteForeign(text: string, max_chars = 300): string {
 /** Control and bidi characters out, cut to length. For names that stand where quotation marks would only disturb. */
 export function cleanForeign(text: string, max_chars = 80): string {
   const clean = replaceInvisible(text, ' ').trim();
+  if (clean.length <= max_chars) return clean;
   const chars = [...clean];
   return chars.length > max_chars ? `${chars.slice(0, max_chars).join('')}…` : clean;
 }
 
-/** Control characters, and those that turn the direction of text; never the joiners that emoji and Persian need. */
+/** Control characters, halves of surrogate pairs, and what turns the direction of text; never the joiners that emoji and Persian need. */
 export function replaceInvisible(text: string, replacement: string): string {
-  return text.replace(/[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu, replacement);
+  return text.replace(/[\p{Cc}\p{Cs}\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu, replacement);
 }
