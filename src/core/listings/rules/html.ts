@@ -1,0 +1,80 @@
+import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+
+/** What a browser puts on a line of its own. */
+const BREAKS: ReadonlySet<string> = new Set(['p', 'div', 'li', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'tr']);
+const UNSEEN: ReadonlySet<string> = new Set(['script', 'style']);
+
+const MAX_ROUNDS = 8;
+
+/**
+ * Takes HTML tags out and keeps their text and its newlines; `5 < 6`, `<3` and a `<b` that is never closed are no tags. What
+ * a browser would put on a new line stays on one. Entities are left as the seller wrote them. What is left holds no tag,
+ * however the tags were nested into each other.
+ */
+export function stripHtml(text: string): string {
+  let left = text;
+  for (let round = 0; round < MAX_ROUNDS && left.includes('<'); round += 1) {
+    const next = stripOnce(left);
+    if (next === left) return left;
+    left = next;
+  }
+  // Whoever nests deeper than that is not writing a description.
+  return stripOnce(left) === left ? left : left.replaceAll(/<(?=[a-z/!?])/gi, '');
+}
+
+/** Tokens only: the parser on top keeps a stack of open elements, and 200,000 of them take it many seconds. */
+function stripOnce(text: string): string {
+  // Behind the last > no tag can end, so all of it is text.
+  const end = text.lastIndexOf('>') + 1;
+  const pieces: string[] = [];
+  let isBreakDue = false;
+  let unseen: string | undefined;
+
+  const add = (piece: string) => {
+    if (unseen !== undefined || piece === '') return;
+    if (isBreakDue && !piece.startsWith('\n') && pieces.length > 0 && !pieces.at(-1)?.endsWith('\n')) {
+      pieces.push('\n');
+    }
+    isBreakDue = false;
+    pieces.push(piece);
+  };
+  const callbacks: TokenizerCallbacks = {
+    ...IGNORED,
+    ontext: (from, to) => add(text.slice(from, to)),
+    onopentagname(from, to) {
+      const name = text.slice(from, to).toLowerCase();
+      if (UNSEEN.has(name)) unseen ??= name;
+      if (name === 'br' || (BREAKS.has(name) && pieces.length > 0)) isBreakDue = true;
+    },
+    onclosetag(from, to) {
+      const name = text.slice(from, to).toLowerCase();
+      if (name === unseen) unseen = undefined;
+      if (BREAKS.has(name)) isBreakDue = true;
+    },
+  };
+  const tokenizer = new Tokenizer({ decodeEntities: false }, callbacks);
+  tokenizer.write(text.slice(0, end));
+  tokenizer.end();
+  add(text.slice(end));
+  return pieces.join('');
+}
+
+const ignore = () => undefined;
+const IGNORED: TokenizerCallbacks = {
+  isInForeignContext: () => false,
+  onattribdata: ignore,
+  onattribend: ignore,
+  onattribentity: ignore,
+  onattribname: ignore,
+  oncdata: ignore,
+  onclosetag: ignore,
+  oncomment: ignore,
+  ondeclaration: ignore,
+  onend: ignore,
+  onopentagend: ignore,
+  onopentagname: ignore,
+  onprocessinginstruction: ignore,
+  onselfclosingtag: ignore,
+  ontext: ignore,
+  ontextentity: ignore,
+};
