@@ -9,10 +9,12 @@ export function parseInput<Schema extends z.ZodTypeAny>(
   schema: Schema,
   raw: unknown,
 ): { ok: true; input: z.output<Schema> } | { ok: false; revived: unknown; issues: Issue[] } {
-  const revived = reviveJsonStrings(schema, raw ?? {});
+  const too_long: Issue[] = [];
+  const revived = reviveJsonStrings(schema, raw ?? {}, [], too_long);
   const parsed = schema.safeParse(revived);
-  if (parsed.success) return { ok: true, input: parsed.data as z.output<Schema> };
-  return { ok: false, revived, issues: parsed.error.issues.map(toIssue) };
+  if (parsed.success && too_long.length === 0) return { ok: true, input: parsed.data as z.output<Schema> };
+  const issues = parsed.success ? [] : parsed.error.issues.map(toIssue);
+  return { ok: false, revived, issues: [...too_long, ...issues] };
 }
 
 /** Writes a path as a caller would: `shops[0].shop_id`. */
@@ -24,7 +26,7 @@ export function formatPath(path: readonly (string | number)[]): string {
 }
 
 function toIssue(issue: z.ZodIssue): Issue {
-  return { path: formatPath(issue.path), message: describe(issue) };
+  return { path: formatPath(issue.path), message: describe(issue), at: issue.path };
 }
 
 function describe(issue: z.ZodIssue): string {
@@ -48,9 +50,16 @@ function describe(issue: z.ZodIssue): string {
 
 function describeType(issue: z.ZodInvalidTypeIssue): string {
   if (issue.received === 'undefined') return 'is required';
+  // Of an enum, zod names the options as a type: 'a' | 'b'.
+  if (issue.expected.startsWith("'")) {
+    return `must be one of ${issue.expected.replaceAll("'", '').replaceAll(' | ', ', ')}`;
+  }
   if (issue.received === 'nan') return `must be a finite ${issue.expected}`;
-  if (issue.received === 'string' && (issue.expected === 'number' || issue.expected === 'integer')) {
+  if (issue.received === 'string' && ['number', 'integer', 'boolean'].includes(issue.expected)) {
     return `must be ${article(issue.expected)} without quotation marks, not a string`;
+  }
+  if (issue.received === 'string' && ['object', 'array'].includes(issue.expected)) {
+    return `must be ${article(issue.expected)}; the string that was sent is none in JSON`;
   }
   return `must be ${article(issue.expected)}, not ${issue.received}`;
 }
@@ -59,26 +68,48 @@ function article(type: string): string {
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 }
 
-function reviveJsonStrings(schema: z.ZodTypeAny, value: unknown): unknown {
+type Path = readonly (string | number)[];
+
+/** A body can hold 300,000 empty objects, and looking at each of them would take many seconds. */
+const MAX_ITEMS = 10_000;
+
+function reviveJsonStrings(schema: z.ZodTypeAny, value: unknown, at: Path, too_long: Issue[]): unknown {
   const wanted = unwrap(schema);
   const isObjectWanted = wanted instanceof z.ZodObject || wanted instanceof z.ZodRecord;
   const isArrayWanted = wanted instanceof z.ZodArray;
   if (!isObjectWanted && !isArrayWanted) return value;
   const revived = typeof value === 'string' ? parseAs(value, isArrayWanted) : value;
+  const refuse = (count: number) => {
+    const message = `has ${count} entries, more than anything here may have`;
+    too_long.push({ path: formatPath(at), message, at });
+  };
   if (isArrayWanted) {
-    return Array.isArray(revived) ? revived.map((item) => reviveJsonStrings(wanted.element, item)) : revived;
+    if (!Array.isArray(revived)) return revived;
+    if (revived.length > MAX_ITEMS) {
+      refuse(revived.length);
+      return [];
+    }
+    return revived.map((item, index) => reviveJsonStrings(wanted.element, item, [...at, index], too_long));
   }
   if (revived === null || typeof revived !== 'object' || Array.isArray(revived)) return revived;
-  const entries = Object.entries(revived).map(([key, item]) => {
-    const field =
-      wanted instanceof z.ZodRecord
-        ? (wanted.valueSchema as z.ZodTypeAny)
-        : Object.hasOwn(wanted.shape, key)
-          ? (wanted.shape[key] as z.ZodTypeAny)
-          : undefined;
-    return [key, field ? reviveJsonStrings(field, item) : item];
-  });
-  return Object.fromEntries(entries);
+  const entries = Object.entries(revived);
+  if (wanted instanceof z.ZodRecord && entries.length > MAX_ITEMS) {
+    refuse(entries.length);
+    return {};
+  }
+  return Object.fromEntries(
+    entries.map(([key, item]) => {
+      const field = findField(wanted, key);
+      return [key, field ? reviveJsonStrings(field, item, [...at, key], too_long) : item];
+    }),
+  );
+}
+
+function findField(wanted: z.ZodTypeAny, key: string): z.ZodTypeAny | undefined {
+  if (wanted instanceof z.ZodRecord) return wanted.valueSchema as z.ZodTypeAny;
+  if (!(wanted instanceof z.ZodObject)) return undefined;
+  const shape = wanted.shape as Record<string, z.ZodTypeAny>;
+  return Object.hasOwn(shape, key) ? shape[key] : undefined;
 }
 
 /** The parsed value when it is of the wanted kind, else the string as it came. */
@@ -87,10 +118,22 @@ function parseAs(text: string, isArrayWanted: boolean): unknown {
     const parsed: unknown = JSON.parse(text);
     const isFitting =
       parsed !== null && typeof parsed === 'object' && Array.isArray(parsed) === isArrayWanted;
-    return isFitting ? parsed : text;
+    return isFitting && isHarmless(parsed, 0) ? parsed : text;
   } catch {
     return text;
   }
+}
+
+const MAX_DEPTH = 32;
+
+/** What the faces ask of a whole body: JSON inside a string came past them unread. */
+function isHarmless(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return !/\0|\p{Surrogate}/u.test(value);
+  if (value === null || typeof value !== 'object') return true;
+  if (depth >= MAX_DEPTH) return false;
+  return Object.entries(value).every(
+    ([key, item]) => key !== '__proto__' && isHarmless(key, depth) && isHarmless(item, depth + 1),
+  );
 }
 
 function unwrap(schema: z.ZodTypeAny): z.ZodTypeAny {

@@ -23,7 +23,7 @@ import { createPreflight } from './preflight/index.js';
 import { buildEmptyProgress } from './progress.js';
 import { buildDigest, readIdempotencyKey } from './request.js';
 import { isFinished, toShopResult } from './results.js';
-import { withoutPaths } from './rules/index.js';
+import { mergeIssues, withoutFound } from './rules/index.js';
 import { createSpending } from './spending.js';
 import { listTypos } from './typos.js';
 
@@ -203,13 +203,8 @@ export function createListings(
     create,
     publish,
     async explain(raw, found, call) {
-      const wrong = found.map(({ path }) => path);
-      const rest = withoutPaths(raw, wrong);
-      const others = await preflight.listIssues(rest, call.caller.account_id);
-      // What the schema found wrong is told once, in its words.
-      const isTold = ({ path }: Issue) =>
-        wrong.some((known) => path === known || path.startsWith(`${known}.`) || path.startsWith(`${known}[`));
-      return [...found, ...others.filter((issue) => !isTold(issue))];
+      const rest = withoutFound(raw, found);
+      return mergeIssues(found, await preflight.listIssues(rest, call.caller.account_id));
     },
     async getJob(account_id, job_id) {
       const job = await store.listings.findJob(account_id, job_id);

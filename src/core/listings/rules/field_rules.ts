@@ -1,6 +1,7 @@
 import { MARKETPLACE_FACTS } from '../marketplace_facts.js';
-import { MIN_PRICE, hasDecimals } from './money.js';
-import { countChars, findForbidden, formatChars, stripHtml } from './text.js';
+import { stripHtml } from './html.js';
+import { MIN_PRICE, hasDecimals, roundTo } from './money.js';
+import { countChars, findForbidden, formatChars } from './text.js';
 
 /** What is wrong with a value, as the end of a sentence that begins with its path; undefined when it is right. */
 type Check = (value: never) => string | undefined;
@@ -10,14 +11,22 @@ export type FieldRule = {
   path: string;
   /** JSON Schema keywords of this rule, for the schema that callers are shown. */
   bounds?: Readonly<Record<string, number | string | readonly string[]>>;
+  /** Of a list or record: what is far beyond is counted and not looked at. */
+  max_items?: number;
   check: Check;
 };
 
-// The marketplace's own classes. They have no combining marks, so text is judged and sent composed (NFC).
+// The marketplace's own classes. They have no combining marks, so these texts are judged and sent composed (NFC).
 const TITLE_FORBIDDEN = /[^\p{L}\p{Nd}\p{P}\p{Sm}\p{Zs}™©®]/gu;
 const TAG_FORBIDDEN = /[^\p{L}\p{Nd}\p{Zs}\-'™©®]/gu;
 const WORD_FORBIDDEN = /[^\p{L}\p{Nd}\p{Zs}]/gu;
-const PARENTHESES = /[()]/g;
+const PARENTHESES = /[()]/gu;
+const FILE_NAME_FORBIDDEN = /[^A-Za-z0-9._-]/gu;
+
+const MAX_PRICE = 1_000_000_000;
+const MAX_MEASURE = 1_000_000_000;
+/** Counted by their keys; JSON Schema has no maxItems for them. */
+const RECORDS: ReadonlySet<string> = new Set(['category_attributes', 'variations.variation_images.mapping']);
 
 export const FIELD_RULES: readonly FieldRule[] = [
   count('shops', 1, 50, 'shops'),
@@ -27,10 +36,12 @@ export const FIELD_RULES: readonly FieldRule[] = [
   atLeastOne('shops[].return_policy_id'),
   atLeastOne('shops[].processing_profile_id'),
   atLeastOne('shops[].shop_section_id'),
+  count('shops[].production_partner_ids', 0, 100, 'production partners'),
   atLeastOne('shops[].production_partner_ids[]'),
 
   text('listing.title', {
     max: 140,
+    is_composed: true,
     forbidden: TITLE_FORBIDDEN,
     allowed: 'letters, numbers, punctuation, mathematical symbols, spaces, ™ © ®',
     once: ['%', ':', '&', '+'],
@@ -43,19 +54,25 @@ export const FIELD_RULES: readonly FieldRule[] = [
   count('listing.tags', 0, 13, 'tags'),
   text('listing.tags[]', {
     max: 20,
+    is_composed: true,
     forbidden: TAG_FORBIDDEN,
     allowed: "letters, numbers, spaces, -, ', ™ © ®",
     start: /^[-']/,
   }),
   count('listing.materials', 0, 13, 'materials'),
-  text('listing.materials[]', { forbidden: WORD_FORBIDDEN, allowed: 'letters, numbers, spaces' }),
-  count('listing.styles', 0, 2, 'styles'),
-  text('listing.styles[]', {
-    max: MARKETPLACE_FACTS.style_max_chars,
+  text('listing.materials[]', {
+    is_composed: true,
     forbidden: WORD_FORBIDDEN,
     allowed: 'letters, numbers, spaces',
   }),
-  text('listing.sku', { max: 512 }),
+  count('listing.styles', 0, 2, 'styles'),
+  text('listing.styles[]', {
+    max: MARKETPLACE_FACTS.style_max_chars,
+    is_composed: true,
+    forbidden: WORD_FORBIDDEN,
+    allowed: 'letters, numbers, spaces',
+  }),
+  text('listing.sku', { max: 512, min: 0 }),
   moreThanZero('listing.item_weight'),
   oneOf('listing.item_weight_unit', MARKETPLACE_FACTS.item_weight_units),
   moreThanZero('listing.item_length'),
@@ -77,16 +94,22 @@ export const FIELD_RULES: readonly FieldRule[] = [
   text('personalization.instructions', { max: 256, min: 0 }),
   range('personalization.max_chars', 1, 1024),
 
+  count('category_attributes', 0, 200, 'attributes'),
+  count('category_attributes.*.value_ids', 0, 100, 'value ids'),
+  count('category_attributes.*.values', 0, 100, 'values'),
+
   count('variations.properties', 0, 2, 'properties'),
   atLeastOne('variations.properties[].property_id'),
-  text('variations.properties[].name', { forbidden: PARENTHESES, allowed: 'anything but parentheses' }),
+  text('variations.properties[].name', {}),
   atLeastOne('variations.properties[].scale_id'),
   count('variations.properties[].values', 1, MARKETPLACE_FACTS.values_per_property, 'values'),
   text('variations.properties[].values[]', { forbidden: PARENTHESES, allowed: 'anything but parentheses' }),
+  count('variations.offerings', 0, MARKETPLACE_FACTS.values_per_property ** 2, 'offerings'),
   price('variations.offerings[].price'),
   range('variations.offerings[].quantity', 0, 999),
   text('variations.offerings[].sku', { max: 512, min: 0 }),
   atLeastOne('variations.offerings[].processing_profile_id'),
+  count('variations.variation_images.mapping', 0, MARKETPLACE_FACTS.values_per_property, 'values'),
 ];
 
 function text(
@@ -98,15 +121,17 @@ function text(
     allowed?: string;
     once?: readonly string[];
     start?: RegExp;
+    /** Sent as NFC, and counted as it is sent. */
+    is_composed?: boolean;
   },
 ): FieldRule {
-  const { min = 1, max, forbidden, allowed, once = [], start } = rule;
+  const { min = 1, max, forbidden, allowed, once = [], start, is_composed = false } = rule;
   const bounds = { ...(min > 0 ? { minLength: min } : {}), ...(max === undefined ? {} : { maxLength: max }) };
   return {
     path,
     bounds,
     check: (given: string) => {
-      const value = given.normalize('NFC');
+      const value = is_composed ? given.normalize('NFC') : given;
       const chars = countChars(value);
       const wrong = forbidden ? findForbidden(value, forbidden) : [];
       const repeated = once.filter((char) => value.split(char).length > 2);
@@ -116,7 +141,7 @@ function text(
         wrong.length > 0 && `has characters that are not allowed: ${formatChars(wrong)}; only ${allowed}`,
         repeated.length > 0 &&
           `has ${repeated.join(' and ')} more than once; each of ${once.join(' ')} at most once`,
-        start?.test(value) && `begins with ${value[0]}; begin it with a letter or number`,
+        start?.test(value.trim()) && `begins with ${value.trim()[0]}; begin it with a letter or number`,
       ]);
     },
   };
@@ -135,7 +160,12 @@ function atLeastOne(path: string): FieldRule {
   return {
     path,
     bounds: { minimum: 1 },
-    check: (value: number) => (value < 1 ? `is ${value}; must be 1 or more` : undefined),
+    check: (value: number) =>
+      value < 1
+        ? `is ${value}; must be 1 or more`
+        : Number.isSafeInteger(value)
+          ? undefined
+          : `is ${value}, more than any id or number of days can be`,
   };
 }
 
@@ -143,7 +173,12 @@ function moreThanZero(path: string): FieldRule {
   return {
     path,
     bounds: { exclusiveMinimum: 0 },
-    check: (value: number) => (value <= 0 ? `is ${value}; must be more than 0` : undefined),
+    check: (value: number) =>
+      value <= 0
+        ? `is ${value}; must be more than 0`
+        : value > MAX_MEASURE
+          ? `is ${value}; must be at most ${MAX_MEASURE}`
+          : undefined,
   };
 }
 
@@ -151,25 +186,29 @@ function price(path: string): FieldRule {
   return {
     path,
     bounds: { minimum: MIN_PRICE },
-    check: (value: number) =>
-      join([
-        value < MIN_PRICE && `is ${value}; at least 0.20`,
-        !hasDecimals(value, 2) && `is ${value}; at most two decimals`,
-        value > 1_000_000_000 && 'is more than the marketplace can take',
-      ]),
+    check: (value: number) => {
+      if (value > MAX_PRICE) return `is ${value}; at most ${MAX_PRICE}`;
+      const isAmount = hasDecimals(value, 2);
+      return join([
+        (isAmount ? roundTo(value, 2) : value) < MIN_PRICE && `is ${value}; at least 0.20`,
+        !isAmount && `is ${value}; at most two decimals`,
+      ]);
+    },
   };
 }
 
+/** Of a list, or of the keys of a record. */
 function count(path: string, min: number, max: number, what: string): FieldRule {
+  const isRecord = RECORDS.has(path);
   return {
     path,
-    bounds: { ...(min > 0 ? { minItems: min } : {}), maxItems: max },
-    check: (items: unknown[]) =>
-      items.length < min
-        ? `is empty; give ${min} to ${max} ${what}`
-        : items.length > max
-          ? `has ${items.length} ${what}; at most ${max}`
-          : undefined,
+    ...(isRecord ? {} : { bounds: { ...(min > 0 ? { minItems: min } : {}), maxItems: max } }),
+    max_items: max,
+    check: (items: object) => {
+      const given = Array.isArray(items) ? items.length : Object.keys(items).length;
+      if (given < min) return `is empty; give ${min} to ${max} ${what}`;
+      return given > max ? `has ${given} ${what}; at most ${max}` : undefined;
+    },
   };
 }
 
@@ -187,11 +226,13 @@ function url(path: string): FieldRule {
     path,
     bounds: { maxLength: 2048 },
     check: (value: string) =>
-      value.length > 2048
-        ? `has ${value.length} characters; at most 2048`
-        : /^(https?|service-upload):\/\//i.test(value)
-          ? undefined
-          : 'must begin with https://, http:// or service-upload://',
+      countChars(value) > 2048
+        ? `has ${countChars(value)} characters; at most 2048`
+        : !/^(https?|service-upload):\/\//i.test(value)
+          ? 'must begin with https://, http:// or service-upload://'
+          : URL.canParse(value)
+            ? undefined
+            : 'is no complete address',
   };
 }
 
@@ -202,10 +243,11 @@ function checkDescription(value: string): string | undefined {
 
 function checkFileName(value: string): string | undefined {
   const chars = countChars(value);
+  const wrong = findForbidden(value, FILE_NAME_FORBIDDEN);
   return join([
     (chars < 3 || chars > 70) && `has ${chars} characters; must have 3 to 70`,
-    !/^[A-Za-z0-9._-]*$/.test(value) &&
-      'may hold only letters, digits, periods, hyphens and underscores (no spaces, no parentheses)',
+    wrong.length > 0 &&
+      `has characters that are not allowed: ${formatChars(wrong)}; only letters A to Z, digits, periods, hyphens and underscores (no spaces, no parentheses)`,
   ]);
 }
 

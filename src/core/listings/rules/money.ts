@@ -9,11 +9,14 @@ export function getDecimals(currency_code: string): number {
 
 /** Whether a price has no more decimals than allowed. What binary fractions add (0.1 + 0.2) is no decimal. */
 export function hasDecimals(price: number, decimals: number): boolean {
-  const scaled = price * 10 ** decimals;
-  return Math.abs(scaled - Math.round(scaled)) < 1e-6 * Math.max(1, Math.abs(scaled) * 1e-6);
+  return Math.abs(price - roundTo(price, decimals)) <= 8 * Number.EPSILON * Math.max(1, Math.abs(price));
+}
+
+export function roundTo(price: number, decimals: number): number {
+  const factor = 10 ** decimals;
+  return Math.round(price * factor) / factor;
 }
 
 export function roundPrice(price: number, currency_code: string): number {
-  const factor = 10 ** getDecimals(currency_code);
-  return Math.round(price * factor) / factor;
+  return roundTo(price, getDecimals(currency_code));
 }

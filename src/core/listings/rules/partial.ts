@@ -1,4 +1,5 @@
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
+import type { Issue } from '../../errors.js';
 
 type DeepPartial<T> = T extends readonly (infer Item)[]
   ? (DeepPartial<Item> | undefined)[]
@@ -9,14 +10,20 @@ type DeepPartial<T> = T extends readonly (infer Item)[]
 /** A request as far as its types were right: what was not has been taken out, list positions stay. */
 export type PartialRequest = DeepPartial<ListingRequest>;
 
-/** Takes out the values at these paths (as formatPath writes them), so that rules can look at the rest. */
-export function withoutPaths(raw: unknown, paths: readonly string[]): PartialRequest {
+/** Takes out the values that the schema found wrong, so that rules can look at the rest. */
+export function withoutFound(raw: unknown, found: readonly Issue[]): PartialRequest {
   const copy: unknown = structuredClone(raw ?? {});
-  for (const path of paths) removeAt(copy, path.match(/[^.[\]]+/g) ?? []);
+  for (const { at = [] } of found) removeAt(copy, at);
   return copy !== null && typeof copy === 'object' && !Array.isArray(copy) ? copy : {};
 }
 
-function removeAt(root: unknown, parts: readonly string[]): void {
+/** What the schema found is told once, in its words: what others say of the same value, or of its parts, is left out. */
+export function mergeIssues(found: readonly Issue[], others: readonly Issue[]): Issue[] {
+  const told = new Set(found.map(({ path }) => path));
+  return [...found, ...others.filter(({ path }) => !listPrefixes(path).some((prefix) => told.has(prefix)))];
+}
+
+function removeAt(root: unknown, parts: readonly (string | number)[]): void {
   const last = parts.at(-1);
   if (last === undefined) return;
   let at: unknown = root;
@@ -27,4 +34,10 @@ function removeAt(root: unknown, parts: readonly string[]): void {
   if (at !== null && typeof at === 'object' && Object.hasOwn(at, last)) {
     (at as Record<string, unknown>)[last] = undefined;
   }
+}
+
+/** `a[0].b` as `a`, `a[0]`, `a[0].b`. */
+function listPrefixes(path: string): string[] {
+  const ends = [...path.matchAll(/[.[]/g)].map(({ index }) => index);
+  return [...ends, path.length].map((end) => path.slice(0, end));
 }
