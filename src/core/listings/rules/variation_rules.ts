@@ -52,7 +52,7 @@ function checkProperties(properties: readonly (PartialProperty | undefined)[]): 
     if (ids[index] !== undefined && ids.indexOf(ids[index]) < index) {
       issues.push({ path: `${path}.property_id`, message: 'is the id of the other property too' });
     }
-    const values = (property?.values ?? []).map((value) => value?.trim());
+    const values = (property?.values ?? []).map((value) => value && toComparable(value));
     values.forEach((value, at) => {
       const first = values.indexOf(value);
       if (value !== undefined && first < at) {
@@ -61,6 +61,11 @@ function checkProperties(properties: readonly (PartialProperty | undefined)[]): 
     });
     return issues;
   });
+}
+
+/** The marketplace makes one product of two whose values differ in nothing else. */
+function toComparable(value: string): string {
+  return value.normalize('NFC').trim().toLowerCase();
 }
 
 function checkOfferingShape(
