@@ -59,10 +59,18 @@ function checkAttribute(
     .map(({ value_id, name }) => `${value_id} (${name})`)
     .join(', ');
   value_ids.forEach((id, index) => {
-    if (id !== undefined && isListed && !known.possible_values.some(({ value_id }) => value_id === id)) {
+    if (id === undefined || !isListed) return;
+    const at = `${path}.value_ids[${index}]`;
+    const match = known.possible_values.find(({ value_id }) => value_id === id);
+    const name = values[index];
+    if (!match) {
+      issues.push({ path: at, message: `is ${id}, no value of ${known.display_name}; use ${choices}` });
+    } else if (scale_id !== undefined && match.scale_id !== null && match.scale_id !== scale_id) {
+      issues.push({ path: at, message: `is ${id} (${match.name}), a value of scale ${match.scale_id}` });
+    } else if (name !== undefined && !isSameText(name, match.name)) {
       issues.push({
-        path: `${path}.value_ids[${index}]`,
-        message: `is ${id}, no value of ${known.display_name}; use ${choices}`,
+        path: `${path}.values[${index}]`,
+        message: `is not "${match.name}", which ${id} stands for`,
       });
     }
   });
@@ -135,12 +143,16 @@ function findAttribute(schema: CategorySchema, key: string): AttributeSchema | u
 }
 
 function findByName(known: AttributeSchema, value: string | undefined, scale_id: number | undefined) {
-  const wanted = value?.trim().toLowerCase();
   return known.possible_values.find(
     (candidate) =>
-      candidate.name.toLowerCase() === wanted &&
+      value !== undefined &&
+      isSameText(value, candidate.name) &&
       (scale_id === undefined || candidate.scale_id === null || candidate.scale_id === scale_id),
   );
+}
+
+function isSameText(a: string, b: string): boolean {
+  return a.normalize('NFC').trim().toLowerCase() === b.normalize('NFC').trim().toLowerCase();
 }
 
 function getName(known: AttributeSchema, value_id: number | undefined): string {
