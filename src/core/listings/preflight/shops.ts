@@ -57,6 +57,7 @@ export async function checkShops(
   is_live: boolean,
 ): Promise<ShopFindings> {
   const connected = await stores.listConnected(account_id);
+  const live = is_live ? createLiveLists(stores) : undefined;
   const found = await Promise.all(
     (request.shops ?? []).map(async (target, index) => {
       const shop_id = target?.shop_id;
@@ -64,7 +65,7 @@ export async function checkShops(
       const shop = connected.find((candidate) => candidate.shop_id === shop_id);
       if (!shop) return { issues: [buildUnconnected(shop_id, index, connected)], shop: undefined };
       if (shop.is_reconnect_required && is_live) return { issues: [], shop };
-      return checkShop(request, target, index, shop, stores, is_live);
+      return checkShop(request, target, index, shop, live);
     }),
   );
   return { issues: found.flatMap(({ issues }) => issues), shops: found.map(({ shop }) => shop) };
@@ -75,14 +76,13 @@ async function checkShop(
   target: Target,
   index: number,
   kept: ConnectedShop,
-  stores: Stores,
-  is_live: boolean,
+  live: LiveLists | undefined,
 ): Promise<{ issues: Issue[]; shop: ConnectedShop }> {
   const wanted = listReferences(request, target, index);
-  const shop = is_live ? await withLiveLists(kept, wanted, stores) : kept;
+  const shop = live ? await withLiveLists(kept, wanted, live) : kept;
   const issues = wanted
     .filter(({ field, value }) => !hasReference(shop.lists, field, value))
-    .map(({ field, value, path }) => buildMissing(shop, field, value, path, is_live));
+    .map(({ field, value, path }) => buildMissing(shop, field, value, path, live !== undefined));
   if (request.listing?.listing_type === 'physical' && shop.lists.processing_profiles.length === 0) {
     issues.push({
       path: `shops[${index}].processing_profile_id`,
@@ -126,11 +126,24 @@ function listReferences(request: PartialRequest, target: Target, index: number):
   return [...single, ...partners, ...profiles];
 }
 
-/** Reads anew, once each, the lists in which something was not found. */
+type LiveLists = (shop: ShopRef, list: keyof StoreLists) => Promise<Partial<StoreLists>>;
+
+/** Reads each list of each shop once, however often the request names the shop. */
+function createLiveLists(stores: Stores): LiveLists {
+  const reads = new Map<string, Promise<Partial<StoreLists>>>();
+  return (shop, list) => {
+    const key = `${shop.shop_id} ${list}`;
+    const read = reads.get(key) ?? stores.getLive(shop, list);
+    reads.set(key, read);
+    return read;
+  };
+}
+
+/** Reads anew the lists in which something was not found. */
 async function withLiveLists(
   shop: ConnectedShop,
   wanted: readonly Wanted[],
-  stores: Stores,
+  live: LiveLists,
 ): Promise<ConnectedShop> {
   const stale = new Set(
     wanted
@@ -139,7 +152,7 @@ async function withLiveLists(
   );
   if (stale.size === 0) return shop;
   const ref: ShopRef = { account_id: shop.account_id, shop_id: shop.shop_id };
-  const read = await Promise.all([...stale].map((list) => stores.getLive(ref, list)));
+  const read = await Promise.all([...stale].map((list) => live(ref, list)));
   return { ...shop, lists: Object.assign({}, shop.lists, ...read) as StoreLists };
 }
 
