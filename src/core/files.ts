@@ -1,5 +1,5 @@
 import type { UploadType } from '../../schemas/upload.js';
-import type { Blob, Media, MediaError, MediaIdentity, StagedFile } from './ports/index.js';
+import { MediaError, type Media, type MediaIdentity, type StagedFile } from './ports/index.js';
 
 /** The interface's limit for each image, video and digital file. */
 export const MAX_FILE_BYTES = 100 * 1024 * 1024;
@@ -14,13 +14,15 @@ const VIDEO_TYPES: ReadonlySet<string> = new Set(['video/mp4', 'video/quicktime'
 /** A file that has been looked at and is fit for its slot. */
 export type FitFile = { staged: StagedFile; content_type: string; extension: string };
 
+export type Inspected = { ok: true; file: FitFile } | { ok: false; problem: string };
+
 /** Looks at the bytes. The name never decides what a file is; for digital files it must agree with the bytes. */
 export async function inspectFile(
   media: Media,
   staged: StagedFile,
   slot: UploadType,
   filename: string,
-): Promise<{ ok: true; file: FitFile } | { ok: false; problem: string }> {
+): Promise<Inspected> {
   if (slot === 'digital') {
     const digital = await media.identifyDigital(staged.path, filename);
     if (!digital.is_allowed) return { ok: false, problem: digital.reason };
@@ -33,10 +35,33 @@ export async function inspectFile(
   return { ok: true, file: { staged, content_type, extension: identity.extension ?? 'bin' } };
 }
 
-/** Keeps the bytes; from a photo, what tells where it was taken is removed first, the picture itself untouched. */
-export async function keepFile(media: Media, slot: UploadType, file: FitFile): Promise<Blob> {
-  const staged = slot === 'image' ? await media.stripLocation(file.staged, file.content_type) : file.staged;
-  return media.commit(staged);
+/**
+ * Looks at a staged file and makes it ready to be kept: from a photo, what tells where it was taken is removed, the picture
+ * itself untouched. The staged file is replaced then; on a problem it stays.
+ */
+export async function prepareFile(
+  media: Media,
+  staged: StagedFile,
+  slot: UploadType,
+  filename: string,
+): Promise<Inspected> {
+  const inspected = await inspectFile(media, staged, slot, filename);
+  if (!inspected.ok || slot !== 'image') return inspected;
+  const { file } = inspected;
+  try {
+    return { ok: true, file: { ...file, staged: await media.stripLocation(staged, file.content_type) } };
+  } catch (cause) {
+    if (!(cause instanceof MediaError)) throw cause;
+    return { ok: false, problem: 'is damaged or breaks off; save it anew and send it again' };
+  }
+}
+
+/** What is wrong with a type in a slot, as far as the type alone tells; digital files are told by bytes and name together. */
+export function findTypeProblem(slot: UploadType, content_type: string | null): string | undefined {
+  const known = slot === 'image' ? IMAGE_TYPES : slot === 'video' ? VIDEO_TYPES : undefined;
+  if (!known || (content_type !== null && known.has(content_type))) return undefined;
+  const wanted = slot === 'image' ? 'a JPG, PNG or GIF' : 'an MP4 or MOV';
+  return `is ${content_type ?? 'of an unknown type'}; send ${wanted}`;
 }
 
 /** Why a file could not be had, with the fix. */
@@ -51,9 +76,8 @@ export function describeMediaError(error: MediaError): string {
 }
 
 function findImageProblem({ content_type, width, height }: MediaIdentity): string | undefined {
-  if (!content_type || !IMAGE_TYPES.has(content_type)) {
-    return `is ${content_type ?? 'of an unknown type'}; send a JPG, PNG or GIF`;
-  }
+  const wrong = findTypeProblem('image', content_type);
+  if (wrong) return wrong;
   if (!width || !height) return 'is damaged: its size cannot be read';
   if (width > MAX_SIDE_PIXELS || height > MAX_SIDE_PIXELS || width * height > MAX_PIXELS) {
     return `is ${width} × ${height} pixels; at most 20,000 a side and 100 megapixels`;
@@ -62,9 +86,8 @@ function findImageProblem({ content_type, width, height }: MediaIdentity): strin
 }
 
 function findVideoProblem({ content_type, video }: MediaIdentity): string | undefined {
-  if (!content_type || !VIDEO_TYPES.has(content_type)) {
-    return `is ${content_type ?? 'of an unknown type'}; send an MP4 or MOV`;
-  }
+  const wrong = findTypeProblem('video', content_type);
+  if (wrong) return wrong;
   if (!video) return 'is damaged: its length cannot be read';
   const problems = [
     video.duration_seconds > MAX_VIDEO_SECONDS &&

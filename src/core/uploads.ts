@@ -6,9 +6,9 @@ import type { z } from 'zod/v3';
 import type { uploadRequest, UploadResult, UploadType } from '../../schemas/upload.js';
 import type { Ports } from './core.js';
 import { buildValidationError, replaceInvisible, ServiceError } from './errors.js';
-import { inspectFile, keepFile, MAX_FILE_BYTES } from './files.js';
+import { MAX_FILE_BYTES, prepareFile } from './files.js';
 import type { Call, ReceivedFile } from './operation.js';
-import { MediaError, type StagedFile, type Upload, type UploadLink } from './ports/index.js';
+import { MediaError, type Blob, type StagedFile, type Upload, type UploadLink } from './ports/index.js';
 import type { Settings } from './settings.js';
 
 const KEPT_DAYS = 30;
@@ -32,7 +32,7 @@ export type Uploads = {
 };
 
 export function isUploadUrl(url: string): boolean {
-  return url.startsWith(SCHEME);
+  return url.toLowerCase().startsWith(SCHEME);
 }
 
 export function createUploads({ store, media, clock, ids }: Ports, settings: Settings): Uploads {
@@ -76,7 +76,7 @@ export function createUploads({ store, media, clock, ids }: Ports, settings: Set
     },
 
     async findByUrl(account_id, url) {
-      const match = /^service-upload:\/\/([A-Za-z0-9_]{1,64})\//.exec(url);
+      const match = /^service-upload:\/\/([A-Za-z0-9_]{1,64})\//i.exec(url);
       const upload = match?.[1] && (await store.uploads.findUpload(account_id, match[1]));
       return upload && (await media.findBlobPath(upload.sha256)) ? upload : undefined;
     },
@@ -88,13 +88,12 @@ export function createUploads({ store, media, clock, ids }: Ports, settings: Set
     file: ReceivedFile,
     onFit?: () => Promise<void>,
   ): Promise<UploadResult> {
-    const inspected = await inspectFile(media, file, type, file.filename);
-    if (!inspected.ok) {
-      throw buildValidationError([{ path: 'file', message: inspected.problem }], HINTS[type]);
+    const prepared = await prepareFile(media, file, type, file.filename);
+    if (!prepared.ok) {
+      throw buildValidationError([{ path: 'file', message: prepared.problem }], HINTS[type]);
     }
-    await onFit?.();
-    const { content_type } = inspected.file;
-    const blob = await keepFile(media, type, inspected.file);
+    const { content_type, staged } = prepared.file;
+    const blob = await commit(staged, onFit);
     const now = clock.now();
     const upload: Upload = {
       account_id,
@@ -116,6 +115,17 @@ export function createUploads({ store, media, clock, ids }: Ports, settings: Set
       type,
       note: `Kept until ${upload.expires_at.slice(0, 10)} (${KEPT_DAYS} days), and longer while a listing uses it.`,
     };
+  }
+
+  /** What was prepared may be another file than what was received, so nobody else discards it. */
+  async function commit(staged: StagedFile, onFit: (() => Promise<void>) | undefined): Promise<Blob> {
+    try {
+      await onFit?.();
+      return await media.commit(staged);
+    } catch (cause) {
+      await media.discard(staged);
+      throw cause;
+    }
   }
 
   async function createLink(account_id: string, type: UploadType, filename?: string): Promise<UploadResult> {
@@ -230,7 +240,7 @@ async function refuseAsField(stage: () => Promise<StagedFile>, path = 'file'): P
   }
 }
 
-/** For showing only: the last part of a path, without control characters, never empty. */
+/** For showing only: the last part of a path, without control characters and halves of surrogate pairs, never empty. */
 function toFilename(name: string): string {
   const last = name.split(/[\\/]/).at(-1) ?? '';
   const clean = [...replaceInvisible(last, '').trim()];

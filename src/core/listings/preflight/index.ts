@@ -6,10 +6,10 @@ import type { ConnectedShop, Media } from '../../ports/index.js';
 import { buildReconnectError, type Stores } from '../../stores.js';
 import type { Uploads } from '../../uploads.js';
 import type { PlannedFile, PublishPlan } from '../plan.js';
-import { checkRules, type PartialRequest } from '../rules/index.js';
+import { checkRules, cutLists, type PartialRequest } from '../rules/index.js';
 import { buildPlan } from './build_plan.js';
 import { checkCategory } from './category.js';
-import { createMediaChecker } from './media.js';
+import { createMediaChecker, type CheckedMedia } from './media.js';
 import { checkShops } from './shops.js';
 
 /** Everything that is checked before anything is written. */
@@ -44,9 +44,10 @@ export function createPreflight(ports: {
 
   async function inspect(request: PartialRequest, account_id: string): Promise<Findings> {
     const is_live = request.state === 'publish' || request.state === 'active';
+    const short = cutLists(request);
     const [{ issues: shopIssues, shops }, category] = await Promise.all([
-      checkShops(request, account_id, stores, is_live),
-      inspectCategory(request, is_live),
+      checkShops(short, account_id, stores, is_live),
+      inspectCategory(short, is_live),
     ]);
     return {
       issues: [...checkRules(request), ...shopIssues, ...category.issues],
@@ -71,36 +72,47 @@ export function createPreflight(ports: {
     }
   }
 
+  async function listDraftIssues(request: PartialRequest, account_id: string): Promise<Issue[]> {
+    const [{ issues }, media_issues] = await Promise.all([
+      inspect(request, account_id),
+      mediaChecker.checkReferences(request, account_id),
+    ]);
+    return [...issues, ...media_issues];
+  }
+
+  /** Both, whichever fails: what was fetched meanwhile must not stay on the disk. */
+  async function inspectWithMedia(
+    request: PartialRequest,
+    account_id: string,
+    checking: Promise<CheckedMedia>,
+  ): Promise<{ inspected: Findings; media: CheckedMedia }> {
+    const [inspected, media] = await Promise.allSettled([inspect(request, account_id), checking]);
+    if (inspected.status === 'fulfilled' && media.status === 'fulfilled') {
+      return { inspected: inspected.value, media: media.value };
+    }
+    if (media.status === 'fulfilled') await media.value.discard();
+    throw inspected.status === 'rejected' ? inspected.reason : (media as PromiseRejectedResult).reason;
+  }
+
   return {
     async listIssues(request, account_id) {
       const is_live = request.state === 'publish' || request.state === 'active';
-      const [{ issues }, media] = await Promise.all([
-        inspect(request, account_id),
-        is_live
-          ? mediaChecker.check(request, account_id, [])
-          : mediaChecker
-              .checkReferences(request, account_id)
-              .then((found) => ({ issues: found, discard: async () => {} })),
-      ]);
+      if (!is_live) return listDraftIssues(request, account_id);
+      const checking = mediaChecker.check(request, account_id, []);
+      const { inspected, media } = await inspectWithMedia(request, account_id, checking);
       await media.discard();
-      return [...issues, ...media.issues];
+      return [...inspected.issues, ...media.issues];
     },
 
     async checkDraft(request, account_id) {
-      const [{ issues }, media_issues] = await Promise.all([
-        inspect(request, account_id),
-        mediaChecker.checkReferences(request, account_id),
-      ]);
-      const all = [...issues, ...media_issues];
-      if (all.length > 0) throw buildValidationError(all, hasStale(issues) ? STALE_HINT : undefined);
+      const issues = await listDraftIssues(request, account_id);
+      if (issues.length > 0) throw buildValidationError(issues, hasStale(issues) ? STALE_HINT : undefined);
     },
 
     async buildPlan(saved, { account_id, state, known_files, signal }) {
       const request = { ...saved, state };
-      const [inspected, media] = await Promise.all([
-        inspect(request, account_id),
-        mediaChecker.check(request, account_id, known_files, signal),
-      ]);
+      const checking = mediaChecker.check(request, account_id, known_files, signal);
+      const { inspected, media } = await inspectWithMedia(request, account_id, checking);
       try {
         const { shops, schema } = inspected;
         const issues = [...inspected.issues, ...media.issues];

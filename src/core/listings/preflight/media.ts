@@ -1,6 +1,13 @@
 import type { UploadType } from '../../../../schemas/upload.js';
 import type { Issue } from '../../errors.js';
-import { describeMediaError, inspectFile, keepFile, MAX_FILE_BYTES, type FitFile } from '../../files.js';
+import {
+  describeMediaError,
+  findTypeProblem,
+  inspectFile,
+  MAX_FILE_BYTES,
+  prepareFile,
+  type FitFile,
+} from '../../files.js';
 import { MediaError, type Media, type StagedFile } from '../../ports/index.js';
 import { isUploadUrl, type Uploads } from '../../uploads.js';
 import type { PlannedFile } from '../plan.js';
@@ -24,14 +31,15 @@ export type CheckedMedia = {
 type Checked = {
   source: Source;
   fit?: FitFile;
-  is_staged?: boolean;
   kept?: PlannedFile;
   filename: string;
   problem?: string;
+  /** Nobody's file is wrong: the disk, or a fault of ours. */
+  failure?: { cause: unknown };
 };
 
 export type MediaChecker = {
-  /** For a draft: only whether uploads still exist. */
+  /** For a draft: only whether uploads still exist and are of the right kind. */
   checkReferences(request: PartialRequest, account_id: string): Promise<Issue[]>;
   /**
    * Fetches and looks at every file, each distinct URL once for all shops.
@@ -68,6 +76,10 @@ export function createMediaChecker(media: Media, uploads: Uploads): MediaChecker
     const path = upload && (await media.findBlobPath(upload.sha256));
     if (!upload || path === undefined) return { source, filename: '', problem: GONE };
     const { sha256, size_bytes, filename } = upload;
+    // A photo that was uploaded as another type still tells where it was taken.
+    if (source.slot === 'image' && upload.type !== 'image') {
+      return prepare(source, await media.stageLocal(path, { limit_bytes: MAX_FILE_BYTES }), filename);
+    }
     const inspected = await inspectFile(media, { path, sha256, size_bytes }, source.slot, filename);
     if (!inspected.ok) return { source, filename, problem: inspected.problem };
     const { content_type } = inspected.file;
@@ -87,25 +99,49 @@ export function createMediaChecker(media: Media, uploads: Uploads): MediaChecker
       if (!(cause instanceof MediaError)) throw cause;
       return { source, filename, problem: describeMediaError(cause) };
     }
-    const inspected = await inspectFile(media, staged, source.slot, filename);
-    if (inspected.ok) return { source, filename, fit: inspected.file };
-    await media.discard(staged);
-    return { source, filename, problem: inspected.problem };
+    return prepare(source, staged, filename);
+  }
+
+  async function prepare(source: Source, staged: StagedFile, filename: string): Promise<Checked> {
+    try {
+      const prepared = await prepareFile(media, staged, source.slot, filename);
+      if (prepared.ok) return { source, filename, fit: prepared.file };
+      await media.discard(staged);
+      return { source, filename, problem: prepared.problem };
+    } catch (cause) {
+      await media.discard(staged);
+      throw cause;
+    }
+  }
+
+  async function discard(checked: readonly Checked[]): Promise<void> {
+    await Promise.all(checked.flatMap(({ fit }) => (fit ? [media.discard(fit.staged)] : [])));
   }
 
   return {
     async checkReferences(request, account_id) {
       const sources = listSources(request).filter(({ url }) => isUploadUrl(url));
       const found = await Promise.all(sources.map(({ url }) => uploads.findByUrl(account_id, url)));
-      return sources.flatMap(({ paths }, index) =>
-        found[index] ? [] : paths.map((path) => ({ path, message: GONE })),
-      );
+      return sources.flatMap(({ slot, paths }, index) => {
+        const upload = found[index];
+        const message = upload ? findTypeProblem(slot, upload.content_type) : GONE;
+        return message === undefined ? [] : paths.map((path) => ({ path, message }));
+      });
     },
 
     async check(request, account_id, known, signal) {
-      const checked = await mapLimited(listSources(request), PARALLEL, (source) =>
-        checkOne(source, account_id, known, signal),
-      );
+      const checked = await mapLimited(listSources(request), PARALLEL, async (source) => {
+        try {
+          return await checkOne(source, account_id, known, signal);
+        } catch (cause) {
+          return { source, filename: '', failure: { cause } };
+        }
+      });
+      const failure = checked.map((item) => item.failure).find((item) => item !== undefined);
+      if (failure) {
+        await discard(checked);
+        throw failure.cause;
+      }
       const issues = checked.flatMap(({ source, problem }) =>
         problem === undefined ? [] : source.paths.map((path) => ({ path, message: problem })),
       );
@@ -115,9 +151,7 @@ export function createMediaChecker(media: Media, uploads: Uploads): MediaChecker
           const files = await Promise.all(checked.map((item) => keep(item)));
           return new Map(files);
         },
-        async discard() {
-          await Promise.all(checked.flatMap(({ fit }) => (fit ? [media.discard(fit.staged)] : [])));
-        },
+        discard: () => discard(checked),
       };
     },
   };
@@ -126,7 +160,7 @@ export function createMediaChecker(media: Media, uploads: Uploads): MediaChecker
     const key = toMediaKey(source.slot, source.url);
     if (kept) return [key, kept];
     if (!fit) throw new Error('a file with a problem cannot be kept');
-    const blob = await keepFile(media, source.slot, fit);
+    const blob = await media.commit(fit.staged);
     return [
       key,
       {
