@@ -27,7 +27,7 @@ export const deliveriesQuery = z.object({
   id: z.number().int().optional().describe('Only this delivery, with its full payload'),
   status: z.string().optional().describe('pending, success or failed; anything else is ignored'),
   limit: z.number().int().min(1).default(25).describe('Above 100 counts as 100'),
-  offset: z.number().int().min(0).default(0),
+  offset: z.number().int().min(0).max(1_000_000_000).default(0),
 });
 
 export const deliveriesPage = z.object({
