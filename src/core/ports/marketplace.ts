@@ -89,7 +89,14 @@ export type DraftListing = {
 export type ListingChanges = Partial<
   Omit<
     DraftListing,
-    'price' | 'quantity' | 'styles' | 'readiness_state_id' | 'is_customizable' | 'listing_type'
+    | 'price'
+    | 'quantity'
+    | 'styles'
+    | 'readiness_state_id'
+    | 'is_customizable'
+    | 'processing_min'
+    | 'processing_max'
+    | 'listing_type'
   >
 >;
 

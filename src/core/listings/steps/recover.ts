@@ -5,7 +5,13 @@ import { callRepeatably, describeFailure, toStepError } from './attempt.js';
 import { getListingId, type Publishing, type Step } from './step.js';
 
 /** The marketplace takes these at creation or not at all. */
-const ONLY_AT_CREATION: ReadonlySet<string> = new Set(['styles', 'is_customizable', 'readiness_state_id']);
+const ONLY_AT_CREATION: ReadonlySet<string> = new Set([
+  'styles',
+  'is_customizable',
+  'readiness_state_id',
+  'processing_min',
+  'processing_max',
+]);
 
 /** Sets what creation refused. What is refused again is named with the marketplace's reason. */
 export const recoverStep: Step = {
