@@ -103,7 +103,10 @@ export const FIELD_RULES: readonly FieldRule[] = [
   text('variations.properties[].name', {}),
   atLeastOne('variations.properties[].scale_id'),
   count('variations.properties[].values', 1, MARKETPLACE_FACTS.values_per_property, 'values'),
-  text('variations.properties[].values[]', { forbidden: PARENTHESES, allowed: 'anything but parentheses' }),
+  text('variations.properties[].values[]', {
+    forbidden: PARENTHESES,
+    allowed: 'characters other than parentheses',
+  }),
   count('variations.offerings', 0, MARKETPLACE_FACTS.values_per_property ** 2, 'offerings'),
   price('variations.offerings[].price'),
   range('variations.offerings[].quantity', 0, 999),

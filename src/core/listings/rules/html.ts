@@ -19,7 +19,7 @@ export function stripHtml(text: string): string {
     left = next;
   }
   // Whoever nests deeper than that is not writing a description.
-  return stripOnce(left) === left ? left : left.replaceAll(/<(?=[a-z/!?])/gi, '');
+  return stripOnce(left) === left ? left : left.replaceAll(/<+(?=[a-z/!?])/gi, '');
 }
 
 /** Tokens only: the parser on top keeps a stack of open elements, and 200,000 of them take it many seconds. */

@@ -65,7 +65,8 @@ function checkPriceAndQuantity({ listing, variations }: PartialRequest): Issue[]
   return (['price', 'quantity'] as const)
     .filter((field) => listing[field] === undefined)
     .filter(
-      (field) => offerings.length === 0 || offerings.some((offering) => offering?.[field] === undefined),
+      (field) =>
+        offerings.length === 0 || offerings.some((offering) => offering && !Object.hasOwn(offering, field)),
     )
     .map((field) => ({
       path: `listing.${field}`,
@@ -129,7 +130,8 @@ function checkAttributes({ category_attributes: attributes = {} }: PartialReques
     if (!/^[1-9]\d{0,15}$/.test(key))
       issues.push({ path, message: 'is not a property id; keys are property ids of listing_schema' });
     const { value_ids: ids = [], values = [] } = attribute ?? {};
-    if (ids.length === 0 && values.length === 0)
+    const isToldBefore = Object.values(attribute ?? {}).includes(undefined);
+    if (ids.length === 0 && values.length === 0 && !isToldBefore)
       issues.push({ path, message: 'has no value; give value_ids from listing_schema' });
     if (ids.length > 0 && values.length > 0 && ids.length !== values.length) {
       issues.push({
