@@ -1,0 +1,250 @@
+import { describe, expect, it } from 'vitest';
+import { buildDigital, buildPhysical, change, tell } from './sample.js';
+
+/*
+ * Fields held against one another, and the files and addresses of a request.
+ */
+
+const image = (index: number) => ({ url: `https://shop.example/${index}.jpg` });
+const images = (count: number) => Array.from({ length: count }, (_, index) => image(index));
+const withImages = (given: unknown) =>
+  change(change(buildPhysical(), 'images', given), 'variations.variation_images', undefined);
+
+const shop = (shop_id: number) => ({ shop_id, shipping_profile_id: 2, return_policy_id: 3 });
+
+const shops = (count: number) => Array.from({ length: count }, (_, index) => shop(index + 1));
+
+describe('shops', () => {
+  it('are 1 to 50', () => {
+    expect(tell(change(buildPhysical(), 'shops', shops(50)))).toEqual([]);
+    expect(tell(change(buildPhysical(), 'shops', shops(51)))).toEqual(['shops: has 51 shops; at most 50']);
+    expect(tell(change(buildPhysical(), 'shops', []))).toEqual(['shops: is empty; give 1 to 50 shops']);
+    expect(tell(change(buildPhysical(), 'shops', undefined))).toEqual(['shops: is required']);
+    expect(tell(change(buildPhysical(), 'shops', { shop_id: 1 }))).toEqual([
+      'shops: must be an array, not object',
+    ]);
+  });
+  it('are each named once', () => {
+    expect(tell(change(buildPhysical(), 'shops', [shop(1), shop(2), shop(1), shop(1)]))).toEqual([
+      'shops[2].shop_id: is the same shop as shops[0]; name each shop once',
+      'shops[3].shop_id: is the same shop as shops[0]; name each shop once',
+    ]);
+  });
+  it('need shipping and returns for physical listings alone', () => {
+    const bare = [{ shop_id: 1 }, { shop_id: 2, return_policy_id: 3 }];
+    expect(tell(change(buildPhysical(), 'shops', bare))).toEqual([
+      'shops[0].shipping_profile_id: is required for a physical listing; store_sync lists the ids',
+      'shops[0].return_policy_id: is required for a physical listing; store_sync lists the ids',
+      'shops[1].shipping_profile_id: is required for a physical listing; store_sync lists the ids',
+    ]);
+    expect(tell(change(buildDigital(), 'shops', bare))).toEqual([]);
+  });
+});
+
+const fields = ['who_made', 'when_made', 'is_supply'];
+
+const without = (left_out: readonly string[]) =>
+  left_out.reduce((request, field) => change(request, `listing.${field}`, undefined), buildPhysical());
+
+describe('listing.who_made, listing.when_made, listing.is_supply', () => {
+  it('come together or not at all', () => {
+    expect(tell(without(fields))).toEqual([]);
+    expect(tell(without([]))).toEqual([]);
+  });
+  it.each(fields.map((field) => [field]))('refuse %s alone, and name what is missing', (field) => {
+    const others = fields.filter((other) => other !== field);
+    expect(tell(without(others))).toEqual(
+      others.map(
+        (other) =>
+          `listing.${other}: is missing; give who_made, when_made and is_supply together, or none of them`,
+      ),
+    );
+  });
+});
+
+describe('listing.price and listing.quantity', () => {
+  const bare = change(buildPhysical(), 'variations', undefined);
+
+  it.each(['price', 'quantity'])('%s is required without variations', (field) => {
+    expect(tell(change(bare, `listing.${field}`, undefined))).toEqual([
+      `listing.${field}: is required unless every offering has a ${field}`,
+    ]);
+  });
+  it.each(['price', 'quantity'])('%s of a wrong type in an offering is told once', (field) => {
+    const request = change(buildPhysical(), `listing.${field}`, undefined);
+    expect(tell(change(request, `variations.offerings[1].${field}`, 'x'))).toEqual([
+      `variations.offerings[1].${field}: must be a number without quotation marks, not a string`,
+    ]);
+  });
+  it.each(['price', 'quantity'])('%s is not required when every offering has one', (field) => {
+    const request = change(buildPhysical(), `listing.${field}`, undefined);
+    expect(tell(request)).toEqual([]);
+    expect(tell(change(request, `variations.offerings[1].${field}`, undefined))).toEqual([
+      `listing.${field}: is required unless every offering has a ${field}`,
+    ]);
+  });
+});
+
+describe('images', () => {
+  it('are 1 to 10', () => {
+    expect(tell(withImages(images(10)))).toEqual([]);
+    expect(tell(withImages(images(11)))).toEqual(['images: has 11 images; at most 10']);
+    expect(tell(withImages([]))).toEqual(['images: is empty; give 1 to 10 images']);
+    expect(tell(withImages(undefined))).toEqual([]);
+  });
+  it('are required for state active', () => {
+    expect(tell(change(withImages(undefined), 'state', 'active'))).toEqual([
+      'images: is required for state active; give 1 to 10 images',
+    ]);
+    expect(tell(change(withImages(undefined), 'state', 'publish'))).toEqual([]);
+  });
+});
+
+const ranked = (ranks: readonly (number | undefined)[]) =>
+  withImages(ranks.map((rank, index) => ({ ...image(index), rank })));
+
+describe('images[].rank', () => {
+  it('may have gaps and any order', () => {
+    expect(tell(ranked([7, 2, 10]))).toEqual([]);
+  });
+  it('is given for all images or for none', () => {
+    expect(tell(ranked([undefined, 1, undefined]))).toEqual([
+      'images[0].rank: is missing; give every image a rank, or none',
+      'images[2].rank: is missing; give every image a rank, or none',
+    ]);
+  });
+  it('does not repeat', () => {
+    expect(tell(ranked([3, 1, 3, 3]))).toEqual([
+      'images[2].rank: is 3, as is that of images[0]; use each rank once',
+      'images[3].rank: is 3, as is that of images[0]; use each rank once',
+    ]);
+  });
+});
+
+describe.each([
+  ['images[].url', 'images[0].url', buildPhysical],
+  ['videos[].url', 'videos[0].url', buildPhysical],
+  ['digital_files[].url', 'digital_files[0].url', buildDigital],
+] as const)('%s', (_field, path, build) => {
+  it.each([
+    ['https', 'https://shop.example/a.jpg?b=1#c'],
+    ['http', 'http://shop.example/a.jpg'],
+    ['an upload', 'service-upload://upl_1/a.jpg'],
+    ['upper case', 'HTTPS://SHOP.EXAMPLE/A.JPG'],
+    ['another script', 'https://例え.テスト/写真.jpg'],
+    ['2048 characters', `https://shop.example/${'a'.repeat(2027)}`],
+    ['2048 characters with emoji', `https://shop.example/${'🍵'.repeat(2027)}`],
+  ])('takes %s', (_name, url) => {
+    expect(tell(change(build(), path, url))).toEqual([]);
+  });
+  it.each([
+    ['2049 characters', `https://shop.example/${'a'.repeat(2028)}`, 'has 2049 characters; at most 2048'],
+    ['a path', '/home/me/a.jpg', 'must begin with https://, http:// or service-upload://'],
+    ['a file', 'file:///etc/passwd', 'must begin with https://, http:// or service-upload://'],
+    ['data', 'data:image/png;base64,AA', 'must begin with https://, http:// or service-upload://'],
+    ['another scheme', 'ftp://shop.example/a.jpg', 'must begin with https://, http:// or service-upload://'],
+    ['no host', 'https://', 'is no complete address'],
+    ['a space in the host', 'https://shop .example/', 'is no complete address'],
+    ['nothing', '', 'must begin with https://, http:// or service-upload://'],
+  ])('refuses %s', (_name, url, message) => {
+    expect(tell(change(build(), path, url))).toEqual([`${path}: ${message}`]);
+  });
+  it('is required', () => {
+    expect(tell(change(build(), path, undefined))).toEqual([`${path}: is required`]);
+  });
+});
+
+const files = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ url: `https://shop.example/${index}.pdf` }));
+
+describe('digital_files[].url', () => {
+  it('is there 1 to 5 times for a digital listing', () => {
+    expect(tell(change(buildDigital(), 'digital_files', files(5)))).toEqual([]);
+    expect(tell(change(buildDigital(), 'digital_files', files(6)))).toEqual([
+      'digital_files: has 6 digital files; at most 5',
+    ]);
+    for (const none of [undefined, []]) {
+      expect(tell(change(buildDigital(), 'digital_files', none))).toEqual([
+        'digital_files: is required for a digital listing; give 1 to 5 files',
+      ]);
+    }
+  });
+  it('is refused for a physical listing, which it would turn digital', () => {
+    expect(tell(change(buildPhysical(), 'digital_files', files(1)))).toEqual([
+      'digital_files: is not for physical listings: a file would turn the listing digital',
+    ]);
+    expect(tell(change(buildPhysical(), 'digital_files', []))).toEqual([]);
+  });
+});
+
+describe('listing.listing_type', () => {
+  it('digital takes no variations', () => {
+    const { variations } = buildPhysical();
+    expect(tell(change(buildDigital(), 'variations', variations))).toEqual([
+      'variations: is not for digital listings: the marketplace has none there',
+    ]);
+  });
+});
+
+describe('videos[].url', () => {
+  it('is there once', () => {
+    const videos = [{ url: 'https://shop.example/1.mp4' }, { url: 'https://shop.example/2.mp4' }];
+    expect(tell(change(buildPhysical(), 'videos', videos))).toEqual(['videos: has 2 videos; at most 1']);
+    expect(tell(change(buildPhysical(), 'videos', []))).toEqual([]);
+  });
+});
+
+const attribute = (key: string, value: unknown) =>
+  change(buildPhysical(), 'category_attributes', { [key]: value });
+
+const many = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [index + 1, { value_ids: [1] }]));
+
+describe('category_attributes', () => {
+  it('has property ids for keys', () => {
+    expect(tell(attribute('46803063659', { value_ids: [35] }))).toEqual([]);
+    for (const key of ['0', '01', 'color', '-1', '2 00', '２００', 'a.b[0]']) {
+      expect(tell(attribute(key, { value_ids: [35] }))).toEqual([
+        `category_attributes.${key}: is not a property id; keys are property ids of listing_schema`,
+      ]);
+    }
+  });
+  it('has at most 200 keys', () => {
+    expect(tell(change(buildPhysical(), 'category_attributes', many(200)))).toEqual([]);
+    expect(tell(change(buildPhysical(), 'category_attributes', many(201)))).toEqual([
+      'category_attributes: has 201 attributes; at most 200',
+    ]);
+  });
+  it('is an object', () => {
+    expect(tell(change(buildPhysical(), 'category_attributes', []))).toEqual([
+      'category_attributes: must be an object, not array',
+    ]);
+    expect(tell(attribute('200', 5))).toEqual(['category_attributes.200: must be an object, not number']);
+  });
+  it('category_attributes.<property_id>.value_ids: integers, at least one unless there are values', () => {
+    expect(tell(attribute('200', { value_ids: [1, 2] }))).toEqual([]);
+    expect(tell(attribute('200', { value_ids: ['1'] }))).toEqual([
+      'category_attributes.200.value_ids[0]: must be a number without quotation marks, not a string',
+    ]);
+    for (const none of [{}, { value_ids: [] }, { value_ids: [], values: [] }]) {
+      expect(tell(attribute('200', none))).toEqual([
+        'category_attributes.200: has no value; give value_ids from listing_schema',
+      ]);
+    }
+  });
+  it('category_attributes.<property_id>.values: one for each value id, or alone', () => {
+    expect(tell(attribute('200', { values: ['Beige'] }))).toEqual([]);
+    expect(tell(attribute('200', { value_ids: [1, 2], values: ['Beige'] }))).toEqual([
+      'category_attributes.200.values: has 1 values for 2 value_ids; give one for each',
+    ]);
+    expect(tell(attribute('200', { values: 'Beige' }))).toEqual([
+      'category_attributes.200.values: must be an array; the string that was sent is none in JSON',
+    ]);
+  });
+  it('category_attributes.<property_id>.scale_id: an integer', () => {
+    expect(tell(attribute('200', { value_ids: [1], scale_id: 5 }))).toEqual([]);
+    expect(tell(attribute('200', { value_ids: [1], scale_id: 'inches' }))).toEqual([
+      'category_attributes.200.scale_id: must be a number without quotation marks, not a string',
+    ]);
+  });
+});
