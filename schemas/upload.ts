@@ -8,7 +8,9 @@ export const uploadRequest = z.object({
   path: z
     .string()
     .optional()
-    .describe('Over stdio: a file on this computer. Give exactly one of path and file'),
+    .describe(
+      'Over stdio: a file on this computer, such as ~/Downloads/mug.jpg; a folder is answered with the names in it. Give exactly one of path and file',
+    ),
   file: z.string().optional().describe('The bytes in base64, up to 5 MB'),
   filename: z.string().optional().describe('The name to keep; needed with file'),
 });

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { realpath } from 'node:fs/promises';
-import { basename, isAbsolute, resolve, sep } from 'node:path';
+import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import type { z } from 'zod/v3';
 import type { uploadRequest, UploadResult, UploadType } from '../../schemas/upload.js';
 import type { Ports } from './core.js';
 import { buildValidationError, replaceInvisible, ServiceError } from './errors.js';
 import { MAX_FILE_BYTES, prepareFile } from './files.js';
+import { resolveLocalFile } from './local_files.js';
 import type { Call, ReceivedFile } from './operation.js';
 import { MediaError, type Blob, type StagedFile, type Upload, type UploadLink } from './ports/index.js';
 import type { Settings } from './settings.js';
@@ -179,32 +179,9 @@ export function createUploads({ store, media, clock, ids }: Ports, settings: Set
         },
       ]);
     }
-    const real = await resolveInRoots(path);
+    const real = await resolveLocalFile(path, settings.upload_roots);
     const staged = await refuseAsField(() => media.stageLocal(real, { limit_bytes: MAX_FILE_BYTES }), 'path');
     return { ...staged, filename: toFilename(filename ?? basename(real)) };
-  }
-
-  /** Symlinks are resolved first, so that a link inside a folder cannot lead out of it. */
-  async function resolveInRoots(path: string): Promise<string> {
-    if (!isAbsolute(path) || path.includes('\0')) {
-      throw buildValidationError([{ path: 'path', message: 'must be an absolute path' }]);
-    }
-    const roots = await Promise.all(
-      settings.upload_roots.map((root) => realpath(root).catch(() => resolve(root))),
-    );
-    const real = await realpath(path).catch(() => undefined);
-    // The same words for a missing file and a forbidden one: outside the roots nobody learns what exists.
-    if (
-      real === undefined ||
-      !roots.some((root) => real.startsWith(root.endsWith(sep) ? root : root + sep))
-    ) {
-      const folders = settings.upload_roots.join(', ') || 'none';
-      throw buildValidationError(
-        [{ path: 'path', message: `is not a file inside the folders that may be read: ${folders}` }],
-        'Move the file there, or add its folder to UPLOAD_ROOTS and start the server again.',
-      );
-    }
-    return real;
   }
 }
 
