@@ -15,7 +15,7 @@ import type { Call } from '../operation.js';
 import type { BindingMatch, JobRecord, ListingRecord } from '../ports/index.js';
 import type { Settings } from '../settings.js';
 import type { Stores } from '../stores.js';
-import type { Uploads } from '../uploads.js';
+import { isUploadUrl, type Uploads } from '../uploads.js';
 import { toDryRun, toDraftAnswer, toJobAnswer, toSummary } from './answers.js';
 import { createJobs, type Jobs } from './jobs.js';
 import type { PublishPlan } from './plan.js';
@@ -52,7 +52,8 @@ export function createListings(
 
   async function create(request: ListingRequest, call: Call): Promise<ListingJobResult> {
     const { account_id } = call.caller;
-    const binding = { key: readIdempotencyKey(request, call.idempotency_key), digest: buildDigest(request) };
+    const key = readIdempotencyKey(request, call.idempotency_key);
+    const binding = { key, digest: buildDigest(request, await listContents(request, account_id)) };
     const typos = listTypos(request);
     if (request.dry_run !== true) {
       const before = await store.listings.findBinding(account_id, binding, now(), REPLAY_MS);
@@ -87,6 +88,19 @@ export function createListings(
     if (!job) return toDraftAnswer(listing, typos);
     ports.reachPoint?.('job.created');
     return run(job, call, typos);
+  }
+
+  /** What the uploads of a request hold, by URL: an assistant that starts over uploads the same photos again. */
+  async function listContents(request: ListingRequest, account_id: string): Promise<Map<string, string>> {
+    const files = [...(request.images ?? []), ...(request.digital_files ?? []), ...(request.videos ?? [])];
+    const urls = [...new Set(files.map(({ url }) => url))].filter(isUploadUrl).slice(0, 20);
+    const found = await Promise.all(urls.map((url) => ports.uploads.findByUrl(account_id, url)));
+    return new Map(
+      urls.flatMap((url, index) => {
+        const upload = found[index];
+        return upload ? [[url, `sha256:${upload.sha256}/${upload.filename}`]] : [];
+      }),
+    );
   }
 
   async function check(

@@ -23,10 +23,20 @@ export function readIdempotencyKey(request: ListingRequest, header: string | und
   return key;
 }
 
-/** Everything but the key that names it, in a form that does not depend on the order of keys. SHA-256, hex. */
-export function buildDigest(request: ListingRequest): string {
+/**
+ * Everything but the key that names it, in a form that does not depend on the order of keys. SHA-256, hex.
+ * @param contents by service-upload:// URL, what the file holds: the same photo uploaded again is the same request
+ */
+export function buildDigest(request: ListingRequest, contents: ReadonlyMap<string, string>): string {
   const { idempotency_key: _key, ...body } = request;
-  return createHash('sha256').update(toCanonicalJson(body)).digest('hex');
+  const files = (['images', 'digital_files', 'videos'] as const).flatMap((name) => {
+    const entries: readonly { url: string }[] | undefined = body[name];
+    return entries
+      ? [[name, entries.map((entry) => ({ ...entry, url: contents.get(entry.url) ?? entry.url }))]]
+      : [];
+  });
+  const known = { ...body, ...Object.fromEntries(files) };
+  return createHash('sha256').update(toCanonicalJson(known)).digest('hex');
 }
 
 export function toCanonicalJson(value: unknown): string {

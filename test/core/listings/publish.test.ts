@@ -39,6 +39,9 @@ afterEach(() => service.close());
 
 const create = (body: object) => service.call<ListingJobResult>('listing_create', body);
 const strike = (rule: object) => service.control('POST', '/faults', { rules: [rule] });
+/** The same mug with its photo uploaded anew. */
+const buildUploaded = async () =>
+  buildMug(targets, { state: 'publish', images: [{ url: await upload(service, 'photo-09.jpg') }] });
 const look = () => service.control<World>('GET', '/state');
 /** Each request a new one, though it looks like another. */
 let count = 0;
@@ -127,6 +130,13 @@ describe('a listing in two shops', () => {
     const body = buildMug(targets, { state: 'publish' });
     const answers = await Promise.all(Array.from({ length: 20 }, () => create(body)));
     expect(new Set(answers.map(({ job_id }) => job_id)).size).toBe(1);
+    expect((await look()).listings).toHaveLength(2);
+  });
+
+  it('takes the same photo, uploaded again by an assistant that starts over, for the same request', async () => {
+    const first = await create(await buildUploaded());
+    const second = await create(await buildUploaded());
+    expect(second.job_id).toBe(first.job_id);
     expect((await look()).listings).toHaveLength(2);
   });
 
