@@ -44,7 +44,7 @@ export type ProductionPartner = z.infer<typeof productionPartner>;
 
 /** What a shop is, without its lists. */
 export const storeDetails = z.object({
-  shop_id: z.string(),
+  shop_id: z.string().describe('A string here; requests take it as a number'),
   shop_name: z.string(),
   currency_code: z.string(),
   shipping_from_country_iso: z.string().nullable(),

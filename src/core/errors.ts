@@ -16,7 +16,10 @@ export const ERRORS = {
     status: 400,
     hint: 'Use a new idempotency_key for a new request, or repeat the first request unchanged.',
   },
-  STORE_RECONNECT_REQUIRED: { status: 400, hint: 'Connect the shop again: run listing-service connect.' },
+  STORE_RECONNECT_REQUIRED: {
+    status: 400,
+    hint: 'Its owner has to connect the shop again; then repeat the request.',
+  },
   ACTIVATION_DECLINED: {
     status: 400,
     hint: 'Nothing was created. Ask the seller, or use state publish, which is free.',
@@ -44,7 +47,10 @@ export const ERRORS = {
   LISTING_NOT_FOUND: { status: 404, hint: 'Use a listing_pk that listings_list returns.' },
   CATEGORY_NOT_FOUND: { status: 404, hint: 'Use a category id of the marketplace that is still in use.' },
   DELIVERY_NOT_FOUND: { status: 404, hint: 'Use an id that webhooks_deliveries returns.' },
-  RATE_LIMIT_SECOND: { status: 429, hint: 'Wait the seconds given in Retry-After, then repeat the request.' },
+  RATE_LIMIT_SECOND: {
+    status: 429,
+    hint: 'Wait the seconds given in Retry-After (over MCP: _meta.retry_after_seconds), then repeat the request.',
+  },
   RATE_LIMIT_DAY: {
     status: 429,
     hint: 'The daily volume is used up. Wait the seconds given in Retry-After.',

@@ -14,6 +14,9 @@ export type Outcome =
 /** The input as it came, or how to read it: a body is read only after the caller's limits have let the call in. */
 export type RawInput = { value: unknown } | { read: (call: Call) => Promise<unknown> };
 
+/** An assistant on this computer calls several tools at once and cannot read Retry-After; it waits for its turn instead. */
+const LOCAL_PATIENCE_MS = 10_000;
+
 /** The one gate: every face calls operations through it. Never throws. */
 export type Invoke = (operation: Operation, raw: RawInput, call: Call) => Promise<Outcome>;
 
@@ -31,7 +34,10 @@ export function createInvoke({ core, limits, log, docs_url, is_read_only }: Gate
     let state: LimitState | undefined;
     try {
       admit(operation, call, is_read_only);
-      state = await limits.take(call.caller.account_id);
+      state = await limits.take(
+        call.caller.account_id,
+        call.caller.credential === 'local' ? LOCAL_PATIENCE_MS : 0,
+      );
       const value = 'read' in raw ? await raw.read(call) : raw.value;
       const parsed = parseInput(operation.input, value);
       if (!parsed.ok) {

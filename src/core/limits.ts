@@ -10,8 +10,11 @@ export type LimitState = {
 };
 
 export type Limits = {
-  /** Counts a call of the account. Throws RATE_LIMIT_SECOND or RATE_LIMIT_DAY; a refused call is not counted. */
-  take(account_id: string): Promise<LimitState>;
+  /**
+   * Counts a call of the account. Throws RATE_LIMIT_SECOND or RATE_LIMIT_DAY; a refused call is not counted.
+   * @param patience_ms how long to wait for a place in the second before refusing
+   */
+  take(account_id: string, patience_ms: number): Promise<LimitState>;
 };
 
 /** Per account, over all faces and processes: the interface's 2 requests a second and 5,000 a day, unless configured otherwise. */
@@ -21,9 +24,16 @@ export function createLimits(
   limits: { per_second: number; per_day: number },
 ): Limits {
   return {
-    async take(account_id) {
-      const taken = await rates.take(account_id, clock.now().getTime(), limits);
-      if (!taken.is_allowed) throw buildRefusal(taken.window, taken.retry_after_ms, limits);
+    async take(account_id, patience_ms) {
+      const until_ms = clock.now().getTime() + patience_ms;
+      let taken = await rates.take(account_id, clock.now().getTime(), limits);
+      while (!taken.is_allowed) {
+        const { window, retry_after_ms } = taken;
+        const is_worth_waiting = window === 'second' && clock.now().getTime() + retry_after_ms <= until_ms;
+        if (!is_worth_waiting) throw buildRefusal(window, retry_after_ms, limits);
+        await clock.sleep(Math.max(1, retry_after_ms));
+        taken = await rates.take(account_id, clock.now().getTime(), limits);
+      }
       return {
         limit_second: limits.per_second,
         remaining_second: taken.remaining_second,

@@ -34,11 +34,19 @@ const HINTS: Record<Effect, ToolAnnotations> = {
  * A failure is text only: the official client holds structured content against the output schema even then.
  */
 export function toCallToolResult(outcome: Outcome): CallToolResult {
-  const meta = outcome.limits && { _meta: toRateNumbers(outcome.limits) };
+  const meta = buildMeta(outcome);
   const text = toJsonForReaders(outcome.ok ? outcome.output : outcome.error);
   const content: CallToolResult['content'] = [{ type: 'text', text }];
   if (!outcome.ok) return { ...meta, isError: true, content };
   return { ...meta, content, structuredContent: outcome.output as Record<string, unknown> };
+}
+
+/** What REST says in headers. */
+function buildMeta(outcome: Outcome): Pick<CallToolResult, '_meta'> {
+  const numbers = outcome.limits && toRateNumbers(outcome.limits);
+  const pause = outcome.ok ? undefined : outcome.retry_after_seconds;
+  if (!numbers && pause === undefined) return {};
+  return { _meta: { ...numbers, ...(pause === undefined ? {} : { retry_after_seconds: pause }) } };
 }
 
 function toJsonForReaders(value: unknown): string {
