@@ -19,13 +19,12 @@ export async function call(id: string, input: string | undefined, isAgreed: bool
   const app = await compose(loadConfig(), { is_http: false });
   const bar = createProgressBar();
   const { account_id } = await app.core.accounts.getDefault();
-  const askConsent = isAgreed ? agree : buildConsent();
   const made: Call = {
     caller: { account_id, credential: 'local' },
     face: 'cli',
     signal,
     onProgress: bar.show,
-    ...(askConsent && { askConsent }),
+    askConsent: isAgreed ? agree : buildConsent(),
   };
   const outcome = await app.service.invoke(operation, { value }, made);
   bar.end();
@@ -58,9 +57,14 @@ async function readBytes(input: string): Promise<Uint8Array> {
 
 const agree: Consent = () => Promise.resolve('accepted');
 
-/** Asks on the terminal; nobody is asked where there is none. */
-function buildConsent(): Consent | undefined {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+/** Asks on the terminal; where there is none, nobody can agree, and money stays where it is. */
+function buildConsent(): Consent {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    return () => {
+      say('This costs money: add --yes to agree.');
+      return Promise.resolve('declined');
+    };
+  }
   return async (question) => {
     const terminal = createInterface({ input: process.stdin, output: process.stderr });
     try {

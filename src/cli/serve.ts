@@ -6,6 +6,7 @@ import { createHttpFace, type HttpFace } from '../transports/index.js';
 import { print } from './output.js';
 import { closeWithin, createStopSignal, whenStopped } from './stop_signal.js';
 
+const CLI = fileURLToPath(new URL('../cli.js', import.meta.url));
 const GRACE_MS = 25_000;
 const CLOSE_MS = 10_000;
 
@@ -21,6 +22,7 @@ export async function serve(flags: Record<string, string>): Promise<void> {
   if (isFirst) await printKey(app);
   printAddresses(config);
   if (isFirst) printClaudeConfig(config);
+  else print(`\nAnother key: node ${CLI} keys create`);
   await app.core.listings.resume();
   app.core.sweeper.start();
 
@@ -66,17 +68,16 @@ async function printKey({ core }: App): Promise<void> {
   print(`API key, shown this once:\n\n  ${key}\n`);
 }
 
-function printAddresses({ base_url, marketplace }: Config): void {
-  print(`REST  ${base_url}/api/v1\nMCP   ${base_url}/mcp\nDocs  ${base_url}/docs`);
+function printAddresses({ base_url, marketplace, data_dir }: Config): void {
+  print(`REST  ${base_url}/api/v1\nMCP   ${base_url}/mcp\nDocs  ${base_url}/docs\nData  ${data_dir}`);
   if (marketplace === 'sandbox') print('\nMARKETPLACE is sandbox: nothing reaches Etsy.');
 }
 
 function printClaudeConfig(config: Config): void {
-  const cli = fileURLToPath(new URL('../cli.js', import.meta.url));
   const isUsualFolder = config.data_dir === loadConfig({}, {}).data_dir;
   const server = {
     command: process.execPath,
-    args: [cli, 'stdio'],
+    args: [CLI, 'stdio'],
     ...(isUsualFolder ? {} : { env: { DATA_DIR: config.data_dir } }),
   };
   const text = JSON.stringify({ mcpServers: { 'listing-service': server } }, undefined, 2);
