@@ -271,7 +271,7 @@ function show(value: unknown): string {
   return typeof value === 'number' || value === undefined ? String(value) : JSON.stringify(value);
 }
 
-describe.each(ROWS)('$field', ({ path, good, bad }) => {
+describe.each(ROWS.map((row) => [row.field, row] as const))('%s', (_field, { path, good, bad }) => {
   it.each(good.map((value) => [show(value), value] as const))('takes %s', (_name, value) => {
     expect(tell(change(buildPhysical(), path, value))).toEqual([]);
   });

@@ -239,7 +239,7 @@ const DIGITAL_ROWS: readonly Row[] = [
   },
 ];
 
-describe.each(ROWS)('$field', ({ path, good, bad }) => {
+describe.each(ROWS.map((row) => [row.field, row] as const))('%s', (_field, { path, good, bad }) => {
   it.each(good)('takes %s', (_name, value) => {
     expect(tell(change(buildPhysical(), path, value))).toEqual([]);
   });
@@ -248,7 +248,7 @@ describe.each(ROWS)('$field', ({ path, good, bad }) => {
   });
 });
 
-describe.each(DIGITAL_ROWS)('$field', ({ path, good, bad }) => {
+describe.each(DIGITAL_ROWS.map((row) => [row.field, row] as const))('%s', (_field, { path, good, bad }) => {
   it.each(good)('takes %s', (_name, value) => {
     expect(tell(change(buildDigital(), path, value))).toEqual([]);
   });
