@@ -30,7 +30,9 @@ export async function publishShop(publishing: Publishing): Promise<void> {
         progress.failure = state.missing;
         continue;
       }
-      running.set(step.name, runStep(step));
+      // Taken out of the map a turn later at the earliest: a step that ends at once must not do so before it is put in.
+      const run = runStep(step).finally(() => running.delete(step.name));
+      running.set(step.name, run);
     }
     if (running.size === 0) break;
     await Promise.race(running.values());
@@ -63,8 +65,6 @@ export async function publishShop(publishing: Publishing): Promise<void> {
             marketplace_status: null,
           };
       }
-    } finally {
-      running.delete(step.name);
     }
   }
 }
