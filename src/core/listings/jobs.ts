@@ -14,7 +14,7 @@ const LEASE_MS = 30_000;
 const POLL_MS = 500;
 const MAX_PAUSE_MS = 60_000;
 /** How often a process looks for jobs that another one left behind. */
-const SWEEP_MS = 15_000;
+const SWEEP_MS = 5_000;
 
 export type Jobs = {
   /** Takes the job's lease and runs it in the background; when another process has it, does nothing. */
