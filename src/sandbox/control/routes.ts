@@ -14,6 +14,7 @@ import { findListing, saveListing } from '../store/listings.js';
 import type { Listing } from '../store/listings.js';
 import { resetWorld } from '../store/seed.js';
 import { expireAccessTokens, revokeTokensOfUser } from '../store/tokens.js';
+import { equipShop } from './equip.js';
 import { writeReceipt } from './receipts.js';
 import { parseFaultRules, parseId, parseObject, parseSettings } from './requests.js';
 import type { JsonObject } from './requests.js';
@@ -74,6 +75,7 @@ export function registerControl(
     saveListing(db, { ...listing, state, state_at: ports.nowMs() });
     return ok({ listing_id: listing.listing_id, state });
   });
+  add('POST', '/shops/equip', ({ body }) => ok(equipShop(db, body)));
   add('POST', '/receipts', ({ body }) => ok(writeReceipt(db, body, ports.nowMs())));
   add('POST', '/reset', ({ body }) => {
     resetWorld(db, body.forget_grants === true);

@@ -65,7 +65,7 @@ function seedShop(db: Database, shop: ShopSeed): void {
   if (settings) seedShopSettings(db, shop_id, settings);
 }
 
-function seedShopSettings(db: Database, shop_id: number, settings: ShopSettingsSeed): void {
+export function seedShopSettings(db: Database, shop_id: number, settings: ShopSettingsSeed): void {
   settings.sections.forEach((section, index) => {
     db.run(
       'INSERT INTO sections VALUES (?,?,?,?)',

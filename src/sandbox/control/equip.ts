@@ -1,0 +1,45 @@
+import { buildRefusal } from '../refusal.js';
+import { INVENTED } from '../messages.js';
+import type { Database } from '../store/database.js';
+import { seedShopSettings } from '../store/seed.js';
+import { listShippingProfiles } from '../store/shop-settings.js';
+import { findShop } from '../store/shops.js';
+import { SHOP_SETTINGS } from '../world/shop-settings.js';
+import { SANDBOX_SHOPS } from '../world/shops.js';
+import { parseId } from './requests.js';
+import type { JsonObject } from './requests.js';
+
+/**
+ * Sets a shop that only fills the search up as the first connectable one is, under ids of its own, so that listings can be
+ * made there. Body: `{shop_id}`. A shop that is set up already stays as it is.
+ */
+export function equipShop(db: Database, body: JsonObject): Record<string, unknown> {
+  const shop_id = parseId(body, 'shop_id');
+  const shop = findShop(db, shop_id);
+  const model = SHOP_SETTINGS[SANDBOX_SHOPS[0]?.shop_id ?? 0];
+  if (!shop || !model) throw buildRefusal(404, INVENTED.shop_not_found);
+  if (listShippingProfiles(db, shop_id).length === 0) {
+    // Different from shop to shop, and nowhere near the ids that the seed has or that are given out later.
+    const first = (shop_id % 1_000_000) * 100;
+    seedShopSettings(db, shop_id, {
+      sections: model.sections.map((section, index) => ({ ...section, shop_section_id: first + index })),
+      shipping_profiles: model.shipping_profiles.map((profile, index) => ({
+        ...profile,
+        shipping_profile_id: first + index,
+      })),
+      readiness_states: model.readiness_states.map((state, index) => ({
+        ...state,
+        readiness_state_id: first + index,
+      })),
+      return_policies: model.return_policies.map((policy, index) => ({
+        ...policy,
+        return_policy_id: first + index,
+      })),
+      production_partners: model.production_partners.map((partner, index) => ({
+        ...partner,
+        production_partner_id: first + index,
+      })),
+    });
+  }
+  return { shop_id, user_id: shop.user_id };
+}
