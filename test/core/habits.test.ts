@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ListingJobResult } from '../../schemas/job.js';
+import { buildMug, listTargets, startService, type TestService } from '../service.js';
+
+/*
+ * What assistants do to a body, seen in the answers of the service.
+ */
+
+let service: TestService;
+let clay: object;
+
+beforeAll(async () => {
+  service = await startService();
+  [clay = {}] = await listTargets(service);
+});
+afterAll(() => service.close());
+
+const create = (body: object) => service.call<ListingJobResult>('listing_create', body);
+
+describe('JSON text in place of objects and lists', () => {
+  it('makes the listing that was meant', async () => {
+    const { shops, listing } = buildMug([clay]);
+    const { listing_pk, status } = await create({
+      shops: JSON.stringify(shops),
+      listing: JSON.stringify({ ...listing, tags: JSON.stringify(['tea', 'mug']) }),
+    });
+    expect(status).toBe('draft');
+    const { request } = await service.call<{ request: unknown }>('listing_get', { listing_pk });
+    expect(request).toEqual({ shops, listing: { ...listing, tags: ['tea', 'mug'] } });
+  });
+  it('is the same request as the one without', async () => {
+    const body = buildMug([clay], { note: 'the same' });
+    const first = await create(body);
+    const again = await create({ ...body, listing: JSON.stringify(body.listing) });
+    expect(again.listing_pk).toBe(first.listing_pk);
+    expect(again.warnings?.map(({ code }) => code)).toEqual(['replayed']);
+  });
+});
+
+describe('keys that nobody knows', () => {
+  it('are kept and passed over in silence', async () => {
+    const { warnings, status } = await create(buildMug([clay], { campaign: { name: '冬' }, dry_run: true }));
+    expect({ warnings, status }).toEqual({ warnings: [], status: 'valid' });
+  });
+  it.each([
+    ['a letter too many', 'personalizations', 'personalization'],
+    ['a letter too few', 'varations', 'variations'],
+    ['a wrong letter', 'digital_fales', 'digital_files'],
+    ['two letters changed over', 'imgaes', 'images'],
+    ['another case and separator', 'Category-Attributes', 'category_attributes'],
+  ])('are mentioned when they are one slip away: %s', async (_name, key, meant) => {
+    const { warnings } = await create(buildMug([clay], { [key]: 1, dry_run: true }));
+    expect(warnings).toEqual([
+      {
+        code: 'unknown_field',
+        fields: [key],
+        reason: `"${key}" is not known and was ignored; did you mean "${meant}"?`,
+      },
+    ]);
+  });
+  it('are mentioned inside of objects and lists, and stay with the draft', async () => {
+    const { listing, shops } = buildMug([{ ...clay, shop_sections_id: 5 }]);
+    const draft = await create({ shops, listing: { ...listing, tag: ['x'], materialz: [] } });
+    const fields = ['shops[0].shop_sections_id', 'listing.tag', 'listing.materialz'];
+    expect(draft.warnings?.map((warning) => warning.fields)).toEqual(fields.map((field) => [field]));
+    const { warnings } = await service.call<ListingJobResult>('listing_get', {
+      listing_pk: draft.listing_pk,
+    });
+    expect(warnings?.flatMap((warning) => warning.fields)).toEqual(fields);
+  });
+  it('are not mentioned where the right key is given too, or a property has that name', async () => {
+    const variations = {
+      properties: [{ property_id: 513, name: 'Prices', values: ['S'] }],
+      offerings: [{ prices: 'S' }],
+    };
+    const { warnings } = await create(
+      buildMug([clay], { state: 'draft', stat: 1, variations, dry_run: true }),
+    );
+    expect(warnings).toEqual([]);
+  });
+});
