@@ -1,0 +1,96 @@
+import type { Chance } from './chance.js';
+import type { Stock } from './world.js';
+
+export type Order = {
+  key: string;
+  /** Of listing_create. Its title is nobody else's. */
+  body: { state: 'publish' | 'active'; listing: { title: string }; shops: readonly object[] } & Record<
+    string,
+    unknown
+  >;
+  /** What listing_publish makes of it afterwards. */
+  afterwards?: 'active';
+  /** What each of its listings has in the end. */
+  wanted: { photos: number; products: number; state: 'draft' | 'active' };
+};
+
+/** Everything a physical listing can have, in two shops, live: it goes through every step but that of digital files. */
+export function buildRichOrder({ targets, photos, video }: Stock, name: string): Order {
+  const body = {
+    shops: targets,
+    state: 'active' as const,
+    listing: { ...buildMug(name), tags: ['stoneware'] },
+    images: photos.map((url) => ({ url })),
+    videos: [{ url: video }],
+    personalization: { enabled: true, instructions: 'Name' },
+    category_attributes: { 358: { value_ids: [2140], values: ['Yes'] } },
+    variations: {
+      ...buildVariations(),
+      variation_images: { property: 'Glaze', mapping: { White: 0, Blue: 1 } },
+    },
+  };
+  return { key: name, body, wanted: { photos: photos.length, products: 4, state: 'active' } };
+}
+
+export function buildDigitalOrder({ targets, photos, pattern }: Stock, name: string): Order {
+  const body = {
+    shops: targets.map(({ shop_id }) => ({ shop_id })),
+    state: 'active' as const,
+    listing: { ...buildMug(name), listing_type: 'digital', when_made: '2020_2026' },
+    images: photos.slice(0, 1).map((url) => ({ url })),
+    digital_files: [{ url: pattern, name: 'pattern.pdf' }],
+  };
+  return { key: name, body, wanted: { photos: 1, products: 1, state: 'active' } };
+}
+
+/** One to three photos, with or without variations, in one shop or two, a draft there or live. */
+export function buildAnyOrder({ targets, photos }: Stock, name: string, chance: Chance): Order {
+  const count = 1 + chance.below(3);
+  const has_variations = chance.below(2) === 0;
+  const shops = chance.below(3) === 0 ? targets.slice(0, 1) : targets;
+  const state = chance.below(2) === 0 ? ('active' as const) : ('publish' as const);
+  const is_two_step = state === 'publish' && chance.below(4) === 0;
+  const body = {
+    shops,
+    state,
+    listing: buildMug(name),
+    images: photos.slice(0, count).map((url) => ({ url })),
+    ...(has_variations ? { variations: buildVariations() } : {}),
+  };
+  return {
+    key: name,
+    body,
+    ...(is_two_step ? { afterwards: 'active' as const } : {}),
+    wanted: {
+      photos: count,
+      products: has_variations ? 4 : 1,
+      state: state === 'active' || is_two_step ? 'active' : 'draft',
+    },
+  };
+}
+
+function buildMug(title: string) {
+  return {
+    title,
+    description: 'A mug.',
+    listing_type: 'physical',
+    taxonomy_id: 1062,
+    price: 24.5,
+    quantity: 4,
+    who_made: 'i_did',
+    when_made: 'made_to_order',
+    is_supply: false,
+  };
+}
+
+function buildVariations() {
+  return {
+    properties: [
+      { property_id: 513, name: 'Size', values: ['Small', 'Large'] },
+      { property_id: 514, name: 'Glaze', values: ['White', 'Blue'] },
+    ],
+    offerings: ['Small', 'Large'].flatMap((size) =>
+      ['White', 'Blue'].map((glaze) => ({ size, glaze, price: 20, quantity: 2 })),
+    ),
+  };
+}

@@ -1,0 +1,131 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { compose, type App } from '../../src/compose.js';
+import { loadConfig } from '../../src/config.js';
+import { SANDBOX_APP, SANDBOX_SHOPS, startSandbox } from '../../src/sandbox/index.js';
+import { operations } from '../../tools/index.js';
+import { fixturePath } from '../service.js';
+
+const SCOPES = ['listings_r', 'listings_w', 'shops_r', 'transactions_r'];
+const PHOTOS = ['photo-01.jpg', 'photo-02.jpg', 'photo-03.jpg'];
+
+/** What the sandbox has that was not there at its start. */
+export type SandboxState = {
+  listings: SandboxListing[];
+  fees: { shop_id: number; listing_id: number; kind: string; amount: number }[];
+  calls: Record<string, number>;
+};
+export type SandboxListing = {
+  listing_id: number;
+  shop_id: number;
+  state: string;
+  fields: { title: string; tags: string[] };
+  images: { rank: number; sha256: string }[];
+  videos: unknown[];
+  files: { name: string }[];
+  properties: { property_id: number; values: string[] }[];
+  personalization: unknown[];
+  variation_images: { value: string }[];
+  inventory: { products: unknown[] };
+};
+
+/** Ids that requests are made of. */
+export type Stock = {
+  targets: { shop_id: number; shipping_profile_id: number; return_policy_id: number }[];
+  photos: string[];
+  video: string;
+  pattern: string;
+};
+
+/**
+ * A marketplace that outlives every kill, and a data directory whose account has two shops of it connected. No server yet:
+ * the test starts and kills it.
+ */
+export type World = {
+  environment: Record<string, string>;
+  key: string;
+  stock: Stock;
+  control<Answer>(method: string, path: string, body?: unknown): Promise<Answer>;
+  close(): Promise<void>;
+};
+
+export async function openWorld(): Promise<World> {
+  const directory = await mkdtemp(join(tmpdir(), 'crash-'));
+  const sandbox = await startSandbox({
+    database_file: join(directory, 'sandbox.db'),
+    control: true,
+    rate_per_second: 100_000,
+    rate_per_day: 100_000_000,
+  });
+  const environment = {
+    DATA_DIR: join(directory, 'data'),
+    PORT: '0',
+    LOG_LEVEL: 'error',
+    MARKETPLACE: 'etsy',
+    ETSY_API_URL: sandbox.url,
+    ETSY_KEYSTRING: SANDBOX_APP.keystring,
+    ETSY_SHARED_SECRET: SANDBOX_APP.shared_secret,
+    RATE_LIMIT_PER_SECOND: '100000',
+    RATE_LIMIT_PER_DAY: '100000000',
+    RECONCILE_SETTLE_MS: '300',
+    UPLOAD_ROOTS: fixturePath(''),
+  };
+  const app = await compose(loadConfig({}, environment), { is_http: false });
+  const { account_id } = await app.core.accounts.getDefault();
+  for (const { shop_id, user_id } of SANDBOX_SHOPS) {
+    const { access_token, refresh_token, expires_in } = sandbox.issueGrant(user_id, SCOPES);
+    const access_expires_at = new Date(Date.now() + expires_in * 1000).toISOString();
+    const tokens = { access_token, refresh_token, access_expires_at, scopes: SCOPES };
+    await app.store.tokens.saveTokens({ account_id, shop_id }, tokens);
+    await app.core.stores.connect({ account_id, shop_id });
+  }
+  const { key } = await app.core.accounts.createKey(account_id, 'crash');
+  const stock = await readStock(app, account_id);
+  await app.close();
+
+  return {
+    environment,
+    key,
+    stock,
+    async control<Answer>(method: string, path: string, body?: unknown) {
+      const answer = await fetch(`${sandbox.url}/_sandbox${path}`, {
+        method,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await answer.text();
+      if (!answer.ok) throw new Error(`control ${path}: ${answer.status} ${text}`);
+      return (text === '' ? undefined : JSON.parse(text)) as Answer;
+    },
+    async close() {
+      await sandbox.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function readStock({ service, core }: App, account_id: string): Promise<Stock> {
+  const shops = await core.stores.listConnected(account_id);
+  const upload = async (name: string, type: string): Promise<string> => {
+    const operation = operations.find(({ id }) => id === 'file_upload');
+    if (!operation) throw new Error('no operation file_upload');
+    const caller = { account_id, credential: 'local' } as const;
+    const outcome = await service.invoke(
+      operation,
+      { value: { path: fixturePath(name), type } },
+      { caller, face: 'cli' },
+    );
+    if (!outcome.ok) throw new Error(outcome.error.error.message);
+    return (outcome.output as { url: string }).url;
+  };
+  return {
+    targets: shops.map(({ shop_id, lists }) => ({
+      shop_id,
+      shipping_profile_id: lists.shipping_profiles[0]?.shipping_profile_id ?? 0,
+      return_policy_id: lists.return_policies[0]?.return_policy_id ?? 0,
+    })),
+    photos: await Promise.all(PHOTOS.map((name) => upload(name, 'image'))),
+    video: await upload('clip.mp4', 'video'),
+    pattern: await upload('pattern.pdf', 'digital'),
+  };
+}
