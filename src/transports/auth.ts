@@ -21,7 +21,6 @@ export function createAuthenticate({ accounts, clock }: Pick<Service, 'accounts'
   const failures = new Map<string, { count: number; started_ms: number }>();
 
   return async ({ headers, address }, face) => {
-    refuseGuessing(address);
     const key = headers['x-service-api-key'];
     const bearer = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
     if (key === undefined && bearer === undefined) {
@@ -39,6 +38,8 @@ export function createAuthenticate({ accounts, clock }: Pick<Service, 'accounts'
 
   function toCaller(account_id: string | undefined, address: string): Caller {
     if (account_id !== undefined) return { account_id, credential: 'key' };
+    // A right key always works, whoever guesses from the same address; only more guessing is refused.
+    refuseGuessing(address);
     recordFailure(address);
     throw new ServiceError('UNAUTHORIZED', 'The API key is unknown, mistyped, or revoked.');
   }

@@ -22,8 +22,8 @@ describe('GET', () => {
   });
 
   it.each([
-    ['abc', '', 'item_id: must be a finite number'],
-    ['1', '?limit=', 'limit: must be a finite number'],
+    ['abc', '', 'item_id: must be a number'],
+    ['1', '?limit=', 'limit: must be a number'],
     ['1', '?limit=0', 'limit: must be at least 1'],
     ['1.5', '', 'item_id: must be an integer, not float'],
     ['1', '?limit=1&limit=2', 'limit: is given more than once'],

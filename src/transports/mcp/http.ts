@@ -78,7 +78,7 @@ export function addMcp(
       return reply.code(202).send();
     } catch (cause) {
       if (!(cause instanceof ProtocolError)) throw cause;
-      const id = message && isRequest(message) ? message.id : null;
+      const id = message && isRequest(message) ? message.id : cause.id;
       return reply.code(400).send(buildRpcFailure(id, cause.code, cause.message));
     }
   }

@@ -33,7 +33,18 @@ function parseJson(bytes: Uint8Array): unknown {
   try {
     return parseJsonBytes(bytes);
   } catch (cause) {
-    if (cause instanceof ServiceError) throw new ProtocolError(RPC.parse_error, cause.message);
+    if (cause instanceof ServiceError) throw new ProtocolError(RPC.parse_error, cause.message, findId(bytes));
     throw cause;
+  }
+}
+
+/** The id of a message that breaks our limits and is JSON all the same. */
+function findId(bytes: Uint8Array): string | number | null {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
+    const id = value !== null && typeof value === 'object' && 'id' in value ? value.id : null;
+    return typeof id === 'string' || typeof id === 'number' ? id : null;
+  } catch {
+    return null;
   }
 }

@@ -12,10 +12,13 @@ export const RPC = {
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError';
   readonly code: number;
+  /** Of the request that failed, as far as it could be read: without it a client waits for its answer in vain. */
+  readonly id: string | number | null;
 
-  constructor(code: number, message: string) {
+  constructor(code: number, message: string, id: string | number | null = null) {
     super(message);
     this.code = code;
+    this.id = id;
   }
 }
 

@@ -44,7 +44,7 @@ export async function runStdio(
       session.transport.receiveRequest(message, exchange);
     } catch (cause) {
       if (!(cause instanceof ProtocolError)) throw cause;
-      const id = message && isRequest(message) ? message.id : null;
+      const id = message && isRequest(message) ? message.id : cause.id;
       output.write(`${JSON.stringify(buildRpcFailure(id, cause.code, cause.message))}\n`);
     }
   };
