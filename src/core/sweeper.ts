@@ -30,10 +30,15 @@ export function createSweeper({
     const now_ms = clock.now().getTime();
     const staged = await media.sweepStaging(new Date(now_ms - STAGED_KEPT_MS));
     const uploads = await store.uploads.deleteExpiredUploads(new Date(now_ms).toISOString());
-    const old = await media.listBlobs(new Date(now_ms - BLOB_KEPT_MS));
-    const unused = await store.uploads.listUnusedBlobs(old);
-    for (const sha256 of unused) await media.deleteBlob(sha256);
-    return { uploads, blobs: unused.length, staged };
+    const kept_since = new Date(now_ms - BLOB_KEPT_MS);
+    const old = await media.listBlobs(kept_since);
+    let blobs = 0;
+    for (const sha256 of old) {
+      // One by one: between a look at all and the last removal, somebody may have begun to need some of them.
+      const [unused] = await store.uploads.listUnusedBlobs([sha256]);
+      if (unused !== undefined && (await media.deleteBlob(sha256, kept_since))) blobs += 1;
+    }
+    return { uploads, blobs, staged };
   }
 
   async function sweepAndLog(): Promise<void> {

@@ -8,7 +8,7 @@ export type BlobFolder = {
   /** Atomic and idempotent: also when the same bytes were committed before a crash. */
   commit: (staged: StagedFile) => Promise<Blob>;
   findPath: (sha256: string) => Promise<string | undefined>;
-  delete: (sha256: string) => Promise<void>;
+  delete: (sha256: string, committed_before: Date) => Promise<boolean>;
   /** Committing the same bytes again makes them new. */
   list: (committed_before: Date) => Promise<string[]>;
 };
@@ -44,8 +44,12 @@ export function createBlobFolder(blob_dir: string): BlobFolder {
       return blob;
     },
     findPath,
-    async delete(sha256) {
-      await rm(toPath(sha256), { force: true });
+    async delete(sha256, committed_before) {
+      const path = toPath(sha256);
+      const found = await stat(path).catch(ignoreMissing);
+      if (!found || found.mtimeMs >= committed_before.getTime()) return false;
+      await rm(path, { force: true });
+      return true;
     },
     async list(committed_before) {
       const files = await readdir(blob_dir, { recursive: true }).catch(ignoreMissing);

@@ -31,9 +31,7 @@ export function createUploadTable(database: Database): UploadTable {
                 selectFrom('listings')
                   .select('listing_pk')
                   .whereRef('listings.account_id', '=', 'uploads.account_id')
-                  .where(
-                    sql<boolean>`instr(listings.request, 'service-upload://' || uploads.upload_id || '/') > 0`,
-                  ),
+                  .where(sql<boolean>`instr(listings.request, '://' || uploads.upload_id || '/') > 0`),
               ),
             ),
           )

@@ -141,9 +141,17 @@ describe('kept bytes', () => {
   it('can be deleted, also twice', async () => {
     const { media } = await makeMedia();
     await media.commit(await media.stage(Readable.from(['hello']), LIMIT));
-    await media.deleteBlob(sha256);
-    await media.deleteBlob(sha256);
+    const soon = new Date(Date.now() + 60_000);
+    expect(await media.deleteBlob(sha256, soon)).toBe(true);
+    expect(await media.deleteBlob(sha256, soon)).toBe(false);
     expect(await media.findBlobPath(sha256)).toBeUndefined();
+  });
+
+  it('stay when they were committed after the time', async () => {
+    const { media } = await makeMedia();
+    await media.commit(await media.stage(Readable.from(['hello']), LIMIT));
+    expect(await media.deleteBlob(sha256, new Date(Date.now() - 60_000))).toBe(false);
+    expect(await media.findBlobPath(sha256)).toBeDefined();
   });
 
   it.each([
@@ -158,7 +166,7 @@ describe('kept bytes', () => {
     const { media } = await makeMedia();
     const message = 'sha256 must be 64 lower-case hexadecimal characters.';
     await expect(media.findBlobPath(hostile)).rejects.toThrow(message);
-    await expect(media.deleteBlob(hostile)).rejects.toThrow(message);
+    await expect(media.deleteBlob(hostile, new Date())).rejects.toThrow(message);
     await expect(media.commit({ path: '/tmp/x', sha256: hostile, size_bytes: 1 })).rejects.toThrow(message);
   });
 });

@@ -77,7 +77,8 @@ export type Media = {
   discard(staged: StagedFile): Promise<void>;
   /** Where the bytes are, or undefined when they are gone. */
   findBlobPath(sha256: string): Promise<string | undefined>;
-  deleteBlob(sha256: string): Promise<void>;
+  /** Only if it was last committed before the time: bytes that came again meanwhile stay. True when they went. */
+  deleteBlob(sha256: string, committed_before: Date): Promise<boolean>;
   /** Bytes that were last committed before a time, in no order. */
   listBlobs(committed_before: Date): Promise<string[]>;
   /** Removes what was staged before a time and neither committed nor discarded: what a crash left. Answers how many. */
