@@ -6,7 +6,11 @@ export type OrderEvent = z.infer<typeof orderEvent>;
 
 export const endpointRequest = z.object({
   url: z.string().describe('https URL that receives the events'),
-  events: z.array(orderEvent).optional().describe('Omitted: all of them'),
+  events: z
+    .array(orderEvent)
+    .min(1)
+    .optional()
+    .describe('Omitted: as they are; all of them for a new destination'),
   rotate_secret: z.boolean().optional().describe('Make a new secret; the old one stays valid for 24 hours'),
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 
 export const searchQuery = z.object({
-  keywords: z.string().min(1).describe('All must appear in the listing'),
+  keywords: z.string().trim().min(1).max(255).describe('All must appear in the listing'),
   limit: z.number().int().min(1).max(100).default(25),
   offset: z.number().int().min(0).max(12000).default(0),
 });

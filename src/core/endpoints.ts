@@ -26,7 +26,7 @@ export function createEndpoints({ store, media, webhook_sender, clock }: Ports):
       const endpoint: EndpointRecord = {
         account_id,
         url: new URL(url).href,
-        events: events && events.length > 0 ? [...new Set(events)] : (known?.events ?? [...ORDER_EVENTS]),
+        events: events ? [...new Set(events)] : (known?.events ?? [...ORDER_EVENTS]),
         is_enabled: true,
         secret: isSecretNew ? webhook_sender.createSecret() : known.secret,
         previous_secret: known ? (rotate_secret ? known.secret : known.previous_secret) : null,

@@ -54,7 +54,7 @@ function describeType(issue: z.ZodInvalidTypeIssue): string {
   if (issue.expected.startsWith("'")) {
     return `must be one of ${issue.expected.replaceAll("'", '').replaceAll(' | ', ', ')}`;
   }
-  if (issue.received === 'nan') return `must be a finite ${issue.expected}`;
+  if (issue.received === 'nan') return `must be ${article(issue.expected)}`;
   if (issue.received === 'string' && ['number', 'integer', 'boolean'].includes(issue.expected)) {
     return `must be ${article(issue.expected)} without quotation marks, not a string`;
   }

@@ -35,7 +35,7 @@ const PRICE_BAD = [
   [0.300000001, 'is 0.300000001; at most two decimals'],
   [1_000_000_000.01, 'is 1000000000.01; at most 1000000000'],
   [Infinity, 'is Infinity; at most 1000000000'],
-  [Number.NaN, 'must be a finite number'],
+  [Number.NaN, 'must be a number'],
   ['24.50', 'must be a number without quotation marks, not a string'],
   ['$24', 'must be a number without quotation marks, not a string'],
 ] as const;
