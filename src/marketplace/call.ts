@@ -59,11 +59,11 @@ const READ_PAUSE_MS = 200;
 export function createCall(parts: CallParts): Call {
   const { http, pacing, tokens, skew, clock, log } = parts;
 
-  return async (operation, request, parse, { signal } = {}) => {
+  return async (operation, request, parse, { signal, send_before } = {}) => {
     const attempts = operation.method === 'GET' ? parts.read_attempts : 1;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const answer = await exchange(operation, request, signal);
+        const answer = await exchange(operation, request, { signal, send_before });
         return readAnswer(operation, answer, parse);
       } catch (cause) {
         if (!(cause instanceof MarketplaceError)) throw cause;
@@ -78,7 +78,7 @@ export function createCall(parts: CallParts): Call {
   async function exchange(
     operation: Operation,
     request: CallRequest,
-    signal: AbortSignal | undefined,
+    { signal, send_before }: { signal: AbortSignal | undefined; send_before: Date | undefined },
   ): Promise<HttpAnswer> {
     const shop = needsToken(operation) ? request.shop : undefined;
     let token = shop && (await tokens.getAccessToken(shop, signal));
@@ -86,6 +86,12 @@ export function createCall(parts: CallParts): Call {
     let waited_ms = 0;
     for (let refusals = 0; ;) {
       const leave = await enter(operation, signal);
+      if (send_before && clock.now() > send_before) {
+        leave();
+        throw new MarketplaceError('rate_limited', 'the call was held up for too long and was not sent', {
+          retry_after_seconds: 1,
+        });
+      }
       const answer = await send(operation, request, token, signal).finally(leave);
       if (answer.status === 429) {
         const wait_ms = parseRetryAfter(answer, clock.now());

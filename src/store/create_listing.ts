@@ -5,7 +5,7 @@ import type { Database } from './database.js';
 import { getJob, insertJob } from './jobs.js';
 import { toJson } from './json.js';
 import { getListing } from './listings.js';
-import { insertMissingPublications } from './publications.js';
+import { insertMissingPublications, requireSpending } from './publications.js';
 import type { Tables } from './schema.js';
 
 /** Look-up and creation are one write transaction: of any number of equal requests at once, exactly one creates. */
@@ -20,6 +20,7 @@ export function createListingCreation(
         const { account_id, binding, now, job } = listing;
         const known = await matchBinding(trx, account_id, binding, now, replay_ms);
         if (known.match !== 'none') return known;
+        await requireSpending(trx, account_id, listing.spending);
         const listing_pk = await insertListing(trx, listing);
         if (job) {
           await insertJob(trx, { account_id, listing_pk, ...job, now });

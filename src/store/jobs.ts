@@ -1,10 +1,10 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { PublishPlan } from '../core/listings/plan.js';
-import type { JobRecord, ListingStore } from '../core/ports/index.js';
+import type { JobRecord, ListingStore, SpendingLimit } from '../core/ports/index.js';
 import type { Database } from './database.js';
 import { fromJson, toJson } from './json.js';
 import { requireLease } from './leases.js';
-import { insertMissingPublications } from './publications.js';
+import { insertMissingPublications, requireSpending } from './publications.js';
 import type { Tables } from './schema.js';
 
 type JobTable = Pick<ListingStore, 'createJob' | 'findJob' | 'finishJob'>;
@@ -15,6 +15,7 @@ type NewJob = {
   job_id: string;
   state: 'publish' | 'active';
   plan: PublishPlan;
+  spending?: SpendingLimit | undefined;
   now: string;
 };
 
@@ -24,6 +25,7 @@ export function createJobTable(database: Database): JobTable {
       database.write(async (trx) => {
         const running = await findRunningJob(trx, job.account_id, job.listing_pk);
         if (running) return { created: false, job: running };
+        await requireSpending(trx, job.account_id, job.spending);
         await insertJob(trx, job);
         await insertMissingPublications(trx, job.account_id, job.listing_pk, job.plan);
         await trx

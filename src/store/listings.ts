@@ -24,7 +24,6 @@ export function createListingTable(database: Database): ListingTable {
           .deleteFrom('listings')
           .where('account_id', '=', account_id)
           .where('listing_pk', '=', listing_pk)
-          .where('status', '=', 'draft')
           .executeTakeFirst();
         return result.numDeletedRows === 1n;
       }),

@@ -1,7 +1,13 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { PublishPlan } from '../core/listings/plan.js';
 import { buildEmptyProgress } from '../core/listings/progress.js';
-import { ListingTakenError, type ListingStore, type Publication } from '../core/ports/index.js';
+import {
+  ListingTakenError,
+  SpendingLimitError,
+  type ListingStore,
+  type Publication,
+  type SpendingLimit,
+} from '../core/ports/index.js';
 import type { Database } from './database.js';
 import { fromJson, toJson } from './json.js';
 import { requireLease } from './leases.js';
@@ -42,15 +48,7 @@ export function createPublicationTable(database: Database): PublicationTable {
         .execute();
       return rows.flatMap((row) => row.listing_id ?? []);
     },
-    async countActivations(account_id, since) {
-      const row = await db
-        .selectFrom('publications')
-        .select((eb) => eb.fn.countAll<number>().as('total'))
-        .where('account_id', '=', account_id)
-        .where('activation_intended_at', '>=', since)
-        .executeTakeFirstOrThrow();
-      return row.total;
-    },
+    countActivations: (account_id, since) => countActivations(db, account_id, since),
   };
 }
 
@@ -102,4 +100,39 @@ async function requireUnknown(
   throw new ListingTakenError(
     `Listing ${listing_id} of shop ${shop_id} belongs to another listing of this service already.`,
   );
+}
+
+async function countActivations(db: Kysely<Tables>, account_id: string, since: string): Promise<number> {
+  const intended = await db
+    .selectFrom('publications')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('account_id', '=', account_id)
+    .where('activation_intended_at', '>=', since)
+    .executeTakeFirstOrThrow();
+  const planned = await db
+    .selectFrom('publications')
+    .innerJoin('jobs', (join) =>
+      join
+        .onRef('jobs.account_id', '=', 'publications.account_id')
+        .onRef('jobs.listing_pk', '=', 'publications.listing_pk'),
+    )
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('publications.account_id', '=', account_id)
+    .where('publications.activation_intended_at', 'is', null)
+    .where('jobs.status', '=', 'processing')
+    .where('jobs.state', '=', 'active')
+    .executeTakeFirstOrThrow();
+  return intended.total + planned.total;
+}
+
+/** In the transaction that makes the job, so that any number of jobs at once stay inside the limit. */
+export async function requireSpending(
+  trx: Transaction<Tables>,
+  account_id: string,
+  limit: SpendingLimit | undefined,
+): Promise<void> {
+  if (!limit) return;
+  const spent = await countActivations(trx, account_id, limit.since);
+  if (spent + limit.wanted > limit.most)
+    throw new SpendingLimitError('the daily limit of activations is reached');
 }

@@ -99,3 +99,11 @@ export function toUsd(amount: number): number {
 function withWarnings(warnings: readonly Warning[]): { warnings?: Warning[] } {
   return warnings.length > 0 ? { warnings: [...warnings] } : {};
 }
+
+/** For an answer that was given before. */
+export const REPLAYED: Warning = {
+  code: 'replayed',
+  fields: [],
+  reason:
+    'The same request came before; this is its result. Nothing was made twice. A new idempotency_key makes another listing.',
+};

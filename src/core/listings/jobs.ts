@@ -107,7 +107,7 @@ export function createJobs(ports: Ports, settings: Settings): Jobs {
     await store.listings.finishJob(lease, {
       status: cause === undefined ? 'completed' : 'failed',
       results: shops.map(({ shop_plan, progress, listing_id }) =>
-        toShopResult(job.plan, shop_plan, progress, listing_id),
+        toShopResult(job, shop_plan, progress, listing_id),
       ),
       error_message: cause === undefined ? null : describeJobFailure(cause),
       listing_status: cause === undefined ? toListingStatus(job.plan, progresses) : 'incomplete',

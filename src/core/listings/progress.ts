@@ -20,14 +20,30 @@ export type StepName = (typeof STEPS)[number];
 /** Committed before a call that must not happen twice; gone once its outcome is known. */
 export type Intent = {
   step: 'create' | 'activate';
-  /** SHA-256 of what is sent. */
-  digest: string;
   started_at: string;
   /** After this no answer can come any more. */
   deadline_at: string;
   /** Creates of unknown outcome so far, this one included. */
   attempt: number;
 };
+
+/**
+ * A call may be sent this long after its intent was committed. Shorter than a lease has left when it was just renewed: a
+ * process that was held up for longer may have lost its job to another one, and must not send any more.
+ */
+const SEND_WINDOW_MS = 15_000;
+/** From the last moment of sending until no answer can come any more; what is left then is the marketplace's own lag. */
+const ANSWER_WINDOW_MS = 20_000;
+
+/** @param attempt creates of unknown outcome so far, this one included */
+export function buildIntent(step: Intent['step'], now: Date, attempt: number): Intent {
+  const deadline_ms = now.getTime() + SEND_WINDOW_MS + ANSWER_WINDOW_MS;
+  return { step, started_at: now.toISOString(), deadline_at: new Date(deadline_ms).toISOString(), attempt };
+}
+
+export function getSendBefore({ started_at }: Intent): Date {
+  return new Date(Date.parse(started_at) + SEND_WINDOW_MS);
+}
 
 export type StepFailure = { step: StepName; error: string; marketplace_status: number | null };
 

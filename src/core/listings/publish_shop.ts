@@ -1,5 +1,6 @@
 import { LeaseLostError, MarketplaceError } from '../ports/index.js';
-import type { StepFailure, StepName } from './progress.js';
+import type { PublishPlan, ShopPlan } from './plan.js';
+import type { ShopProgress, StepFailure, StepName } from './progress.js';
 import { describeFailure } from './steps/attempt.js';
 import { PIPELINE } from './steps/index.js';
 import { JobFailure, StepError, StoppedError, type Publishing, type Step } from './steps/step.js';
@@ -75,6 +76,14 @@ function isDone(step: Step, steps: readonly Step[], { progress, plan }: Publishi
   if (step.name !== 'verify') return progress.done.includes(step.name);
   const isGoingLive = plan.state === 'active' && !progress.is_active;
   return !isGoingLive && steps.every(({ name }) => name === 'activate' || progress.done.includes(name));
+}
+
+/** Whether a listing has in one shop all that its plan asks for, also what a result forgives. */
+export function isComplete(plan: PublishPlan, shop_plan: ShopPlan, progress: ShopProgress): boolean {
+  if (progress.failure) return false;
+  return PIPELINE.filter((step) => step.isNeeded(plan, shop_plan)).every(({ name }) =>
+    name === 'activate' ? progress.is_active : progress.done.includes(name),
+  );
 }
 
 /** The job goes on at another time or place; nothing is to be told yet. */

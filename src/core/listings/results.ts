@@ -1,12 +1,13 @@
 import type { ShopResult, Warning } from '../../../schemas/job.js';
 import type { ListingStatus } from '../../../schemas/listing.js';
 import { MARKETPLACE_FACTS } from './marketplace_facts.js';
+import type { JobRecord } from '../ports/index.js';
 import type { PublishPlan, ShopPlan } from './plan.js';
 import { STEPS, type ShopProgress } from './progress.js';
 
 /** One shop's entry in the results, from what has happened there. */
 export function toShopResult(
-  plan: PublishPlan,
+  { plan, created_at }: Pick<JobRecord, 'plan' | 'created_at'>,
   shop_plan: ShopPlan,
   progress: ShopProgress,
   listing_id: number | null,
@@ -38,13 +39,14 @@ export function toShopResult(
     images: listImages(progress),
     videos: progress.videos,
     warnings,
-    ...(plan.state === 'active' && progress.is_active
-      ? {
-          activated: true,
-          activation_cost_usd: progress.activation_intended_at ? MARKETPLACE_FACTS.listing_fee_usd : 0,
-        }
-      : {}),
+    ...(progress.is_active ? { activated: true, activation_cost_usd: getCost(progress, created_at) } : {}),
   };
+}
+
+/** The fee belongs to the job that paid it: a later job of the same listing costs nothing for what is live already. */
+function getCost({ activation_intended_at }: ShopProgress, job_created_at: string): number {
+  const is_paid_here = activation_intended_at !== null && activation_intended_at >= job_created_at;
+  return is_paid_here ? MARKETPLACE_FACTS.listing_fee_usd : 0;
 }
 
 export function isFinished(plan: PublishPlan, progress: ShopProgress): boolean {

@@ -51,7 +51,11 @@ export class MarketplaceError extends Error {
   }
 }
 
-export type CallOptions = { signal?: AbortSignal };
+export type CallOptions = {
+  signal?: AbortSignal;
+  /** A call that has not been sent by then, for the limits' sake or because the process was held up, is `rate_limited`. */
+  send_before?: Date;
+};
 
 /** What creation sends. Undefined fields are not sent. `listing_type` in our words; prices in major units. */
 export type DraftListing = {

@@ -154,6 +154,14 @@ export type JobRecord = {
 /** How a request that came before is recognised. With a caller's key, or without one by the body's digest alone. */
 export type Binding = { key: string | null; digest: string };
 
+/** How many activations an account may have since a time, counted together with those that running jobs still have before them. */
+export type SpendingLimit = { most: number; since: string; wanted: number };
+
+/** The limit was reached between the look and the creation. */
+export class SpendingLimitError extends Error {
+  override readonly name = 'SpendingLimitError';
+}
+
 export type NewListing = {
   account_id: string;
   title: string;
@@ -163,6 +171,8 @@ export type NewListing = {
   binding: Binding;
   /** For publish and active: what to do, and where. */
   job?: { job_id: string; plan: PublishPlan; state: 'publish' | 'active' };
+  /** Held in the same transaction: throws SpendingLimitError. */
+  spending?: SpendingLimit | undefined;
   now: string;
 };
 
@@ -200,7 +210,7 @@ export type ListingStore = {
     account_id: string,
     page: { status?: ListingStatus | undefined; limit: number; offset: number },
   ): Promise<Page<ListingRecord & { shop_ids: number[] }>>;
-  /** Deletes a listing in status draft that has no publication with a listing_id, no intent and no running job. False otherwise. */
+  /** Deletes a listing that has no publication with a listing_id, no intent and no running job. False otherwise. */
   deleteDraft(account_id: string, listing_pk: number): Promise<boolean>;
   /** A further job of a listing. `running`: one is running already, and is returned instead. */
   createJob(job: {
@@ -209,6 +219,7 @@ export type ListingStore = {
     job_id: string;
     state: 'publish' | 'active';
     plan: PublishPlan;
+    spending?: SpendingLimit | undefined;
     now: string;
   }): Promise<{ created: boolean; job: JobRecord }>;
   findJob(account_id: string, job_id: string): Promise<JobRecord | undefined>;
@@ -252,7 +263,7 @@ export type ListingStore = {
       now: string;
     },
   ): Promise<JobRecord>;
-  /** Fees paid by an account since a time (an activation counts when its intent was written). */
+  /** Activations of an account since a time (counted from their intent), and those that its running jobs have before them. */
   countActivations(account_id: string, since: string): Promise<number>;
 };
 

@@ -26,7 +26,8 @@ export type Preflight = {
       state: 'publish' | 'active';
       /** Files of an earlier job of this listing. */
       known_files: readonly PlannedFile[];
-      signal?: AbortSignal | undefined;
+      /** What others have found; told together with everything else. */
+      issues: readonly Issue[];
     },
   ): Promise<PublishPlan>;
 };
@@ -109,13 +110,13 @@ export function createPreflight(ports: {
       if (issues.length > 0) throw buildValidationError(issues, hasStale(issues) ? STALE_HINT : undefined);
     },
 
-    async buildPlan(saved, { account_id, state, known_files, signal }) {
+    async buildPlan(saved, { account_id, state, known_files, issues: found }) {
       const request = { ...saved, state };
-      const checking = mediaChecker.check(request, account_id, known_files, signal);
+      const checking = mediaChecker.check(request, account_id, known_files);
       const { inspected, media } = await inspectWithMedia(request, account_id, checking);
       try {
         const { shops, schema } = inspected;
-        const issues = [...inspected.issues, ...media.issues];
+        const issues = [...found, ...inspected.issues, ...media.issues];
         const revoked = shops.filter((shop) => shop?.is_reconnect_required === true);
         const [first] = revoked;
         if (first && issues.length === 0) throw buildReconnectError(first);

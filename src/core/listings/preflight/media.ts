@@ -45,12 +45,7 @@ export type MediaChecker = {
    * Fetches and looks at every file, each distinct URL once for all shops.
    * @param known files of an earlier job of this listing, taken again instead of fetched while their bytes are here
    */
-  check(
-    request: PartialRequest,
-    account_id: string,
-    known: readonly PlannedFile[],
-    signal?: AbortSignal,
-  ): Promise<CheckedMedia>;
+  check(request: PartialRequest, account_id: string, known: readonly PlannedFile[]): Promise<CheckedMedia>;
 };
 
 /** Key of a planned file: the same URL may stand in two slots. */
@@ -63,12 +58,11 @@ export function createMediaChecker(media: Media, uploads: Uploads): MediaChecker
     source: Source,
     account_id: string,
     known: readonly PlannedFile[],
-    signal: AbortSignal | undefined,
   ): Promise<Checked> {
     const before = known.find((file) => file.url === source.url && fitsSlot(file, source.slot));
     if (before && (await media.findBlobPath(before.sha256)))
       return { source, kept: before, filename: before.filename };
-    return isUploadUrl(source.url) ? checkUpload(source, account_id) : checkRemote(source, signal);
+    return isUploadUrl(source.url) ? checkUpload(source, account_id) : checkRemote(source);
   }
 
   async function checkUpload(source: Source, account_id: string): Promise<Checked> {
@@ -86,14 +80,13 @@ export function createMediaChecker(media: Media, uploads: Uploads): MediaChecker
     return { source, filename, kept: { url: source.url, sha256, size_bytes, filename, content_type } };
   }
 
-  async function checkRemote(source: Source, signal: AbortSignal | undefined): Promise<Checked> {
+  async function checkRemote(source: Source): Promise<Checked> {
     const filename = toFilename(source.url);
     let staged: StagedFile;
     try {
       staged = await media.fetchFile(source.url, {
         limit_bytes: MAX_FILE_BYTES,
         deadline_ms: source.slot === 'image' ? IMAGE_DEADLINE_MS : FILE_DEADLINE_MS,
-        ...(signal ? { signal } : {}),
       });
     } catch (cause) {
       if (!(cause instanceof MediaError)) throw cause;
@@ -129,10 +122,10 @@ export function createMediaChecker(media: Media, uploads: Uploads): MediaChecker
       });
     },
 
-    async check(request, account_id, known, signal) {
+    async check(request, account_id, known) {
       const checked = await mapLimited(listSources(request), PARALLEL, async (source) => {
         try {
-          return await checkOne(source, account_id, known, signal);
+          return await checkOne(source, account_id, known);
         } catch (cause) {
           return { source, filename: '', failure: { cause } };
         }

@@ -12,6 +12,7 @@ export function listRequestWarnings(
 ): Warning[] {
   return [
     ...listMade(request),
+    ...listUnusedSku(request),
     ...listCompleted(completed),
     ...listPersonalization(request),
     ...listLargeFiles(files),
@@ -28,6 +29,13 @@ function listMade({ listing }: ListingRequest): Warning[] {
       reason: `None of the three was given; i_did, ${when} and false are used.`,
     },
   ];
+}
+
+/** With variations each combination has a SKU of its own. */
+function listUnusedSku({ listing, variations }: ListingRequest): Warning[] {
+  if (!listing.sku || !variations?.properties || variations.properties.length === 0) return [];
+  const reason = 'With variations the SKUs of the offerings count; the SKU of the listing is not used.';
+  return [{ code: 'ignored_field', fields: ['listing.sku'], reason }];
 }
 
 function listCompleted(completed: number): Warning[] {

@@ -2,7 +2,7 @@ import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 
 /** What a browser puts on a line of its own. */
 const BREAKS: ReadonlySet<string> = new Set(['p', 'div', 'li', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'tr']);
-const UNSEEN: ReadonlySet<string> = new Set(['script', 'style']);
+const UNSEEN = ['script', 'style'];
 
 const MAX_ROUNDS = 8;
 
@@ -26,6 +26,8 @@ export function stripHtml(text: string): string {
 function stripOnce(text: string): string {
   // Behind the last > no tag can end, so all of it is text.
   const end = text.lastIndexOf('>') + 1;
+  const lower = text.toLowerCase();
+  const last_closings = new Map(UNSEEN.map((name) => [name, lower.lastIndexOf(`</${name}`)]));
   const pieces: string[] = [];
   let isBreakDue = false;
   let unseen: string | undefined;
@@ -43,7 +45,8 @@ function stripOnce(text: string): string {
     ontext: (from, to) => add(text.slice(from, to)),
     onopentagname(from, to) {
       const name = text.slice(from, to).toLowerCase();
-      if (UNSEEN.has(name)) unseen ??= name;
+      // Only what is closed again is hidden: "choose a <style>" is a sentence, not a style sheet.
+      if (to < (last_closings.get(name) ?? -1)) unseen ??= name;
       if (name === 'br' || (BREAKS.has(name) && pieces.length > 0)) isBreakDue = true;
     },
     onclosetag(from, to) {

@@ -1,8 +1,8 @@
 import { MarketplaceError, type MarketplaceListing } from '../../ports/index.js';
+import { buildIntent, getSendBefore } from '../progress.js';
 import { callPatiently, callRepeatably, toStepError } from './attempt.js';
 import { getListingId, StepError, type Publishing, type Step } from './step.js';
 
-const CALL_DEADLINE_MS = 30_000;
 const ATTEMPTS = 3;
 
 /**
@@ -15,12 +15,14 @@ export const activateStep: Step = {
   isNeeded: (plan) => plan.state === 'active',
   async run(publishing) {
     const { progress } = publishing;
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    for (let attempt = 1; ; attempt += 1) {
       const state = await readState(publishing);
       if (state === 'active') return finish(publishing);
       if (state !== 'draft') {
         throw new StepError(`The listing was not activated: the marketplace says it is ${state}`, null);
       }
+      // Said only after a settled read: what was sent and not answered may have been done.
+      if (attempt > ATTEMPTS) break;
       const outcome = await tryActivate(publishing);
       if (outcome === 'active') return finish(publishing);
     }
@@ -50,21 +52,9 @@ async function readState(publishing: Publishing): Promise<string> {
 }
 
 async function tryActivate(publishing: Publishing): Promise<'active' | 'unknown'> {
-  const { progress, ports, shop, shop_plan } = publishing;
-  const now = ports.clock.now();
-  progress.activation_intended_at ??= now.toISOString();
-  progress.intent = {
-    step: 'activate',
-    digest: '',
-    started_at: now.toISOString(),
-    deadline_at: new Date(now.getTime() + CALL_DEADLINE_MS).toISOString(),
-    attempt: 1,
-  };
-  await publishing.save();
+  const { progress, ports } = publishing;
   try {
-    const listing = await callPatiently(publishing, () =>
-      ports.marketplace.activateListing(shop, getListingId(publishing), shop_plan.draft.listing_type),
-    );
+    const listing = await callPatiently(publishing, () => sendActivation(publishing));
     progress.listing_url = listing.url;
     publishing.fresh = listing;
     return listing.state === 'active' ? 'active' : 'unknown';
@@ -72,7 +62,7 @@ async function tryActivate(publishing: Publishing): Promise<'active' | 'unknown'
     publishing.fresh = undefined;
     if (!(cause instanceof MarketplaceError)) throw cause;
     if (cause.failure === 'unknown') {
-      progress.intent = { ...progress.intent, deadline_at: ports.clock.now().toISOString() };
+      if (progress.intent) progress.intent.deadline_at = ports.clock.now().toISOString();
       await publishing.save();
       return 'unknown';
     }
@@ -82,6 +72,17 @@ async function tryActivate(publishing: Publishing): Promise<'active' | 'unknown'
     if (cause.failure === 'unavailable') return 'unknown';
     throw toStepError(cause, 'The listing was not activated');
   }
+}
+
+/** Each sending has an intent of its own, committed under the lease, and is not sent once that is old. */
+async function sendActivation(publishing: Publishing): Promise<MarketplaceListing> {
+  const { progress, ports, shop, shop_plan } = publishing;
+  progress.intent = buildIntent('activate', ports.clock.now(), 1);
+  progress.activation_intended_at ??= progress.intent.started_at;
+  await publishing.save();
+  return ports.marketplace.activateListing(shop, getListingId(publishing), shop_plan.draft.listing_type, {
+    send_before: getSendBefore(progress.intent),
+  });
 }
 
 async function read(publishing: Publishing): Promise<MarketplaceListing> {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Warning } from '../../../../schemas/job.js';
 import {
   ListingTakenError,
@@ -6,14 +5,11 @@ import {
   type DraftListing,
   type MarketplaceListing,
 } from '../../ports/index.js';
-import type { Intent } from '../progress.js';
+import { buildIntent, getSendBefore, type Intent } from '../progress.js';
 import { findLostDraft } from '../reconcile.js';
-import { toCanonicalJson } from '../request.js';
 import { callPatiently, toStepError } from './attempt.js';
 import { StepError, type Publishing, type Step } from './step.js';
 
-/** Longer than any call can take: after it no answer and no effect of the call is outstanding but the marketplace's own lag. */
-const CALL_DEADLINE_MS = 30_000;
 /** The marketplace answers 500 to some bad input: after so many creates of unknown outcome it is told as an error. */
 const MAX_UNKNOWN_CREATES = 2;
 const UNSENT_ATTEMPTS = 3;
@@ -93,17 +89,12 @@ async function sendCreate(
   attempt: number,
 ): Promise<MarketplaceListing> {
   const { progress, ports, shop } = publishing;
-  const now = ports.clock.now();
-  progress.intent = {
-    step: 'create',
-    digest: createHash('sha256').update(toCanonicalJson(draft)).digest('hex'),
-    started_at: now.toISOString(),
-    deadline_at: new Date(now.getTime() + CALL_DEADLINE_MS).toISOString(),
-    attempt,
-  };
+  progress.intent = buildIntent('create', ports.clock.now(), attempt);
   await publishing.save();
   try {
-    return await ports.marketplace.createDraftListing(shop, draft);
+    return await ports.marketplace.createDraftListing(shop, draft, {
+      send_before: getSendBefore(progress.intent),
+    });
   } catch (cause) {
     if (cause instanceof MarketplaceError) {
       if (cause.failure === 'unknown') endCall(publishing);

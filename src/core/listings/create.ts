@@ -1,0 +1,121 @@
+import type { ListingJobResult, Warning } from '../../../schemas/job.js';
+import type { ListingRequest } from '../../../schemas/listing_request.js';
+import type { Ports } from '../core.js';
+import { ServiceError } from '../errors.js';
+import type { Call } from '../operation.js';
+import type { BindingMatch } from '../ports/index.js';
+import { isUploadUrl, type Uploads } from '../uploads.js';
+import { REPLAYED, toDraftAnswer, toDryRun } from './answers.js';
+import type { Following, Patience } from './following.js';
+import type { PublishPlan } from './plan.js';
+import type { Preflight } from './preflight/index.js';
+import { buildDigest, readIdempotencyKey } from './request.js';
+import type { Spending } from './spending.js';
+import { listTypos } from './typos.js';
+
+/** A repeat without a key is the same request this long after the first one's end: assistants repeat calls that timed out. */
+const REPLAY_MS = 10 * 60 * 1000;
+
+type Parts = Ports & { uploads: Uploads; preflight: Preflight; spending: Spending; following: Following };
+
+/** The operation listing_create. */
+export type CreateListing = (request: ListingRequest, call: Call) => Promise<ListingJobResult>;
+
+export function createCreateListing(parts: Parts): CreateListing {
+  const { store, clock, ids, uploads, preflight, spending, following } = parts;
+
+  return async (request, call) => {
+    const patience = following.startPatience(call);
+    const { account_id } = call.caller;
+    const key = readIdempotencyKey(request, call.idempotency_key);
+    const binding = { key, digest: buildDigest(request, await listContents(request, account_id)) };
+    const typos = listTypos(request);
+    if (request.dry_run !== true) {
+      const before = await store.listings.findBinding(account_id, binding, now(), REPLAY_MS);
+      const replayed = await replay(before, call, patience);
+      if (replayed) return replayed;
+    }
+    const plan = await check(request, account_id);
+    if (request.dry_run === true) return toDryRun(request, plan, typos);
+    const activations = plan?.state === 'active' ? plan.shops : [];
+    await spending.askConsent(activations, call);
+    const { dry_run: _dry, ...saved } = request;
+    if (plan) parts.reachPoint?.('job.before_create');
+    const created = await store.listings
+      .createListing(
+        {
+          account_id,
+          title: request.listing.title,
+          state: request.state ?? 'draft',
+          request: saved,
+          warnings: typos,
+          binding,
+          ...(plan ? { job: { job_id: ids.build('job_'), plan, state: plan.state } } : {}),
+          spending: activations.length > 0 ? spending.buildLimit(activations.length) : undefined,
+          now: now(),
+        },
+        REPLAY_MS,
+      )
+      .catch((cause: unknown) => {
+        throw spending.toError(cause, activations.length);
+      });
+    if (created.match !== 'created') {
+      const replayed = await replay(created, call, patience);
+      if (!replayed) throw new Error('a listing is either created or there already');
+      return replayed;
+    }
+    const { listing, job } = created;
+    if (!job) return toDraftAnswer(listing, typos);
+    parts.reachPoint?.('job.created');
+    return following.answer(await following.follow(job, call, patience), typos);
+  };
+
+  async function check(request: ListingRequest, account_id: string): Promise<PublishPlan | undefined> {
+    const state = request.state ?? 'draft';
+    if (state === 'draft') {
+      await preflight.checkDraft(request, account_id);
+      return undefined;
+    }
+    const issues = state === 'active' ? await spending.listIssues(account_id, request.shops.length) : [];
+    return preflight.buildPlan(request, { account_id, state, known_files: [], issues });
+  }
+
+  /** The earlier answer to the same request, or undefined when there was none. */
+  async function replay(
+    found: BindingMatch,
+    call: Call,
+    patience: Patience,
+  ): Promise<ListingJobResult | undefined> {
+    if (found.match === 'none') return undefined;
+    if (found.match === 'reused') {
+      throw new ServiceError('IDEMPOTENCY_KEY_REUSED', 'idempotency_key: came before with another body.');
+    }
+    const { listing } = found;
+    const warnings: Warning[] = [...listing.warnings, REPLAYED];
+    // A draft may have been published since: what became of it is the answer then.
+    const job =
+      found.job ??
+      (listing.job_id === null
+        ? undefined
+        : await store.listings.findJob(listing.account_id, listing.job_id));
+    if (!job) return toDraftAnswer(listing, warnings);
+    return following.answer(await following.follow(job, call, patience), warnings);
+  }
+
+  /** What the uploads of a request hold, by URL: an assistant that starts over uploads the same photos again. */
+  async function listContents(request: ListingRequest, account_id: string): Promise<Map<string, string>> {
+    const files = [...(request.images ?? []), ...(request.digital_files ?? []), ...(request.videos ?? [])];
+    const urls = [...new Set(files.map(({ url }) => url))].filter(isUploadUrl).slice(0, 20);
+    const found = await Promise.all(urls.map((url) => uploads.findByUrl(account_id, url)));
+    return new Map(
+      urls.flatMap((url, index) => {
+        const upload = found[index];
+        return upload ? [[url, `sha256:${upload.sha256}/${upload.filename}`]] : [];
+      }),
+    );
+  }
+
+  function now(): string {
+    return clock.now().toISOString();
+  }
+}

@@ -1,0 +1,116 @@
+import type { ListingJobResult, Warning } from '../../../schemas/job.js';
+import type { Ports } from '../core.js';
+import { ServiceError } from '../errors.js';
+import type { Call } from '../operation.js';
+import type { JobRecord, ListingRecord, Publication } from '../ports/index.js';
+import { REPLAYED } from './answers.js';
+import type { Following } from './following.js';
+import type { PublishPlan } from './plan.js';
+import type { Preflight } from './preflight/index.js';
+import { isComplete } from './publish_shop.js';
+import type { Spending } from './spending.js';
+
+type State = 'publish' | 'active';
+
+type Parts = Ports & { preflight: Preflight; spending: Spending; following: Following };
+
+/** The operation listing_publish: a draft, or what an earlier job left undone. */
+export type PublishListing = (listing_pk: number, state: State, call: Call) => Promise<ListingJobResult>;
+
+export function createPublishListing(parts: Parts): PublishListing {
+  const { store, clock, ids, preflight, spending, following } = parts;
+
+  return async (listing_pk, state, call) => {
+    const patience = following.startPatience(call);
+    const { account_id } = call.caller;
+    for (;;) {
+      const listing = await getListing(account_id, listing_pk);
+      const last = await findLastJob(listing);
+      if (last?.status === 'processing') {
+        const ended = await following.follow(last, call, patience);
+        if (last.state === state) return following.answer(ended, [REPLAYED]);
+        if (ended.status === 'processing') return following.answer(ended, [buildOtherJob(last.state, state)]);
+        // What was asked for is something else; it starts where that job has ended.
+        continue;
+      }
+      const publications = await store.listings.listPublications(account_id, listing_pk);
+      if (last && isDone(last, state, publications)) return following.answer(last, [REPLAYED]);
+      const job = await start(listing, last, state, publications, call);
+      if (!job) continue;
+      parts.reachPoint?.('job.created');
+      return following.answer(await following.follow(job, call, patience));
+    }
+  };
+
+  /** Undefined when another job of this listing was quicker. */
+  async function start(
+    listing: ListingRecord,
+    last: JobRecord | undefined,
+    state: State,
+    publications: readonly Publication[],
+    call: Call,
+  ): Promise<JobRecord | undefined> {
+    const { account_id, listing_pk } = listing;
+    const isOpen = ({ shop_id }: { shop_id: number }) =>
+      !publications.some((known) => known.shop_id === shop_id && known.progress.is_active);
+    // A fee whose outcome is still open has been counted when it was intended.
+    const isNew = ({ shop_id }: { shop_id: number }) =>
+      !publications.some(
+        (known) => known.shop_id === shop_id && known.progress.activation_intended_at !== null,
+      );
+    const wanted = state === 'active' ? listing.request.shops.filter(isNew).length : 0;
+    const plan = await preflight.buildPlan(listing.request, {
+      account_id,
+      state,
+      known_files: last ? listFiles(last.plan) : [],
+      issues: await spending.listIssues(account_id, wanted),
+    });
+    if (state === 'active') await spending.askConsent(plan.shops.filter(isOpen), call);
+    parts.reachPoint?.('job.before_create');
+    const { created, job } = await store.listings
+      .createJob({
+        account_id,
+        listing_pk,
+        job_id: ids.build('job_'),
+        state,
+        plan,
+        spending: wanted > 0 ? spending.buildLimit(wanted) : undefined,
+        now: clock.now().toISOString(),
+      })
+      .catch((cause: unknown) => {
+        throw spending.toError(cause, wanted);
+      });
+    return created ? job : undefined;
+  }
+
+  async function getListing(account_id: string, listing_pk: number): Promise<ListingRecord> {
+    const listing = await store.listings.findListing(account_id, listing_pk);
+    if (!listing) throw new ServiceError('LISTING_NOT_FOUND', `There is no listing ${listing_pk}.`);
+    return listing;
+  }
+
+  async function findLastJob({ account_id, job_id }: ListingRecord): Promise<JobRecord | undefined> {
+    return job_id === null ? undefined : store.listings.findJob(account_id, job_id);
+  }
+}
+
+/** Everything this state asks for is there in every shop. What is live stays live: a draft of it is asked for in vain. */
+function isDone(last: JobRecord, state: State, publications: readonly Publication[]): boolean {
+  if (last.status !== 'completed' || (state === 'active' && last.state !== 'active')) return false;
+  return last.plan.shops.every((shop_plan) => {
+    const known = publications.find(({ shop_id }) => shop_id === shop_plan.shop_id);
+    return known !== undefined && isComplete({ ...last.plan, state }, shop_plan, known.progress);
+  });
+}
+
+function listFiles({ images, videos, files }: PublishPlan) {
+  return [...images, ...videos, ...files];
+}
+
+function buildOtherJob(running: State, asked: State): Warning {
+  return {
+    code: 'other_job_running',
+    fields: ['state'],
+    reason: `Another job of this listing, for state ${running}, still runs; this is how far it is. Call listing_publish with state ${asked} again when it has ended.`,
+  };
+}

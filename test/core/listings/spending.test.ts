@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { ListingJobResult } from '../../../schemas/job.js';
+import { buildMug, listTargets, startService, upload, type TestService } from '../../service.js';
+
+type World = { listings: { state: string }[]; fees: unknown[] };
+
+let service: TestService;
+let targets: Awaited<ReturnType<typeof listTargets>>;
+let url: string;
+
+beforeEach(async () => {
+  service = await startService({ MAX_ACTIVATIONS_PER_DAY: '2' });
+  targets = await listTargets(service);
+  url = await upload(service, 'photo-01.jpg');
+});
+afterEach(() => service.close());
+
+const look = () => service.control<World>('GET', '/state');
+const buildLive = (key: string, shops = targets.slice(0, 1)) =>
+  buildMug(shops, { state: 'active', images: [{ url }], idempotency_key: key });
+
+it('never lets more go live in a day than allowed, however many ask at once', async () => {
+  const outcomes = await Promise.all(
+    ['a', 'b', 'c', 'd', 'e'].map((key) => service.invoke('listing_create', buildLive(key))),
+  );
+  expect(outcomes.filter(({ ok }) => ok)).toHaveLength(2);
+  expect((await look()).fees).toHaveLength(2);
+});
+
+it('tells the limit with everything else that is wrong, in a dry run too', async () => {
+  await service.call('listing_create', buildLive('first', targets));
+  const body = { ...buildLive('second'), dry_run: true };
+  const { code, message } = await service.refuse('listing_create', {
+    ...body,
+    listing: { ...body.listing, title: 'a'.repeat(141) },
+  });
+  expect(code).toBe('VALIDATION_FAILED');
+  expect(message.split('\n').map((line) => line.split(':')[0])).toEqual(['state', 'listing.title']);
+});
+
+it('asks before it spends, and creates nothing when nobody agrees', async () => {
+  for (const [answer, words] of [
+    ['declined', 'The fee was declined.'],
+    ['unanswered', 'Nobody agreed to the fee in time.'],
+  ] as const) {
+    const asked: string[] = [];
+    const { code, message } = await service.refuse('listing_create', buildLive('asked', targets), {
+      askConsent: (question) => {
+        asked.push(question);
+        return Promise.resolve(answer);
+      },
+    });
+    expect([code, message]).toEqual(['ACTIVATION_DECLINED', `${words} Nothing was created.`]);
+    expect(asked).toEqual([
+      'Put this listing live in ClayAndOak, NordLinen? The marketplace charges 0.40 USD (0.20 USD per shop).',
+    ]);
+  }
+  expect((await look()).listings).toEqual([]);
+});
+
+it('tells a fee once, in the job that paid it', async () => {
+  await service.control('POST', '/faults', {
+    rules: [
+      { operation: 'updateListing', shop_id: targets[1]?.shop_id, action: { type: 'status', status: 400 } },
+    ],
+  });
+  const first = await service.call<ListingJobResult>('listing_create', buildLive('split', targets));
+  expect(first.results?.map(({ status, activation_cost_usd }) => [status, activation_cost_usd])).toEqual([
+    ['ok', 0.2],
+    ['error', undefined],
+  ]);
+  const second = await service.call<ListingJobResult>('listing_publish', {
+    listing_pk: first.listing_pk,
+    state: 'active',
+  });
+  expect(second.results?.map(({ status, activation_cost_usd }) => [status, activation_cost_usd])).toEqual([
+    ['ok', 0],
+    ['ok', 0.2],
+  ]);
+  expect((await look()).fees).toHaveLength(2);
+});
+
+it('says what became of an activation only after a read, however many answers were lost', async () => {
+  await service.control('POST', '/faults', {
+    rules: [
+      { operation: 'updateListing', times: 2, action: { type: 'reset' } },
+      { operation: 'updateListing', action: { type: 'commit_then_reset' } },
+    ],
+  });
+  const { results } = await service.call<ListingJobResult>('listing_create', buildLive('lost'));
+  expect(results?.[0]).toMatchObject({ status: 'ok', activated: true, activation_cost_usd: 0.2 });
+  expect((await look()).fees).toHaveLength(1);
+});
