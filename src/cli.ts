@@ -91,6 +91,17 @@ program
   });
 
 program
+  .command('backup')
+  .description(
+    'copy the database to a file while the service may go on; keep the key (master.key) apart from it',
+  )
+  .argument('<file>', 'where to; must not exist yet')
+  .action(async (file: string) => {
+    const { backup } = await import('./cli/backup.js');
+    await backup(file);
+  });
+
+program
   .command('settings')
   .description('list the settings, their defaults and what they are')
   .action(async () => {

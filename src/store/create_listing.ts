@@ -37,7 +37,7 @@ export function createListingCreation(
 }
 
 async function insertListing(trx: Transaction<Tables>, listing: NewListing): Promise<number> {
-  const { account_id, title, state, request, warnings, binding, job, now } = listing;
+  const { account_id, title, state, request, warnings, job, now } = listing;
   const { listing_pk } = await trx
     .insertInto('listings')
     .values({
@@ -46,7 +46,6 @@ async function insertListing(trx: Transaction<Tables>, listing: NewListing): Pro
       status: job ? 'processing' : 'draft',
       state,
       request: toJson(request),
-      request_digest: binding.digest,
       warnings: toJson(warnings),
       job_id: job?.job_id ?? null,
       created_at: now,

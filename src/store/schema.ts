@@ -98,7 +98,6 @@ type ListingTable = {
   status: ListingStatus;
   state: ListingState;
   request: Json<ListingRequest>;
-  request_digest: string;
   warnings: Json<Warning[]>;
   job_id: string | null;
   created_at: string;

@@ -22,7 +22,6 @@ describe('creating', () => {
         status: 'draft',
         state: 'draft',
         request: buildRequest(),
-        request_digest: 'digest-1',
         warnings: [{ code: 'ignored_field', fields: ['listing.sku'], reason: 'for the test' }],
         job_id: null,
         created_at: START,

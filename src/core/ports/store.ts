@@ -129,7 +129,6 @@ export type ListingRecord = {
   status: ListingStatus;
   state: ListingState;
   request: ListingRequest;
-  request_digest: string;
   warnings: Warning[];
   /** The last job, if there was one. */
   job_id: string | null;

@@ -46,11 +46,6 @@ export const LISTING_DEFAULTS: Omit<
   ecgt: {},
 };
 
-/** A digital listing has files for the buyer, made to order or not. */
-export function isDigital(fields: Pick<ListingFields, 'listing_type'>): boolean {
-  return fields.listing_type === 'download';
-}
-
 export function isOfferable(listing: Listing): boolean {
   return listing.inventory.products.some(({ offering }) => offering.is_enabled && offering.quantity > 0);
 }

@@ -11,7 +11,6 @@ export const listings: Migration = {
         status TEXT NOT NULL,
         state TEXT NOT NULL,
         request TEXT NOT NULL,
-        request_digest TEXT NOT NULL,
         warnings TEXT NOT NULL,
         job_id TEXT,
         created_at TEXT NOT NULL,

@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+const run = promisify(execFile);
+const CLI = join(import.meta.dirname, '..', '..', 'dist', 'src', 'cli.js');
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'listing-backup-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+function runCli(...args: string[]) {
+  const env = { PATH: process.env['PATH'], DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'silent' };
+  return run(process.execPath, [CLI, ...args], { env });
+}
+
+it('copies the database for its owner alone, and never over another file', async () => {
+  const file = join(folder, 'copy.db');
+  await expect(runCli('backup', file)).rejects.toThrow('There is no database at');
+  await runCli('keys', 'create');
+  const { stdout } = await runCli('backup', file);
+  expect(stdout).toMatch(new RegExp(`^${file}, \\d+ bytes, checked\\.\\n$`));
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  await expect(runCli('backup', file)).rejects.toThrow('exists already');
+});
