@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { errorBody } from '../../schemas/error.js';
+import type { Operation } from '../../src/core/operation.js';
+import { createHttpFace, type HttpFace } from '../../src/transports/index.js';
+import { parseJsonText } from '../../src/transports/json_text.js';
+import { operations } from '../../tools/index.js';
+import { buildMug, listTargets, startService, upload, type TestService } from '../service.js';
+import { buildBody, buildInput, buildSeeds, type World } from './inputs.js';
+import type { Tree } from './mutate.js';
+import { createRandom, type Random } from './random.js';
+
+/*
+ * Whatever is sent: no fault of ours, no end that does not come, and an answer of the promised form. FUZZ_SEED repeats a run.
+ */
+
+const BODIES = Number(process.env['FUZZ_BODIES'] ?? 1_500);
+const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
+const BATCH = 5_000;
+const PARALLEL = 6;
+const REST_SHARE = 0.1;
+/** Ten times what the slowest right answer takes. */
+const HANG_MS = 20_000;
+
+const strictErrorBody = errorBody.extend({ error: errorBody.shape.error.strict() }).strict();
+const STATUSES: ReadonlySet<number> = new Set([400, 401, 404, 429]);
+
+type Running = { service: TestService; face: HttpFace; key: string; world: World };
+type Told = { is_ok: boolean; status: number; body: unknown };
+
+const tally = new Map<string, number>();
+
+describe(`seed ${SEED}`, () => {
+  const batches = Math.max(1, Math.ceil(BODIES / BATCH));
+
+  describe.each(Array.from({ length: batches }, (_, index) => index))('batch %i', (batch) => {
+    let running: Running;
+
+    beforeAll(async () => {
+      running = await start();
+    });
+    afterAll(async () => {
+      await running.face.close(1_000);
+      await running.service.close();
+    });
+
+    const count = Math.min(BATCH, BODIES - batch * BATCH);
+    const create = operations.filter(({ id }) => id === 'listing_create');
+    const others = operations.filter(({ id }) => id !== 'listing_create');
+
+    it(`${count} bodies of listing_create`, { timeout: 1_800_000 }, async () => {
+      const seeds = buildSeeds(running.world);
+      await runAll(count, batch * 2, running, (random) => ({
+        operation: random.pick(create),
+        input: buildBody(seeds, random),
+      }));
+      expect(tally.get('listing_create 200')).toBeGreaterThan(0);
+      expect(tally.get('listing_create VALIDATION_FAILED')).toBeGreaterThan(0);
+    });
+
+    it(`${count} inputs of the other operations`, { timeout: 1_800_000 }, async () => {
+      await runAll(count, batch * 2 + 1, running, (random) => {
+        const operation = random.pick(others);
+        return { operation, input: buildInput(operation, running.world, random) };
+      });
+      expect(tally.get('stores_list 200')).toBeGreaterThan(0);
+    });
+  });
+
+  afterAll(() => {
+    const lines = [...tally].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, times]) => `${times} ${name}`);
+    if (process.env['FUZZ_BODIES'] !== undefined) process.stdout.write(`seed ${SEED}\n${lines.join('\n')}\n`);
+  });
+});
+
+async function start(): Promise<Running> {
+  const service = await startService({ MAX_ACTIVATIONS_PER_DAY: '1' });
+  const targets = (await listTargets(service)) as { [key: string]: Tree }[];
+  const images = await Promise.all(['photo-01.jpg', 'photo-02.jpg'].map((name) => upload(service, name)));
+  const pdf = await upload(service, 'pattern.pdf', 'digital');
+  const clip = await upload(service, 'clip.mp4', 'video');
+  await service.call('listing_schema', { category_id: 1062 });
+  const { listing_pk } = await service.call<{ listing_pk: number }>('listing_create', buildMug(targets));
+  const { job_id } = await service.call<{ job_id: string }>(
+    'listing_create',
+    buildMug(targets.slice(0, 1), { state: 'publish' }),
+  );
+  const { account_id } = await service.app.core.accounts.getDefault();
+  const { key } = await service.app.core.accounts.createKey(account_id, 'fuzz');
+  const face = await createHttpFace(service.app.service, { host: '127.0.0.1', port: 0, trust_proxy: false });
+  const world = { targets, images, pdf, clip, listing_pks: [listing_pk, 2, 3], job_ids: [job_id] };
+  return { service, face, key, world };
+}
+
+/** Each input has a seed of its own, so that one can be repeated without those before it. */
+async function runAll(
+  count: number,
+  part: number,
+  running: Running,
+  build: (random: Random) => { operation: Operation; input: Tree },
+): Promise<void> {
+  let next = 0;
+  const work = async () => {
+    while (next < count) {
+      const index = next;
+      next += 1;
+      const random = createRandom(SEED + part * 1_000_003 + index * 7_919);
+      const { operation, input } = build(random);
+      const is_rest = random.chance(REST_SHARE);
+      const told = await withinTime(
+        is_rest ? askRest(running, operation, input, random) : askGate(running, operation, input),
+      );
+      const problem = told === 'no answer' ? told : findProblem(operation, told);
+      if (problem !== undefined) {
+        const face = is_rest ? 'REST' : 'gate';
+        throw new Error(`seed ${SEED}, ${operation.id} over ${face}: ${problem}\n${describeInput(input)}`);
+      }
+      if (told !== 'no answer') tallyUp(operation, told);
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL }, work));
+}
+
+async function withinTime<T>(asking: Promise<T>): Promise<T | 'no answer'> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'no answer'>((resolve) => {
+    timer = setTimeout(() => resolve('no answer'), HANG_MS);
+  });
+  try {
+    return await Promise.race([asking, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** As the command line does it: text is parsed, then goes through the gate. */
+async function askGate({ service }: Running, operation: Operation, input: Tree): Promise<Told> {
+  const value = readText(JSON.stringify(input));
+  if (value === undefined) return REFUSED_TEXT;
+  const outcome = await service.invoke(operation.id, value);
+  return outcome.ok
+    ? { is_ok: true, status: outcome.status, body: outcome.output }
+    : { is_ok: false, status: outcome.error.error.status, body: outcome.error };
+}
+
+function readText(text: string): unknown {
+  try {
+    return parseJsonText(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const REFUSED_TEXT: Told = {
+  is_ok: false,
+  status: 400,
+  body: { error: { code: 'INVALID_JSON', status: 400, message: 'refused as text', hint: '', docs: '' } },
+};
+
+async function askRest(
+  { face, key }: Running,
+  { route }: Operation,
+  input: Tree,
+  random: Random,
+): Promise<Told> {
+  const fields = input !== null && typeof input === 'object' && !Array.isArray(input) ? { ...input } : {};
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
+    const value = toParameter(fields[name] ?? '1');
+    delete fields[name];
+    return encodeURIComponent(value === '' || /^\.+$/.test(value) ? 'x' : value)
+      .slice(0, 150)
+      .replace(/%.?$/, '');
+  });
+  const url = new URL(`http://127.0.0.1:${face.port}/api/v1${path}`);
+  const headers: Record<string, string> = { 'x-service-api-key': key };
+  let body: string | FormData | undefined;
+  if (route.body === 'json') {
+    headers['content-type'] = 'application/json';
+    body = spoil(JSON.stringify(input), random);
+  } else if (route.body === 'multipart') {
+    body = buildForm(fields);
+  } else {
+    for (const [name, value] of Object.entries(fields))
+      url.searchParams.append(name, toParameter(value).slice(0, 500));
+  }
+  const response = await fetch(url, {
+    method: route.method,
+    headers,
+    ...(body === undefined ? {} : { body }),
+  });
+  return { is_ok: response.ok, status: response.status, body: await response.json() };
+}
+
+/** What JSON.stringify never writes. */
+function spoil(text: string, random: Random): string {
+  if (random.chance(0.8)) return text;
+  const at = random.int(text.length + 1);
+  return random.pick([
+    text.slice(0, at),
+    `${text.slice(0, at)}${random.pick(['1e400', '"__proto__":1,', '\u0000', '}', '[', '"', '\\ud800', ',', 'NaN'])}${text.slice(at)}`,
+    text.replace(/:\s*-?\d+(\.\d+)?/, ':1e400'),
+    text.replace(/:\s*-?\d+(\.\d+)?/, ':-1e400'),
+    text.replace('{', '{"shops":1,'),
+    text.replace('{', '{"__proto__":{"shops":[]},'),
+    `\ufeff${text}`,
+  ]);
+}
+
+function buildForm(fields: { [key: string]: Tree }): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    const text = toParameter(value);
+    if (name === 'file') form.append(name, new Blob([text]), toParameter(fields['filename'] ?? 'a.gif'));
+    else form.append(name, text.slice(0, 900));
+  }
+  return form;
+}
+
+function toParameter(value: Tree): string {
+  return (typeof value === 'string' ? value : JSON.stringify(value)).replaceAll(/\p{Surrogate}/gu, '');
+}
+
+function findProblem(operation: Operation, { is_ok, status, body }: Told): string | undefined {
+  if (is_ok) {
+    const fits = operation.output.safeParse(body);
+    return fits.success ? undefined : `the answer does not fit: ${fits.error.message}`;
+  }
+  const parsed = strictErrorBody.safeParse(body);
+  if (!parsed.success) return `the error does not fit: ${JSON.stringify(body).slice(0, 500)}`;
+  const { error } = parsed.data;
+  if (error.status !== status || !STATUSES.has(status)) return `${status} ${error.code} ${error.message}`;
+  // oxlint-disable-next-line no-control-regex -- what may not be there is looked for
+  if (/[\u0000-\u0009\u000b-\u001f\u202e]|\p{Surrogate}/u.test(error.message))
+    return `unclean: ${JSON.stringify(error.message)}`;
+  if (error.message.length > 2_500_000 || error.message.split('\n').some((line) => line.trim() === '')) {
+    return `unreadable: ${error.message.slice(0, 500)}`;
+  }
+  return undefined;
+}
+
+function tallyUp(operation: Operation, { is_ok, status, body }: Told): void {
+  const code = is_ok ? status : (body as { error: { code: string } }).error.code;
+  const name = `${operation.id} ${code}`;
+  tally.set(name, (tally.get(name) ?? 0) + 1);
+}
+
+function describeInput(input: Tree): string {
+  const text = JSON.stringify(input);
+  return text.length > 20_000 ? `${text.slice(0, 20_000)}… (${text.length} characters)` : text;
+}
