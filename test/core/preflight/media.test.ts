@@ -24,6 +24,10 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     const path = request.url ?? '/';
     requests.push(path);
+    if (path === '/huge.jpg') {
+      response.writeHead(200, { 'content-length': 100 * 1024 * 1024 + 1 }).write('GIF89a');
+      return;
+    }
     void answer(path).then(({ status, body }) =>
       response.writeHead(status, { 'content-length': body.length }).end(body),
     );
@@ -131,6 +135,11 @@ describe('images[].url', () => {
       'has too many pixels',
       '/large.png',
       'is 10001 × 10000 pixels; at most 20,000 a side and 100 megapixels',
+    ],
+    [
+      'has a byte more than 100 MB',
+      '/huge.jpg',
+      'could not be fetched (too_large); at most 100 MB are taken',
     ],
     ['breaks off', '/cut.jpg', 'is damaged or breaks off; save it anew and send it again'],
     [
