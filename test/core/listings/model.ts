@@ -24,6 +24,8 @@ export type History = {
   restart_after_ms: number | null;
 };
 
+/** Slow enough for others to be quicker, and not too slow for the client. */
+const SLOW_MS = 200;
 /** Longer than the client waits in these tests. */
 const TOO_SLOW_MS = 550;
 
@@ -47,6 +49,7 @@ const action: fc.Arbitrary<ModelFault['action']> = fc.constantFrom(
   { type: 'status', status: 429, headers: { 'retry-after': '1' } },
   { type: 'slow', ms: TOO_SLOW_MS },
   { type: 'commit_then_slow', ms: TOO_SLOW_MS },
+  { type: 'commit_then_slow', ms: SLOW_MS },
   { type: 'stall' },
 );
 

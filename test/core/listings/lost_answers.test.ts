@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ListingJobResult } from '../../../schemas/job.js';
+import { buildMug, fixturePath, listTargets, startService, upload, type TestService } from '../../service.js';
+
+const TIMEOUTS = { call_timeout_ms: 400, upload_timeout_ms: 400 };
+const PHOTOS = ['photo-01.jpg', 'photo-02.jpg', 'photo-03.jpg'];
+const HASHES = PHOTOS.map((name) =>
+  createHash('sha256')
+    .update(readFileSync(fixturePath(name)))
+    .digest('hex'),
+);
+
+type World = { listings: { listing_id: number; images: { rank: number; sha256: string }[] }[] };
+
+let service: TestService;
+let body: ReturnType<typeof buildMug>;
+beforeEach(async () => {
+  service = await open();
+  const [target] = await listTargets(service);
+  const photos = await Promise.all(PHOTOS.map((name) => upload(service, name)));
+  body = buildMug([target as object], { state: 'publish', images: photos.map((url) => ({ url })) });
+  // So that the faults meet the job alone.
+  await service.call('listing_schema', { category_id: 1062 });
+});
+afterEach(() => service.close());
+
+const open = (data_dir?: string) =>
+  startService(
+    { RECONCILE_SETTLE_MS: '400' },
+    { timeouts: TIMEOUTS, ...(data_dir === undefined ? {} : { data_dir }) },
+  );
+const create = (idempotency_key: string) =>
+  service.call<ListingJobResult>('listing_create', { ...body, idempotency_key });
+const strike = (...rules: object[]) => service.control('POST', '/faults', { rules });
+const listPhotos = async () => {
+  const { listings } = await service.control<World>('GET', '/state');
+  return listings.map(({ images }) =>
+    [...images].sort((a, b) => a.rank - b.rank).map(({ sha256 }) => HASHES.indexOf(sha256)),
+  );
+};
+
+describe('two listings with the same words', () => {
+  it('change drafts when one takes that of the other, whose answer is still on its way', async () => {
+    await strike(
+      { operation: 'createDraftListing', action: { type: 'commit_then_slow', ms: 250 } },
+      { operation: 'createDraftListing', action: { type: 'commit_then_reset' } },
+    );
+    const answers = await Promise.all([create('one'), create('other')]);
+    const ids = answers.map(({ results }) => results?.[0]?.listing_id);
+    const { listings } = await service.control<World>('GET', '/state');
+    expect(answers.map(({ status, results }) => [status, results?.[0]?.status])).toEqual([
+      ['completed', 'ok'],
+      ['completed', 'ok'],
+    ]);
+    expect(listings).toHaveLength(2);
+    expect(new Set(ids)).toEqual(new Set(listings.map(({ listing_id }) => listing_id)));
+    expect(await listPhotos()).toEqual([
+      [0, 1, 2],
+      [0, 1, 2],
+    ]);
+  });
+});
+
+describe('a photo', () => {
+  it('is not taken for the one before, which was refused, when its answer is lost', async () => {
+    await strike(
+      { operation: 'uploadListingImage', action: { type: 'status', status: 400, body: { error: 'no' } } },
+      { operation: 'uploadListingImage', action: { type: 'commit_then_reset' } },
+    );
+    const { results } = await create('refused');
+    expect(results?.[0]?.warnings?.filter(({ code }) => code === 'image_failed')).toEqual([
+      {
+        code: 'image_failed',
+        fields: ['images[0]'],
+        reason: 'Image 1: the marketplace answered 400 "no".',
+      },
+    ]);
+    expect(await listPhotos()).toEqual([[1, 2]]);
+  });
+
+  it('that arrives after its deadline hangs once', async () => {
+    await strike({ operation: 'uploadListingImage', after: 1, action: { type: 'slow', ms: 600 } });
+    const { results } = await create('late');
+    expect(results?.[0]?.status).toBe('ok');
+    expect(await listPhotos()).toEqual([[0, 1, 2]]);
+  });
+
+  it('that was being sent when the service stopped hangs once', async () => {
+    await strike({
+      operation: 'uploadListingImage',
+      after: 1,
+      action: { type: 'commit_then_slow', ms: 350 },
+    });
+    const broken = create('stopped').catch(() => undefined);
+    await expect.poll(listPhotos).toEqual([[0, 1]]);
+    const { data_dir } = service;
+    await service.close({ keep: true });
+    await broken;
+    service = await open(data_dir);
+    expect((await create('stopped')).results?.[0]?.status).toBe('ok');
+    expect(await listPhotos()).toEqual([[0, 1, 2]]);
+  });
+});
+
+describe('a service that stops', () => {
+  it('ends between two steps and goes on at its next start', async () => {
+    await strike({ operation: 'createDraftListing', action: { type: 'commit_then_slow', ms: 300 } });
+    const broken = create('stopped').catch(() => undefined);
+    await expect.poll(listPhotos).toEqual([[]]);
+    const { data_dir } = service;
+    await service.close({ keep: true });
+    await broken;
+    service = await open(data_dir);
+    await service.app.core.listings.resume();
+    const { status, results } = await create('stopped');
+    expect([status, results?.[0]?.status]).toEqual(['completed', 'ok']);
+    expect(await listPhotos()).toEqual([[0, 1, 2]]);
+  });
+});
