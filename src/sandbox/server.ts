@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import multipart from '@fastify/multipart';
 import fastify from 'fastify';
@@ -44,6 +45,8 @@ const API_PREFIX = '/v3/application';
 export async function startServer(options: SandboxOptions, ports: SandboxPorts): Promise<Sandbox> {
   const db = openDatabase(options.database_file);
   const closing = new AbortController();
+  // Every call that waits listens, and any number may wait at once.
+  setMaxListeners(0, closing.signal);
   try {
     seedOnce(db);
     const settings = toSettings(options);
