@@ -1,8 +1,9 @@
 import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
-import BetterSqlite3 from 'better-sqlite3';
+import type BetterSqlite3 from 'better-sqlite3';
 import { listStoreFiles, writeNewFile } from './files.js';
 import { listDamage } from './integrity.js';
 import { BUSY_TIMEOUT_MS } from './locking.js';
+import { openSqlite } from './sqlite.js';
 import { StoreError } from './store_error.js';
 import { isSystemError } from './system_error.js';
 
@@ -36,7 +37,7 @@ export async function backupDatabase(options: {
 
 function openSource(file: string): BetterSqlite3.Database {
   try {
-    return new BetterSqlite3(file, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+    return openSqlite(file, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   } catch (cause) {
     throw new StoreError(`There is no database at ${file}. Check DATA_DIR.`, { cause });
   }
@@ -54,7 +55,7 @@ function createEmpty(file: string): void {
 }
 
 function checkCopy(file: string): void {
-  const copy = new BetterSqlite3(file, { readonly: true, fileMustExist: true });
+  const copy = openSqlite(file, { readonly: true, fileMustExist: true });
   try {
     const damage = listDamage(copy);
     if (damage.length > 0) throw new StoreError(`The backup is not sound: ${damage.join('; ')}`);

@@ -1,6 +1,7 @@
-import BetterSqlite3 from 'better-sqlite3';
+import type BetterSqlite3 from 'better-sqlite3';
 import { closeDatabaseFile } from './files.js';
 import { BUSY_TIMEOUT_MS, retryWhileLocked } from './locking.js';
+import { openSqlite } from './sqlite.js';
 import { StoreError } from './store_error.js';
 
 const SYNCHRONOUS = { OFF: 0, FULL: 2 } as const;
@@ -14,7 +15,7 @@ export async function openConnection(
   synchronous: keyof typeof SYNCHRONOUS,
 ): Promise<BetterSqlite3.Database> {
   if (file !== ':memory:') closeDatabaseFile(file);
-  const sqlite = new BetterSqlite3(file, { timeout: BUSY_TIMEOUT_MS });
+  const sqlite = openSqlite(file, { timeout: BUSY_TIMEOUT_MS });
   try {
     // The switch to WAL needs the file alone and does not wait for the busy timeout: first starts at once collide here.
     await retryWhileLocked(() => sqlite.pragma('journal_mode = WAL'));

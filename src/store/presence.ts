@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { closeDatabaseFile } from './files.js';
+import { openSqlite } from './sqlite.js';
 
 /**
  * Which processes on this data directory are alive. Each holds a lock on a file of its own, which the kernel lets go when the
@@ -24,7 +25,7 @@ export function createPresence(directory: string): Presence {
       mkdirSync(directory, { recursive: true, mode: 0o700 });
       const file = toFile(owner);
       closeDatabaseFile(file);
-      const lock = new BetterSqlite3(file);
+      const lock = openSqlite(file);
       lock.exec('BEGIN EXCLUSIVE');
       held.set(owner, lock);
     },
@@ -49,7 +50,7 @@ export function createPresence(directory: string): Presence {
 function isLocked(file: string): boolean {
   let lock: BetterSqlite3.Database | undefined;
   try {
-    lock = new BetterSqlite3(file, { fileMustExist: true, timeout: 0 });
+    lock = openSqlite(file, { fileMustExist: true, timeout: 0 });
     lock.exec('BEGIN EXCLUSIVE');
     return false;
   } catch (error) {

@@ -24,20 +24,22 @@ const WAL_PAUSE_MS = 20;
 /** Opens the file (or ':memory:') with the tables in place; several processes may do so at once. */
 export function openDatabase(file: string): Database {
   const sqlite = new SqliteDatabase(file, { timeout: BUSY_TIMEOUT_MS });
-  switchToWal(sqlite);
-  sqlite.pragma('synchronous = NORMAL');
-  const write = <T>(work: () => T): T => sqlite.transaction(work).immediate();
-  if (sqlite.pragma('user_version', { simple: true }) !== TABLES_VERSION) {
-    write(() => createTables(sqlite));
-  }
   const statements = new Map<string, SqliteDatabase.Statement>();
-  const prepare = (sql: string): SqliteDatabase.Statement => {
+  // better-sqlite3 before 13 ends the process when Node 24 collects one of its objects outside JavaScript; 13 needs Node 22.
+  KEPT.add({ sqlite, statements });
+  const prepare: Prepare = (sql) => {
     const known = statements.get(sql);
     if (known) return known;
     const statement = sqlite.prepare(sql);
     statements.set(sql, statement);
     return statement;
   };
+  switchToWal(prepare);
+  prepare('PRAGMA synchronous = NORMAL').run();
+  const write = <T>(work: () => T): T => sqlite.transaction(work).immediate();
+  if (readVersion(prepare) !== TABLES_VERSION) {
+    write(() => createTables(sqlite, prepare));
+  }
   return {
     find: <Row>(sql: string, ...values: SqlValue[]) => prepare(sql).get(...values) as Row | undefined,
     list: <Row>(sql: string, ...values: SqlValue[]) => prepare(sql).all(...values) as Row[],
@@ -52,17 +54,25 @@ export function openDatabase(file: string): Database {
 
 const TABLES_VERSION = 1;
 
-function createTables(sqlite: SqliteDatabase.Database): void {
-  if (sqlite.pragma('user_version', { simple: true }) === TABLES_VERSION) return;
+type Prepare = (sql: string) => SqliteDatabase.Statement;
+
+const KEPT = new Set<unknown>();
+
+function readVersion(prepare: Prepare): number {
+  return (prepare('PRAGMA user_version').get() as { user_version: number }).user_version;
+}
+
+function createTables(sqlite: SqliteDatabase.Database, prepare: Prepare): void {
+  if (readVersion(prepare) === TABLES_VERSION) return;
   sqlite.exec(TABLES);
-  sqlite.pragma(`user_version = ${TABLES_VERSION}`);
+  sqlite.exec(`PRAGMA user_version = ${TABLES_VERSION}`);
 }
 
 // Changing the journal mode needs the file alone and does not wait for the busy timeout, so first starts at once collide here.
-function switchToWal(sqlite: SqliteDatabase.Database): void {
+function switchToWal(prepare: Prepare): void {
   for (let attempt = 1; attempt <= WAL_ATTEMPTS; attempt += 1) {
     try {
-      sqlite.pragma('journal_mode = WAL');
+      prepare('PRAGMA journal_mode = WAL').get();
       return;
     } catch (error) {
       const isBusy = error instanceof SqliteDatabase.SqliteError && error.code.startsWith('SQLITE_BUSY');
