@@ -4,7 +4,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ListingJobResult } from '../../../schemas/job.js';
 import { buildMug, fixturePath, listTargets, startService, upload, type TestService } from '../../service.js';
 
-const TIMEOUTS = { call_timeout_ms: 400, upload_timeout_ms: 400 };
+/** Once everything is set up; before, the client has all the time it usually has. */
+const IMPATIENT = { call_timeout_ms: 500, upload_timeout_ms: 500 };
+const SETTINGS = { RECONCILE_SETTLE_MS: '500' };
 const PHOTOS = ['photo-01.jpg', 'photo-02.jpg', 'photo-03.jpg'];
 const HASHES = PHOTOS.map((name) =>
   createHash('sha256')
@@ -17,20 +19,21 @@ type World = { listings: { listing_id: number; images: { rank: number; sha256: s
 let service: TestService;
 let body: ReturnType<typeof buildMug>;
 beforeEach(async () => {
-  service = await open();
+  service = await startService(SETTINGS);
   const [target] = await listTargets(service);
   const photos = await Promise.all(PHOTOS.map((name) => upload(service, name)));
   body = buildMug([target as object], { state: 'publish', images: photos.map((url) => ({ url })) });
   // So that the faults meet the job alone.
   await service.call('listing_schema', { category_id: 1062 });
+  await restart();
 });
 afterEach(() => service.close());
 
-const open = (data_dir?: string) =>
-  startService(
-    { RECONCILE_SETTLE_MS: '400' },
-    { timeouts: TIMEOUTS, ...(data_dir === undefined ? {} : { data_dir }) },
-  );
+const restart = async () => {
+  const { data_dir } = service;
+  await service.close({ keep: true });
+  service = await startService(SETTINGS, { data_dir, timeouts: IMPATIENT });
+};
 const create = (idempotency_key: string) =>
   service.call<ListingJobResult>('listing_create', { ...body, idempotency_key });
 const strike = (...rules: object[]) => service.control('POST', '/faults', { rules });
@@ -81,7 +84,7 @@ describe('a photo', () => {
   });
 
   it('that arrives after its deadline hangs once', async () => {
-    await strike({ operation: 'uploadListingImage', after: 1, action: { type: 'slow', ms: 600 } });
+    await strike({ operation: 'uploadListingImage', after: 1, action: { type: 'slow', ms: 750 } });
     const { results } = await create('late');
     expect(results?.[0]?.status).toBe('ok');
     expect(await listPhotos()).toEqual([[0, 1, 2]]);
@@ -95,10 +98,8 @@ describe('a photo', () => {
     });
     const broken = create('stopped').catch(() => undefined);
     await expect.poll(listPhotos).toEqual([[0, 1]]);
-    const { data_dir } = service;
-    await service.close({ keep: true });
+    await restart();
     await broken;
-    service = await open(data_dir);
     expect((await create('stopped')).results?.[0]?.status).toBe('ok');
     expect(await listPhotos()).toEqual([[0, 1, 2]]);
   });
@@ -109,10 +110,8 @@ describe('a service that stops', () => {
     await strike({ operation: 'createDraftListing', action: { type: 'commit_then_slow', ms: 300 } });
     const broken = create('stopped').catch(() => undefined);
     await expect.poll(listPhotos).toEqual([[]]);
-    const { data_dir } = service;
-    await service.close({ keep: true });
+    await restart();
     await broken;
-    service = await open(data_dir);
     await service.app.core.listings.resume();
     const { status, results } = await create('stopped');
     expect([status, results?.[0]?.status]).toEqual(['completed', 'ok']);

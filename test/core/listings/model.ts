@@ -27,7 +27,7 @@ export type History = {
 /** Slow enough for others to be quicker, and not too slow for the client. */
 const SLOW_MS = 200;
 /** Longer than the client waits in these tests. */
-const TOO_SLOW_MS = 550;
+const TOO_SLOW_MS = 750;
 
 const job: fc.Arbitrary<ModelJob> = fc
   .record({
