@@ -1,3 +1,4 @@
+export * from './listing_store.js';
 export * from './marketplace.js';
 export * from './media.js';
 export * from './store.js';

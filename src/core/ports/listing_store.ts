@@ -1,0 +1,150 @@
+import type { JobStatus, ShopResult, Warning } from '../../../schemas/job.js';
+import type { ListingStatus } from '../../../schemas/listing.js';
+import type { ListingRequest, ListingState } from '../../../schemas/listing_request.js';
+import type { PublishPlan } from '../listings/plan.js';
+import type { ShopProgress } from '../listings/progress.js';
+import type { Page } from './store.js';
+
+export type ListingRecord = {
+  account_id: string;
+  listing_pk: number;
+  title: string;
+  status: ListingStatus;
+  state: ListingState;
+  request: ListingRequest;
+  warnings: Warning[];
+  /** The last job, if there was one. */
+  job_id: string | null;
+  created_at: string;
+  updated_at: string;
+};
+
+export type JobRecord = {
+  account_id: string;
+  job_id: string;
+  listing_pk: number;
+  state: 'publish' | 'active';
+  status: JobStatus;
+  plan: PublishPlan;
+  /** Set when the job has ended. */
+  results: ShopResult[] | null;
+  error_message: string | null;
+  created_at: string;
+  completed_at: string | null;
+};
+
+/** How a request that came before is recognised. With a caller's key, or without one by the body's digest alone. */
+export type Binding = { key: string | null; digest: string };
+
+/** How many activations an account may have since a time, counted together with those that running jobs still have before them. */
+export type SpendingLimit = { most: number; since: string; wanted: number };
+
+/** The limit was reached between the look and the creation. */
+export class SpendingLimitError extends Error {
+  override readonly name = 'SpendingLimitError';
+}
+
+export type NewListing = {
+  account_id: string;
+  title: string;
+  state: ListingState;
+  request: ListingRequest;
+  warnings: Warning[];
+  binding: Binding;
+  /** For publish and active: what to do, and where. */
+  job?: { job_id: string; plan: PublishPlan; state: 'publish' | 'active' };
+  /** Held in the same transaction: throws SpendingLimitError. */
+  spending?: SpendingLimit | undefined;
+  now: string;
+};
+
+export type BoundListing = { listing: ListingRecord; job: JobRecord | undefined };
+
+/** Outcome of looking a binding up. `reused`: the key came with another body before. */
+export type BindingMatch = ({ match: 'same' } & BoundListing) | { match: 'reused' } | { match: 'none' };
+
+/** Where one listing of ours stands in one shop; survives jobs, so that a later job goes on from there. */
+export type Publication = { shop_id: number; listing_id: number | null; progress: ShopProgress };
+
+/** Proof that this process may write to a job: a higher fence has not been given out. */
+export type JobLease = { account_id: string; job_id: string; fence: number };
+
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError';
+}
+
+/** Another listing of ours has this marketplace listing already. */
+export class ListingTakenError extends Error {
+  override readonly name = 'ListingTakenError';
+}
+
+export type ListingStore = {
+  /** Looks a binding up. A key counts for 30 days. Without a key, the same body counts while its job runs and for
+   * `replay_ms` after its end (or after its saving, for a draft). */
+  findBinding(account_id: string, binding: Binding, now: string, replay_ms: number): Promise<BindingMatch>;
+  /** In one transaction: looks the binding up, and when there is none creates listing, publications, job and binding. */
+  createListing(
+    listing: NewListing,
+    replay_ms: number,
+  ): Promise<BindingMatch | ({ match: 'created' } & BoundListing)>;
+  findListing(account_id: string, listing_pk: number): Promise<ListingRecord | undefined>;
+  listListings(
+    account_id: string,
+    page: { status?: ListingStatus | undefined; limit: number; offset: number },
+  ): Promise<Page<ListingRecord & { shop_ids: number[] }>>;
+  /** Deletes a listing that has no publication with a listing_id, no intent and no running job. False otherwise. */
+  deleteDraft(account_id: string, listing_pk: number): Promise<boolean>;
+  /** A further job of a listing. `running`: one is running already, and is returned instead. */
+  createJob(job: {
+    account_id: string;
+    listing_pk: number;
+    job_id: string;
+    state: 'publish' | 'active';
+    plan: PublishPlan;
+    spending?: SpendingLimit | undefined;
+    now: string;
+  }): Promise<{ created: boolean; job: JobRecord }>;
+  findJob(account_id: string, job_id: string): Promise<JobRecord | undefined>;
+  listPublications(account_id: string, listing_pk: number): Promise<Publication[]>;
+
+  /**
+   * Takes the lease of a job that is not done and whose lease is free or has run out; each taking raises the fence.
+   * `is_alone`: whoever had it before has given it back or is gone, so that none of their calls is under way any more.
+   */
+  claimJob(
+    account_id: string,
+    job_id: string,
+    owner: string,
+    lease_expires_at: string,
+    now: string,
+  ): Promise<(JobLease & { is_alone: boolean }) | undefined>;
+  /** Throws LeaseLostError when a higher fence was given out. */
+  renewLease(lease: JobLease, lease_expires_at: string): Promise<void>;
+  releaseLease(lease: JobLease): Promise<void>;
+  /** Gives back what processes hold that are not there any more, so that nobody waits for it to run out. */
+  releaseDeadLeases(): Promise<void>;
+  /** Jobs in processing whose lease is free or has run out, of all accounts, oldest first. */
+  listClaimableJobs(now: string): Promise<{ account_id: string; job_id: string }[]>;
+  /** Saves progress, and listing_id once known (unique per shop over all jobs). Throws LeaseLostError, ListingTakenError. */
+  savePublication(
+    lease: JobLease,
+    shop_id: number,
+    listing_id: number | null,
+    progress: ShopProgress,
+  ): Promise<void>;
+  /** Which of these marketplace listings some job knows already. */
+  listKnownListingIds(shop_id: number, listing_ids: number[]): Promise<number[]>;
+  /** Ends the job and sets the listing's status with it. Throws LeaseLostError. */
+  finishJob(
+    lease: JobLease,
+    end: {
+      status: 'completed' | 'failed';
+      results: ShopResult[];
+      error_message: string | null;
+      listing_status: ListingStatus;
+      now: string;
+    },
+  ): Promise<JobRecord>;
+  /** Activations of an account since a time (counted from their intent), and those that its running jobs have before them. */
+  countActivations(account_id: string, since: string): Promise<number>;
+};
