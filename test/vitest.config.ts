@@ -8,5 +8,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: 'forks',
+    // Many tests wait more than they compute: for child processes, for the limits of the sandbox.
+    maxWorkers: 3,
   },
 });
