@@ -14,6 +14,7 @@ import { buildEnvironment, startServe, type Served } from '../surfaces/faces.js'
 
 const LIMIT_BYTES = 100 * 1024 * 1024;
 const MIB = 1024 * 1024;
+const SETTLE_MS = 3_000;
 const BOUNDARY = 'a-boundary-of-our-own';
 
 let data_dir: string;
@@ -22,8 +23,9 @@ let served: Served;
 beforeAll(async () => {
   data_dir = await mkdtemp(join(tmpdir(), 'upload-memory-'));
   served = await startServe(buildEnvironment(data_dir));
-  // What is loaded and compiled with the first upload is no memory of a later one.
+  // What a start and a first upload load and compile is no memory of a later one.
   await upload(64 * 1024);
+  await new Promise((done) => setTimeout(done, SETTLE_MS));
 });
 afterAll(async () => {
   await served.stop();
