@@ -58,6 +58,11 @@ describe('keys that nobody knows', () => {
       },
     ]);
   });
+  it('are mentioned inside of what is keyed by ids', async () => {
+    const attributes = { 200: { value_id: [1], values: ['Blue'] } };
+    const { warnings } = await create(buildMug([clay], { category_attributes: attributes }));
+    expect(warnings?.flatMap((warning) => warning.fields)).toEqual(['category_attributes.200.value_id']);
+  });
   it('are mentioned inside of objects and lists, and stay with the draft', async () => {
     const { listing, shops } = buildMug([{ ...clay, shop_sections_id: 5 }]);
     const draft = await create({ shops, listing: { ...listing, tag: ['x'], materialz: [] } });

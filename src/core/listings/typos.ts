@@ -20,6 +20,10 @@ function listIn(schema: z.ZodTypeAny, value: unknown, path: string): Warning[] {
       ? value.flatMap((item, index) => listIn(inner.element as z.ZodTypeAny, item, `${path}[${index}]`))
       : [];
   }
+  if (inner instanceof z.ZodRecord && value !== null && typeof value === 'object') {
+    const field = inner.valueSchema as z.ZodTypeAny;
+    return Object.entries(value).flatMap(([key, item]) => listIn(field, item, `${path}.${key}`));
+  }
   if (!(inner instanceof z.ZodObject) || value === null || typeof value !== 'object') return [];
   const shape = inner.shape as Record<string, z.ZodTypeAny>;
   const known = Object.keys(shape);
