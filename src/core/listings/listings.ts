@@ -11,13 +11,13 @@ import type { Categories } from '../categories.js';
 import type { Ports } from '../core.js';
 import { ServiceError, type Issue } from '../errors.js';
 import type { Call } from '../operation.js';
-import type { ListingRecord } from '../ports/index.js';
 import type { Settings } from '../settings.js';
 import type { Stores } from '../stores.js';
 import type { Uploads } from '../uploads.js';
 import { toSummary } from './answers.js';
 import { createCreateListing, type CreateListing } from './create.js';
 import { createFollowing } from './following.js';
+import { getListing } from './get_listing.js';
 import { createJobs, type Jobs } from './jobs.js';
 import { createPreflight } from './preflight/index.js';
 import { createPublishListing, type PublishListing } from './publish.js';
@@ -46,12 +46,6 @@ export function createListings(
   const following = createFollowing(ports, jobs);
   const parts = { ...ports, preflight, spending, following };
 
-  async function getListing(account_id: string, listing_pk: number): Promise<ListingRecord> {
-    const listing = await store.listings.findListing(account_id, listing_pk);
-    if (!listing) throw new ServiceError('LISTING_NOT_FOUND', `There is no listing ${listing_pk}.`);
-    return listing;
-  }
-
   return {
     create: createCreateListing(parts),
     publish: createPublishListing(parts),
@@ -69,7 +63,7 @@ export function createListings(
       return { total, limit, offset, listings: items.map((item) => toSummary(item, item.shop_ids)) };
     },
     async get(account_id, listing_pk) {
-      const listing = await getListing(account_id, listing_pk);
+      const listing = await getListing(store, account_id, listing_pk);
       const job =
         listing.job_id === null ? undefined : await store.listings.findJob(account_id, listing.job_id);
       const summary: ListingSummary = toSummary(
@@ -85,7 +79,7 @@ export function createListings(
       };
     },
     async delete(account_id, listing_pk) {
-      await getListing(account_id, listing_pk);
+      await getListing(store, account_id, listing_pk);
       if (!(await store.listings.deleteDraft(account_id, listing_pk))) {
         throw new ServiceError(
           'NOT_DELETABLE',

@@ -1,10 +1,10 @@
 import type { ListingJobResult, Warning } from '../../../schemas/job.js';
 import type { Ports } from '../core.js';
-import { ServiceError } from '../errors.js';
 import type { Call } from '../operation.js';
 import type { JobRecord, ListingRecord, Publication } from '../ports/index.js';
 import { REPLAYED } from './answers.js';
 import type { Following } from './following.js';
+import { getListing } from './get_listing.js';
 import type { PublishPlan } from './plan.js';
 import type { Preflight } from './preflight/index.js';
 import { isComplete } from './publish_shop.js';
@@ -24,7 +24,7 @@ export function createPublishListing(parts: Parts): PublishListing {
     const patience = following.startPatience(call);
     const { account_id } = call.caller;
     for (;;) {
-      const listing = await getListing(account_id, listing_pk);
+      const listing = await getListing(store, account_id, listing_pk);
       const last = await findLastJob(listing);
       if (last?.status === 'processing') {
         const ended = await following.follow(last, call, patience);
@@ -81,12 +81,6 @@ export function createPublishListing(parts: Parts): PublishListing {
         throw spending.toError(cause, wanted);
       });
     return created ? job : undefined;
-  }
-
-  async function getListing(account_id: string, listing_pk: number): Promise<ListingRecord> {
-    const listing = await store.listings.findListing(account_id, listing_pk);
-    if (!listing) throw new ServiceError('LISTING_NOT_FOUND', `There is no listing ${listing_pk}.`);
-    return listing;
   }
 
   async function findLastJob({ account_id, job_id }: ListingRecord): Promise<JobRecord | undefined> {
