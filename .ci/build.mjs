@@ -16,7 +16,7 @@ const { status } = spawnSync(process.execPath, [compiler, '-p', root, '--outDir'
   stdio: 'inherit',
 });
 if (status !== 0) process.exit(1);
-cpSync(join(root, 'src'), join(dist, 'src'), { recursive: true, filter: (path) => !path.endsWith('.ts') });
+cpSync(join(root, 'src'), join(dist, 'src'), { recursive: true, filter: (path) => !/\.tsx?$/.test(path) });
 chmodSync(join(dist, 'src', 'cli.js'), 0o755);
 
 const load = (path) => import(pathToFileURL(join(dist, path)).href);

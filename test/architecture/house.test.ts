@@ -12,8 +12,10 @@ const HOUSE: Record<string, readonly string[]> = {
   media: ['core', 'schemas'],
   // Its one exception: it sends through the guarded connect.
   webhooks: ['core', 'schemas', 'media'],
-  transports: ['core', 'schemas'],
-  dashboard: ['core', 'schemas'],
+  // What all pages for people share: layout, style, small components. It knows no one.
+  pages: [],
+  transports: ['core', 'schemas', 'pages'],
+  dashboard: ['core', 'schemas', 'pages'],
   world: ['core', 'schemas'],
   // The embedded marketplace is a stranger's house.
   sandbox: [],
@@ -48,6 +50,11 @@ const PACKAGES: Record<string, readonly string[]> = {
   undici: ['media', 'marketplace', 'webhooks'],
   'file-type': ['media'],
   pino: ['world'],
+  preact: ['pages', 'transports', 'dashboard'],
+  'preact-render-to-string': ['pages'],
+  marked: ['transports'],
+  sharp: ['media'],
+  'prom-client': ['transports'],
   commander: ['cli'],
   'env-paths': ['config'],
 };

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -14,7 +14,7 @@ export type Source = { file: string; room: string; text: string; imports: Import
 export function readSources(): Source[] {
   return ['schemas', 'tools', 'src'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
+      .filter((name) => /\.tsx?$/.test(name))
       .map((name) => readSource(join(folder, name))),
   );
 }
@@ -22,7 +22,7 @@ export function readSources(): Source[] {
 /** The room a file is in: its folder under the root or under src; for files straight in src, their name. */
 export function toRoom(file: string): string {
   const [top = '', second = ''] = file.split(sep);
-  return top === 'src' ? second.replace(/\.ts$/, '') : top;
+  return top === 'src' ? second.replace(/\.tsx?$/, '') : top;
 }
 
 function readSource(file: string): Source {
@@ -43,6 +43,10 @@ function listImports(file: string, text: string): Import[] {
 
 function toImport(file: string, name: string, at_start: boolean): Import {
   if (!name.startsWith('.')) return { target: name, is_own: false, at_start };
-  const target = relative(ROOT, resolve(ROOT, dirname(file), name)).replace(/\.js$/, '.ts');
+  const compiled = relative(ROOT, resolve(ROOT, dirname(file), name));
+  const target = compiled.replace(
+    /\.js$/,
+    existsSync(join(ROOT, compiled.replace(/\.js$/, '.tsx'))) ? '.tsx' : '.ts',
+  );
   return { target, is_own: true, at_start };
 }
