@@ -5,9 +5,9 @@ import type { ReceivedFile } from '../../core/operation.js';
 import { toFailure } from '../failure.js';
 import { isForm, readForm } from '../http/multipart.js';
 import { hasBody, refuseEncoding } from '../http/read_body.js';
+import { sendPage } from '../http/send_page.js';
 import { watchRate } from '../http/watch_rate.js';
 import type { Service } from '../service.js';
-import { PAGE_POLICY } from './html.js';
 import { buildUploadDone, buildUploadFailed, buildUploadForm } from './upload.js';
 
 /**
@@ -79,8 +79,4 @@ function buildUnknownLink(): ServiceError {
 
 function isForPerson({ headers }: FastifyRequest): boolean {
   return headers.accept?.includes('text/html') ?? false;
-}
-
-function sendPage(reply: FastifyReply, page: string): FastifyReply {
-  return reply.header('content-security-policy', PAGE_POLICY).type('text/html; charset=utf-8').send(page);
 }

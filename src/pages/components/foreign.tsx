@@ -1,0 +1,25 @@
+/** Halves of surrogate pairs, control characters, and what turns the direction of text or breaks its lines unseen. */
+const UNSEEN = /(?!\n)[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
+
+/**
+ * Text that somebody else wrote: sellers, buyers, the marketplace. It cannot turn the text around it, and what would be
+ * unseen in it is shown by its number.
+ */
+export function Foreign({ text }: { text: string }) {
+  const parts = text.split(UNSEEN);
+  const unseen = [...text.matchAll(UNSEEN)].map(([char]) => toNumber(char));
+  return (
+    <bdi>
+      {parts.map((part, index) => (
+        <>
+          {part}
+          {unseen[index] !== undefined && <span class="unseen">{unseen[index]}</span>}
+        </>
+      ))}
+    </bdi>
+  );
+}
+
+function toNumber(char: string): string {
+  return `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}

@@ -1,0 +1,58 @@
+import type { ComponentChildren } from 'preact';
+import { ICON, STYLE } from './assets.js';
+
+export type LayoutProps = {
+  /** Of the page; the product's name is added. */
+  title: string;
+  children: ComponentChildren;
+  /** What stands beside the product's name: navigation, a way to sign out. */
+  header?: ComponentChildren;
+  /** More for the head, such as scripts. */
+  head?: ComponentChildren;
+  /** Where the style is, for a page that is opened from a file. */
+  style_href?: string;
+  /** `narrow`: for one thing to read or to do. */
+  width?: 'wide' | 'narrow';
+};
+
+export const PRODUCT = 'Marketplace Listing Service';
+
+const TRADEMARK =
+  "The term 'Etsy' is a trademark of Etsy, Inc. This application uses the Etsy API but is not endorsed or certified by Etsy.";
+
+/** The frame of every page for people: head, skip link, header, main, footer. */
+export function Layout({ title, children, header, head, style_href, width = 'wide' }: LayoutProps) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{title === PRODUCT ? PRODUCT : `${title} · ${PRODUCT}`}</title>
+        <link rel="stylesheet" href={style_href ?? STYLE.path} />
+        {style_href === undefined && <link rel="icon" type="image/svg+xml" href={ICON.path} />}
+        {head}
+      </head>
+      <body>
+        <a class="skip" href="#main">
+          Skip to content
+        </a>
+        <header class="top">
+          <div class="top-inner">
+            <a class="brand" href="/">
+              <span class="brand-mark" aria-hidden="true" />
+              Listing Service
+            </a>
+            {header}
+          </div>
+        </header>
+        <main id="main" class={width} tabIndex={-1}>
+          {children}
+        </main>
+        <footer class="bottom">
+          <p>{TRADEMARK}</p>
+        </footer>
+      </body>
+    </html>
+  );
+}

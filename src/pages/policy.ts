@@ -1,0 +1,16 @@
+/**
+ * The Content-Security-Policy of every page for people: nothing from elsewhere, nothing inline.
+ * @param form_targets origins besides our own that a form of the page may lead to, redirects included
+ */
+export function buildPolicy({ form_targets = [] }: { form_targets?: readonly string[] } = {}): string {
+  return [
+    "default-src 'none'",
+    "style-src 'self'",
+    "script-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    ['form-action', "'self'", ...form_targets].join(' '),
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ');
+}
