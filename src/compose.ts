@@ -58,6 +58,7 @@ export async function compose(
     ...egress,
     blob_dir: join(data_dir, 'blobs'),
     staging_dir: join(data_dir, 'staging'),
+    thumbnail_dir: join(data_dir, 'thumbnails'),
   });
   const marketplace = createMarketplace({ config, tokens: store.tokens, clock, log, user_agent, timeouts });
   const webhook_sender = createWebhookSender({ ...egress, clock });

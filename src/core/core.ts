@@ -9,6 +9,7 @@ import { createSearch, type Search } from './search.js';
 import type { Settings } from './settings.js';
 import { createStores, type Stores } from './stores.js';
 import { createSweeper, type Sweeper } from './sweeper.js';
+import { createThumbnails, type Thumbnails } from './thumbnails.js';
 import { createUploads, type Uploads } from './uploads.js';
 
 /** The world as the core needs it. */
@@ -32,6 +33,7 @@ export type Core = {
   categories: Categories;
   search: Search;
   uploads: Uploads;
+  thumbnails: Thumbnails;
   endpoints: Endpoints;
   deliveries: Deliveries;
   sweeper: Sweeper;
@@ -48,6 +50,7 @@ export function createCore(ports: Ports, settings: Settings): Core {
     categories,
     search: createSearch(ports),
     uploads,
+    thumbnails: createThumbnails(ports, uploads),
     endpoints,
     deliveries: createDeliveries(ports, endpoints),
     sweeper: createSweeper(ports),

@@ -1,11 +1,13 @@
 import type { UploadType } from '../../schemas/upload.js';
-import { MediaError, type Media, type MediaIdentity, type StagedFile } from './ports/index.js';
-
-/** The interface's limit for each image, video and digital file. */
-export const MAX_FILE_BYTES = 100 * 1024 * 1024;
+import {
+  MAX_IMAGE_PIXELS,
+  MediaError,
+  type Media,
+  type MediaIdentity,
+  type StagedFile,
+} from './ports/index.js';
 
 const MAX_SIDE_PIXELS = 20_000;
-const MAX_PIXELS = 100_000_000;
 const MAX_VIDEO_SECONDS = 15;
 
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif']);
@@ -79,7 +81,7 @@ function findImageProblem({ content_type, width, height }: MediaIdentity): strin
   const wrong = findTypeProblem('image', content_type);
   if (wrong) return wrong;
   if (!width || !height) return 'is damaged: its size cannot be read';
-  if (width > MAX_SIDE_PIXELS || height > MAX_SIDE_PIXELS || width * height > MAX_PIXELS) {
+  if (width > MAX_SIDE_PIXELS || height > MAX_SIDE_PIXELS || width * height > MAX_IMAGE_PIXELS) {
     return `is ${width} × ${height} pixels; at most 20,000 a side and 100 megapixels`;
   }
   return undefined;

@@ -6,12 +6,14 @@ const DAY_MS = 24 * HOUR_MS;
 const BLOB_KEPT_MS = 30 * DAY_MS;
 /** No upload or download takes longer; what is older was left by a crash. */
 const STAGED_KEPT_MS = 6 * HOUR_MS;
+/** What is at an address may change, so the picture of it is not kept for good. */
+const THUMBNAIL_KEPT_MS = 7 * DAY_MS;
 /** The first sweep waits until whoever started the service has been answered. */
 const FIRST_MS = 10_000;
 
 export type Sweeper = {
   /** Removes what nobody needs any more. Safe beside other processes and beside itself. */
-  sweep(): Promise<{ uploads: number; blobs: number; staged: number }>;
+  sweep(): Promise<{ uploads: number; blobs: number; staged: number; thumbnails: number }>;
   /** Sweeps soon, and then daily, without keeping the process alive. */
   start(): void;
   stop(): void;
@@ -38,7 +40,8 @@ export function createSweeper({
       const [unused] = await store.uploads.listUnusedBlobs([sha256]);
       if (unused !== undefined && (await media.deleteBlob(sha256, kept_since))) blobs += 1;
     }
-    return { uploads, blobs, staged };
+    const thumbnails = await media.sweepThumbnails(new Date(now_ms - THUMBNAIL_KEPT_MS));
+    return { uploads, blobs, staged, thumbnails };
   }
 
   async function sweepAndLog(): Promise<void> {

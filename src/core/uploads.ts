@@ -5,10 +5,17 @@ import type { z } from 'zod/v3';
 import type { uploadRequest, UploadResult, UploadType } from '../../schemas/upload.js';
 import type { Ports } from './core.js';
 import { buildValidationError, replaceInvisible, ServiceError } from './errors.js';
-import { MAX_FILE_BYTES, prepareFile } from './files.js';
+import { prepareFile } from './files.js';
 import { resolveLocalFile } from './local_files.js';
 import type { Call, ReceivedFile } from './operation.js';
-import { MediaError, type Blob, type StagedFile, type Upload, type UploadLink } from './ports/index.js';
+import {
+  MAX_FILE_BYTES,
+  MediaError,
+  type Blob,
+  type StagedFile,
+  type Upload,
+  type UploadLink,
+} from './ports/index.js';
 import type { Settings } from './settings.js';
 
 const KEPT_DAYS = 30;

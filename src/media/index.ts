@@ -6,6 +6,7 @@ import { identify } from './identify.js';
 import { identifyDigital } from './identify_digital.js';
 import { discardStaged, stageLocalFile, stageSource, sweepStaging } from './staging.js';
 import { stripLocation } from './strip_location.js';
+import { createThumbnails } from './thumbnails/thumbnails.js';
 
 export {
   createGuardedDispatcher,
@@ -19,6 +20,10 @@ export type MediaOptions = GuardedDispatcherOptions & {
   blob_dir: string;
   /** Files that belong to nobody yet. Nothing else may live in it: sweepStaging removes what is old. */
   staging_dir: string;
+  /** Small pictures of kept and foreign ones; may be emptied at any time. */
+  thumbnail_dir: string;
+  /** What the thumbnails may take together, about; by default 200 MB. */
+  thumbnail_limit_bytes?: number;
   user_agent: string;
   /** A download below this in any window after its first byte ends as too_slow; by default 10,000 bytes in 10 s. */
   minimum_rate?: { size_bytes: number; window_ms: number };
@@ -31,8 +36,17 @@ export function createMedia(options: MediaOptions): Media {
   const blobs = createBlobFolder(options.blob_dir);
   const minimum_rate = options.minimum_rate ?? { size_bytes: 10_000, window_ms: 10_000 };
 
+  const fetch: Media['fetchFile'] = (url, limits) =>
+    fetchFile({ dispatcher, staging_dir, user_agent, minimum_rate }, url, limits);
+  const thumbnails = createThumbnails({
+    thumbnail_dir: options.thumbnail_dir,
+    limit_bytes: options.thumbnail_limit_bytes ?? 200_000_000,
+    findBlobPath: blobs.findPath,
+    fetchFile: fetch,
+  });
+
   return {
-    fetchFile: (url, limits) => fetchFile({ dispatcher, staging_dir, user_agent, minimum_rate }, url, limits),
+    fetchFile: fetch,
     stage: (stream, { limit_bytes }) => stageSource(stream, { staging_dir, limit_bytes }),
     stageLocal: (path, { limit_bytes }) => stageLocalFile(path, { staging_dir, limit_bytes }),
     identify,
@@ -41,9 +55,15 @@ export function createMedia(options: MediaOptions): Media {
     commit: blobs.commit,
     discard: discardStaged,
     findBlobPath: blobs.findPath,
-    deleteBlob: blobs.delete,
+    async deleteBlob(sha256, committed_before) {
+      const is_deleted = await blobs.delete(sha256, committed_before);
+      if (is_deleted) await thumbnails.remove(sha256);
+      return is_deleted;
+    },
     listBlobs: blobs.list,
     sweepStaging: (staged_before) => sweepStaging(staging_dir, staged_before),
+    findThumbnail: thumbnails.find,
+    sweepThumbnails: thumbnails.sweep,
     checkUrl: dispatcher.checkUrl,
   };
 }

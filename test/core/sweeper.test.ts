@@ -19,6 +19,7 @@ function sweepInDays(days: number) {
   const media = createMedia({
     blob_dir: join(service.data_dir, 'blobs'),
     staging_dir: join(service.data_dir, 'staging'),
+    thumbnail_dir: join(service.data_dir, 'thumbnails'),
     egress_allow_cidrs: [],
     user_agent: 'test',
   });
@@ -36,8 +37,8 @@ it('keeps uploads 30 days, and longer while a saved listing names them', async (
     buildMug(targets, { images: [{ url: kept }] }),
   );
 
-  expect(await sweepInDays(29)).toEqual({ uploads: 0, blobs: 0, staged: 0 });
-  expect(await sweepInDays(31)).toEqual({ uploads: 1, blobs: 1, staged: 0 });
+  expect(await sweepInDays(29)).toEqual({ uploads: 0, blobs: 0, staged: 0, thumbnails: 0 });
+  expect(await sweepInDays(31)).toEqual({ uploads: 1, blobs: 1, staged: 0, thumbnails: 0 });
   const { message } = await service.refuse(
     'listing_create',
     buildMug(targets, { images: [{ url: unused }] }),

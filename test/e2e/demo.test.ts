@@ -70,6 +70,7 @@ async function listHashes(names: readonly string[]): Promise<string[]> {
   const media = createMedia({
     blob_dir: join(folder, 'blobs'),
     staging_dir: join(folder, 'staging'),
+    thumbnail_dir: join(folder, 'thumbnails'),
     egress_allow_cidrs: [],
     user_agent: 'test',
   });

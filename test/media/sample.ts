@@ -33,6 +33,7 @@ export async function makeMedia(options: Partial<MediaOptions> = {}): Promise<Sa
   const media = createMedia({
     blob_dir: join(dir, 'blobs'),
     staging_dir,
+    thumbnail_dir: join(dir, 'thumbnails'),
     egress_allow_cidrs: LOOPBACK,
     user_agent: 'listing-service-test/1',
     ...options,

@@ -133,6 +133,7 @@ export async function openSample(options: Partial<Service> & { per_second?: numb
   const media = createMedia({
     blob_dir: join(data_dir, 'blobs'),
     staging_dir: join(data_dir, 'staging'),
+    thumbnail_dir: join(data_dir, 'thumbnails'),
     egress_allow_cidrs: [],
     user_agent: 'test',
   });

@@ -49,6 +49,21 @@ export type MediaIdentity = {
 export type DigitalIdentity =
   { is_allowed: true; content_type: string; extension: string } | { is_allowed: false; reason: string };
 
+/** The interface's limit for each image, video and digital file. */
+export const MAX_FILE_BYTES = 100 * 1024 * 1024;
+
+/** The largest picture that is taken. */
+export const MAX_IMAGE_PIXELS = 100_000_000;
+
+/** In pixels; a narrower picture is not widened. */
+export const THUMBNAIL_WIDTHS = [160, 480, 960] as const;
+export type ThumbnailWidth = (typeof THUMBNAIL_WIDTHS)[number];
+
+/** Kept bytes, or a picture elsewhere. */
+export type ThumbnailSource = { sha256: string } | { url: string };
+
+export type Thumbnail = { bytes: Buffer; content_type: 'image/webp' };
+
 /** Fetching, staging and keeping files. */
 export type Media = {
   /** Downloads a caller's URL through the guarded connect. Throws MediaError; the partial file is gone then. */
@@ -83,6 +98,13 @@ export type Media = {
   listBlobs(committed_before: Date): Promise<string[]>;
   /** Removes what was staged before a time and neither committed nor discarded: what a crash left. Answers how many. */
   sweepStaging(staged_before: Date): Promise<number>;
+  /**
+   * A small picture, upright and without metadata, from what was made before or made now. Undefined when there is none:
+   * the bytes are gone, cannot be fetched or are no picture, or this platform has no library for pictures.
+   */
+  findThumbnail(source: ThumbnailSource, width: ThumbnailWidth): Promise<Thumbnail | undefined>;
+  /** Removes thumbnails made before a time, which are made again when asked for. Answers how many files went. */
+  sweepThumbnails(made_before: Date): Promise<number>;
   /**
    * Throws MediaError invalid_url or blocked_address for a URL that must never be connected to. Resolves no names: where
    * CIDRs are freed, a local name or an unusual port passes here, because its addresses may turn out to be free; the

@@ -1,14 +1,7 @@
 import type { UploadType } from '../../../../schemas/upload.js';
 import type { Issue } from '../../errors.js';
-import {
-  describeMediaError,
-  findTypeProblem,
-  inspectFile,
-  MAX_FILE_BYTES,
-  prepareFile,
-  type FitFile,
-} from '../../files.js';
-import { MediaError, type Media, type StagedFile } from '../../ports/index.js';
+import { describeMediaError, findTypeProblem, inspectFile, prepareFile, type FitFile } from '../../files.js';
+import { MAX_FILE_BYTES, MediaError, type Media, type StagedFile } from '../../ports/index.js';
 import { isUploadUrl, type Uploads } from '../../uploads.js';
 import type { PlannedFile } from '../plan.js';
 import type { PartialRequest } from '../rules/index.js';

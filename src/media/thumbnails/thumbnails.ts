@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import {
+  MAX_FILE_BYTES,
+  MediaError,
+  type StagedFile,
+  type Thumbnail,
+  type ThumbnailSource,
+  type ThumbnailWidth,
+} from '../../core/ports/media.js';
+import { discardStaged } from '../staging.js';
+import { createThumbnailFolder } from './folder.js';
+import { renderThumbnails } from './render.js';
+import { createTurns } from './turns.js';
+
+export type ThumbnailsOptions = {
+  thumbnail_dir: string;
+  /** The folder is held to about this size. */
+  limit_bytes: number;
+  findBlobPath: (sha256: string) => Promise<string | undefined>;
+  fetchFile: (url: string, limits: { limit_bytes: number; deadline_ms: number }) => Promise<StagedFile>;
+};
+
+export type Thumbnails = {
+  find(source: ThumbnailSource, width: ThumbnailWidth): Promise<Thumbnail | undefined>;
+  /** Those of bytes that are kept no longer. */
+  remove(sha256: string): Promise<void>;
+  sweep(made_before: Date): Promise<number>;
+};
+
+/** Pictures are made in all widths when the first is asked for, once for all who ask meanwhile, and kept in a folder. */
+export function createThumbnails(options: ThumbnailsOptions): Thumbnails {
+  const folder = createThumbnailFolder(options.thumbnail_dir, options.limit_bytes);
+  const fetching = createTurns(MAX_FETCHES);
+  // One by one: a picture of 100 megapixels may take some hundred megabytes while it is decoded.
+  const rendering = createTurns(1);
+  const making = new Map<string, Promise<void>>();
+  const hopeless = createHopeless();
+
+  async function make(key: string, source: ThumbnailSource): Promise<void> {
+    const is_made =
+      'url' in source
+        ? await fetching(() => makeOfUrl(key, source.url))
+        : await makeOfBlob(key, source.sha256);
+    if (!is_made) hopeless.add(key);
+  }
+
+  async function makeOfBlob(key: string, sha256: string): Promise<boolean> {
+    const path = await options.findBlobPath(sha256);
+    return path !== undefined && (await render(key, path));
+  }
+
+  async function makeOfUrl(key: string, url: string): Promise<boolean> {
+    let staged: StagedFile;
+    try {
+      staged = await options.fetchFile(url, { limit_bytes: MAX_FILE_BYTES, deadline_ms: FETCH_DEADLINE_MS });
+    } catch (cause) {
+      if (cause instanceof MediaError) return false;
+      throw cause;
+    }
+    try {
+      return await render(key, staged.path);
+    } finally {
+      await discardStaged(staged);
+    }
+  }
+
+  async function render(key: string, path: string): Promise<boolean> {
+    const rendered = await rendering(() => renderThumbnails(path));
+    if (rendered) await folder.write(key, rendered);
+    return rendered !== undefined;
+  }
+
+  return {
+    async find(source, width) {
+      const key = toKey(source);
+      const before = await folder.read(key, width);
+      if (before) return toThumbnail(before);
+      if (hopeless.has(key)) return undefined;
+      let made = making.get(key);
+      if (!made) {
+        made = make(key, source).finally(() => making.delete(key));
+        making.set(key, made);
+      }
+      await made;
+      const bytes = await folder.read(key, width);
+      return bytes && toThumbnail(bytes);
+    },
+    remove: (sha256) => folder.remove(toKey({ sha256 })),
+    sweep: (made_before) => folder.sweep(made_before),
+  };
+}
+
+/** What just failed is not tried again by every look at a page. */
+function createHopeless(): { add: (key: string) => void; has: (key: string) => boolean } {
+  const until_ms = new Map<string, number>();
+  return {
+    add(key) {
+      until_ms.delete(key);
+      until_ms.set(key, performance.now() + HOPELESS_MS);
+      const [oldest] = until_ms.keys();
+      if (until_ms.size > MAX_HOPELESS && oldest !== undefined) until_ms.delete(oldest);
+    },
+    has: (key) => (until_ms.get(key) ?? 0) > performance.now(),
+  };
+}
+
+function toKey(source: ThumbnailSource): string {
+  return 'url' in source ? `url-${createHash('sha256').update(source.url).digest('hex')}` : source.sha256;
+}
+
+function toThumbnail(bytes: Buffer): Thumbnail {
+  return { bytes, content_type: 'image/webp' };
+}
+
+const MAX_FETCHES = 4;
+const FETCH_DEADLINE_MS = 30_000;
+const HOPELESS_MS = 10 * 60 * 1000;
+const MAX_HOPELESS = 1_000;
