@@ -1,5 +1,6 @@
 import { uploadRequest, uploadResult } from '../schemas/upload.js';
 import { defineOperation } from '../src/core/operation.js';
+import { fileUploadExamples } from './examples/uploads.js';
 
 export default defineOperation({
   id: 'file_upload',
@@ -14,5 +15,6 @@ export default defineOperation({
   input: uploadRequest,
   output: uploadResult,
   errors: ['FILE_TOO_LARGE'],
+  examples: fileUploadExamples,
   run: (core, input, call) => core.uploads.create(input, call),
 });

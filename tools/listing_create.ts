@@ -2,6 +2,7 @@ import { listingJobResult } from '../schemas/job.js';
 import { listingRequest } from '../schemas/listing_request.js';
 import { listingBounds } from '../src/core/listings/rules/index.js';
 import { defineOperation } from '../src/core/operation.js';
+import { listingCreateExamples } from './examples/listings.js';
 
 export default defineOperation({
   id: 'listing_create',
@@ -26,5 +27,6 @@ export default defineOperation({
   bounds: listingBounds,
   status: ({ status }) => (status === 'draft' ? 201 : 200),
   explain: (core, raw, found, call) => core.listings.explain(raw, found, call),
+  examples: listingCreateExamples,
   run: (core, request, call) => core.listings.create(request, call),
 });

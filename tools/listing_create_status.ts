@@ -1,5 +1,6 @@
 import { jobQuery, listingJobResult } from '../schemas/job.js';
 import { defineOperation } from '../src/core/operation.js';
+import { listingCreateStatusExamples } from './examples/listings.js';
 
 export default defineOperation({
   id: 'listing_create_status',
@@ -14,5 +15,6 @@ export default defineOperation({
   input: jobQuery,
   output: listingJobResult,
   errors: ['JOB_NOT_FOUND'],
+  examples: listingCreateStatusExamples,
   run: (core, { job_id }, call) => core.listings.getJob(call.caller.account_id, job_id),
 });

@@ -1,5 +1,6 @@
 import { listingDeleted, listingQuery } from '../schemas/listing.js';
 import { defineOperation } from '../src/core/operation.js';
+import { listingDeleteExamples } from './examples/listings.js';
 
 export default defineOperation({
   id: 'listing_delete',
@@ -14,5 +15,6 @@ export default defineOperation({
   input: listingQuery,
   output: listingDeleted,
   errors: ['LISTING_NOT_FOUND', 'NOT_DELETABLE'],
+  examples: listingDeleteExamples,
   run: (core, { listing_pk }, call) => core.listings.delete(call.caller.account_id, listing_pk),
 });

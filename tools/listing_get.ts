@@ -1,5 +1,6 @@
 import { listingDetail, listingQuery } from '../schemas/listing.js';
 import { defineOperation } from '../src/core/operation.js';
+import { listingGetExamples } from './examples/listings.js';
 
 export default defineOperation({
   id: 'listing_get',
@@ -13,5 +14,6 @@ export default defineOperation({
   input: listingQuery,
   output: listingDetail,
   errors: ['LISTING_NOT_FOUND'],
+  examples: listingGetExamples,
   run: (core, { listing_pk }, call) => core.listings.get(call.caller.account_id, listing_pk),
 });

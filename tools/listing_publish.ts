@@ -1,5 +1,6 @@
 import { listingJobResult, publishRequest } from '../schemas/job.js';
 import { defineOperation } from '../src/core/operation.js';
+import { listingPublishExamples } from './examples/listings.js';
 
 export default defineOperation({
   id: 'listing_publish',
@@ -21,5 +22,6 @@ export default defineOperation({
     'MARKETPLACE_UNAVAILABLE',
     'MARKETPLACE_ERROR',
   ],
+  examples: listingPublishExamples,
   run: (core, { listing_pk, state }, call) => core.listings.publish(listing_pk, state, call),
 });

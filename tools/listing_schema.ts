@@ -1,5 +1,6 @@
 import { categoryQuery, categorySchema } from '../schemas/category.js';
 import { defineOperation } from '../src/core/operation.js';
+import { listingSchemaExamples } from './examples/categories.js';
 
 export default defineOperation({
   id: 'listing_schema',
@@ -15,5 +16,6 @@ export default defineOperation({
   output: categorySchema,
   errors: ['CATEGORY_NOT_FOUND', 'MARKETPLACE_RATE_LIMIT', 'MARKETPLACE_UNAVAILABLE', 'MARKETPLACE_ERROR'],
   headers: { 'cache-control': 'private, max-age=86400' },
+  examples: listingSchemaExamples,
   run: (core, { category_id }, call) => core.categories.getSchema(category_id, call),
 });

@@ -1,5 +1,6 @@
 import { listingsPage, listingsQuery } from '../schemas/listing.js';
 import { defineOperation } from '../src/core/operation.js';
+import { listingsListExamples } from './examples/listings.js';
 
 export default defineOperation({
   id: 'listings_list',
@@ -14,5 +15,6 @@ export default defineOperation({
   input: listingsQuery,
   output: listingsPage,
   errors: [],
+  examples: listingsListExamples,
   run: (core, query, call) => core.listings.list(call.caller.account_id, query),
 });

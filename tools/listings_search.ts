@@ -1,5 +1,6 @@
 import { searchQuery, searchResult } from '../schemas/search.js';
 import { defineOperation } from '../src/core/operation.js';
+import { listingsSearchExamples } from './examples/search.js';
 
 export default defineOperation({
   id: 'listings_search',
@@ -14,5 +15,6 @@ export default defineOperation({
   input: searchQuery,
   output: searchResult,
   errors: ['MARKETPLACE_RATE_LIMIT', 'MARKETPLACE_UNAVAILABLE', 'MARKETPLACE_ERROR'],
+  examples: listingsSearchExamples,
   run: (core, query, call) => core.search.listActive(query, call),
 });

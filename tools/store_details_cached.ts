@@ -1,5 +1,6 @@
 import { storeDetailsCached, storeQuery } from '../schemas/store.js';
 import { defineOperation } from '../src/core/operation.js';
+import { storeDetailsExamples } from './examples/stores.js';
 
 export default defineOperation({
   id: 'store_details_cached',
@@ -14,5 +15,6 @@ export default defineOperation({
   input: storeQuery,
   output: storeDetailsCached,
   errors: ['STORE_NOT_FOUND'],
+  examples: storeDetailsExamples,
   run: (core, { shop_id }, call) => core.stores.getDetails({ account_id: call.caller.account_id, shop_id }),
 });

@@ -1,5 +1,6 @@
 import { processingProfilesLive, storeQuery } from '../schemas/store.js';
 import { defineOperation } from '../src/core/operation.js';
+import { processingProfilesExamples } from './examples/stores.js';
 
 export default defineOperation({
   id: 'store_processing_profiles_live',
@@ -20,6 +21,7 @@ export default defineOperation({
     'MARKETPLACE_UNAVAILABLE',
     'MARKETPLACE_ERROR',
   ],
+  examples: processingProfilesExamples,
   run: (core, { shop_id }, call) =>
     core.stores.getLive({ account_id: call.caller.account_id, shop_id }, 'processing_profiles', call),
 });

@@ -1,5 +1,6 @@
 import { returnPoliciesLive, storeQuery } from '../schemas/store.js';
 import { defineOperation } from '../src/core/operation.js';
+import { returnPoliciesExamples } from './examples/stores.js';
 
 export default defineOperation({
   id: 'store_return_policies_live',
@@ -20,6 +21,7 @@ export default defineOperation({
     'MARKETPLACE_UNAVAILABLE',
     'MARKETPLACE_ERROR',
   ],
+  examples: returnPoliciesExamples,
   run: (core, { shop_id }, call) =>
     core.stores.getLive({ account_id: call.caller.account_id, shop_id }, 'return_policies', call),
 });

@@ -1,5 +1,6 @@
 import { shippingProfilesLive, storeQuery } from '../schemas/store.js';
 import { defineOperation } from '../src/core/operation.js';
+import { shippingProfilesExamples } from './examples/stores.js';
 
 export default defineOperation({
   id: 'store_shipping_profiles_live',
@@ -20,6 +21,7 @@ export default defineOperation({
     'MARKETPLACE_UNAVAILABLE',
     'MARKETPLACE_ERROR',
   ],
+  examples: shippingProfilesExamples,
   run: (core, { shop_id }, call) =>
     core.stores.getLive({ account_id: call.caller.account_id, shop_id }, 'shipping_profiles', call),
 });

@@ -1,5 +1,6 @@
 import { storeQuery, storeSynced } from '../schemas/store.js';
 import { defineOperation } from '../src/core/operation.js';
+import { storeSyncExamples } from './examples/stores.js';
 
 export default defineOperation({
   id: 'store_sync',
@@ -21,5 +22,6 @@ export default defineOperation({
     'MARKETPLACE_UNAVAILABLE',
     'MARKETPLACE_ERROR',
   ],
+  examples: storeSyncExamples,
   run: (core, { shop_id }, call) => core.stores.sync({ account_id: call.caller.account_id, shop_id }),
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod/v3';
 import { storesList } from '../schemas/store.js';
 import { defineOperation } from '../src/core/operation.js';
+import { storesListExamples } from './examples/stores.js';
 
 export default defineOperation({
   id: 'stores_list',
@@ -15,5 +16,6 @@ export default defineOperation({
   input: z.object({}),
   output: storesList,
   errors: [],
+  examples: storesListExamples,
   run: (core, _input, call) => core.stores.list(call.caller.account_id),
 });

@@ -1,5 +1,6 @@
 import { deliveryOutcome, deliveryQuery } from '../schemas/delivery.js';
 import { defineOperation } from '../src/core/operation.js';
+import { webhookDeliveryRetryExamples } from './examples/webhooks.js';
 
 export default defineOperation({
   id: 'webhook_delivery_retry',
@@ -14,5 +15,6 @@ export default defineOperation({
   input: deliveryQuery,
   output: deliveryOutcome,
   errors: ['DELIVERY_NOT_FOUND', 'WEBHOOK_NOT_CONFIGURED', 'PAYLOAD_EXPIRED'],
+  examples: webhookDeliveryRetryExamples,
   run: (core, { delivery_id }, call) => core.deliveries.retry(call.caller.account_id, delivery_id),
 });

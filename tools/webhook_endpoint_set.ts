@@ -1,5 +1,6 @@
 import { endpoint, endpointRequest } from '../schemas/endpoint.js';
 import { defineOperation } from '../src/core/operation.js';
+import { webhookEndpointSetExamples } from './examples/webhooks.js';
 
 export default defineOperation({
   id: 'webhook_endpoint_set',
@@ -14,5 +15,6 @@ export default defineOperation({
   input: endpointRequest,
   output: endpoint,
   errors: [],
+  examples: webhookEndpointSetExamples,
   run: (core, change, call) => core.endpoints.set(call.caller.account_id, change),
 });

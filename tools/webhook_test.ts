@@ -1,6 +1,7 @@
 import { z } from 'zod/v3';
 import { deliveryOutcome } from '../schemas/delivery.js';
 import { defineOperation } from '../src/core/operation.js';
+import { webhookTestExamples } from './examples/webhooks.js';
 
 export default defineOperation({
   id: 'webhook_test',
@@ -15,5 +16,6 @@ export default defineOperation({
   input: z.object({}),
   output: deliveryOutcome,
   errors: ['WEBHOOK_NOT_CONFIGURED'],
+  examples: webhookTestExamples,
   run: (core, _input, call) => core.deliveries.sendTest(call.caller.account_id),
 });

@@ -1,5 +1,6 @@
 import { deliveriesPage, deliveriesQuery } from '../schemas/delivery.js';
 import { defineOperation } from '../src/core/operation.js';
+import { webhooksDeliveriesExamples } from './examples/webhooks.js';
 
 export default defineOperation({
   id: 'webhooks_deliveries',
@@ -14,5 +15,6 @@ export default defineOperation({
   input: deliveriesQuery,
   output: deliveriesPage,
   errors: ['DELIVERY_NOT_FOUND'],
+  examples: webhooksDeliveriesExamples,
   run: (core, query, call) => core.deliveries.list(call.caller.account_id, query),
 });

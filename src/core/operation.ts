@@ -46,6 +46,18 @@ export type Route = {
 /** JSON Schema keywords that the advertised schema takes from a rules table, by path: `listing.title`, `images[]`. */
 export type Bounds = Readonly<Record<string, Readonly<Record<string, number | string | readonly string[]>>>>;
 
+/** A call as a caller would make it, and what comes back: shown in every description, and played by the tests. */
+export type Example<Input, Output> = {
+  summary: string;
+  input: Input;
+  output: Output;
+  /** Values inside the input that only an earlier answer can give, by the shell variable that stands for them. */
+  taken?: Readonly<Record<string, TakenValue>>;
+};
+
+/** `value` stands in the input; a caller finds theirs in `field` of the answer of operation `from`. */
+export type TakenValue = { value: string; from: string; field: string };
+
 export type OperationDefinition<Input extends z.ZodTypeAny, Output extends z.ZodTypeAny> = {
   /** Tool name, operationId and file name. */
   id: string;
@@ -63,6 +75,7 @@ export type OperationDefinition<Input extends z.ZodTypeAny, Output extends z.Zod
   bounds?: Bounds;
   /** Codes it can answer besides those that every operation can (see SHARED_ERRORS). */
   errors: readonly ErrorCode[];
+  examples: readonly Example<z.input<Input>, z.output<Output>>[];
   /** HTTP status of a success; 200 when left out. */
   status?: (output: z.output<Output>) => number;
   /** Headers of a success over REST, such as Cache-Control. */
@@ -75,7 +88,7 @@ export type OperationDefinition<Input extends z.ZodTypeAny, Output extends z.Zod
 /** An operation as the faces see it: one object of the ordered list in tools/index.ts. */
 export type Operation = Readonly<OperationDefinition<z.ZodTypeAny, z.ZodTypeAny>>;
 
-/** Codes that any operation can answer. */
+/** Codes that any operation can answer; one that changes something can answer READ_ONLY too. */
 export const SHARED_ERRORS = [
   'VALIDATION_FAILED',
   'INVALID_JSON',
@@ -85,6 +98,12 @@ export const SHARED_ERRORS = [
   'RATE_LIMIT_DAY',
   'INTERNAL',
 ] as const satisfies readonly ErrorCode[];
+
+/** Every code that the operation can answer, once each. No other ever leaves the gate: the tests hold it to that. */
+export function listErrors({ effect, errors }: Pick<Operation, 'effect' | 'errors'>): ErrorCode[] {
+  const own = effect === 'read' ? errors : [...errors, 'READ_ONLY' as const];
+  return [...new Set([...SHARED_ERRORS, ...own])];
+}
 
 /** Gives the definition its types; the list of operations forgets them again. */
 export function defineOperation<Input extends z.ZodTypeAny, Output extends z.ZodTypeAny>(

@@ -1,52 +1,74 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
+/* oxlint-disable vitest/valid-expect -- the second argument is whose it is */
+import { ERRORS } from '../../src/core/errors.js';
+import { listErrors } from '../../src/core/operation.js';
 import { operations } from '../../tools/index.js';
 import { buildOpenApi } from '../../src/transports/openapi/document.js';
+import { RATE_HEADERS } from '../../src/transports/rate_headers.js';
 import { serveSample } from './sample.js';
 
+type Media = { schema: object; examples?: Record<string, { summary: string; value: unknown }> };
+type Described = {
+  operationId: string;
+  tags: string[];
+  security?: object[];
+  parameters?: { name: string; in: string; required?: boolean; schema: object; example?: unknown }[];
+  requestBody?: { content: Record<string, Media> };
+  responses: Record<string, { headers?: Record<string, object>; content?: Record<string, Media> }>;
+};
 type Document = {
   openapi: string;
   info: { version: string };
-  paths: Record<
-    string,
-    Record<
-      string,
-      {
-        operationId: string;
-        parameters: { name: string; in: string; required?: boolean; schema: object }[];
-        requestBody?: { content: Record<string, { schema: object }> };
-        responses: Record<string, { content: Record<string, { schema: object }> }>;
-      }
-    >
-  >;
+  tags: { name: string }[];
+  paths: Record<string, Record<string, Described>>;
   components: { schemas: Record<string, object> };
 };
 
 const document = buildOpenApi(operations, 'https://listings.example.com') as Document;
 
+/** Each operation with what the document says of it. */
+const described = operations.map((operation) => {
+  const found = document.paths[`/api/v1${operation.route.path}`]?.[operation.route.method.toLowerCase()];
+  if (!found) throw new Error(`${operation.id} is not described`);
+  return { operation, ...found };
+});
+
+const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true, formats: { binary: true } }));
+ajv.addSchema(document, 'document');
+
+/** What is wrong with a value, or null. `#/…` means the document. */
+function check(schema: object, value: unknown) {
+  const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')) as object;
+  const validate = ajv.compile(absolute);
+  return validate(value) ? null : validate.errors;
+}
+
 describe('the OpenAPI document', () => {
-  it('describes every operation under its route', () => {
+  it('is one, to a validator that we did not write', async () => {
+    const result = await new Validator().validate(structuredClone<Record<string, unknown>>(document));
+    expect(result).toMatchObject({ valid: true });
     expect([document.openapi, document.info.version]).toEqual(['3.1.1', '1.0.0']);
-    for (const { id, route } of operations) {
-      expect(document.paths[`/api/v1${route.path}`]?.[route.method.toLowerCase()]?.operationId).toBe(id);
-    }
+  });
+
+  it('describes every operation under its route, and nothing else', () => {
+    const ids = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId),
+    );
+    expect(ids.sort()).toEqual(operations.map(({ id }) => id).sort());
+    expect(described.map(({ operationId }) => operationId)).toEqual(operations.map(({ id }) => id));
+    expect(document.tags.map(({ name }) => name)).toEqual([...new Set(operations.map(({ tag }) => tag))]);
   });
 
   it('has valid schemas everywhere', () => {
-    const ajv = new Ajv2020({ strict: false });
-    ajv.addSchema(document, 'document');
-    const all = Object.values(document.paths).flatMap((methods) => Object.values(methods));
-    for (const { parameters, requestBody, responses } of all) {
-      const schemas = [
-        ...parameters.map(({ schema }) => schema),
-        ...Object.values(requestBody?.content ?? {}).map(({ schema }) => schema),
-        ...Object.values(responses).flatMap(({ content }) =>
-          Object.values(content).map(({ schema }) => schema),
-        ),
-      ];
-      for (const schema of schemas) expect(ajv.validateSchema(schema)).toBe(true);
+    for (const schema of Object.values(document.components.schemas)) {
+      expect(ajv.validateSchema(schema), JSON.stringify(ajv.errors)).toBe(true);
     }
-    expect(ajv.validateSchema(document.components.schemas['Error'] ?? {})).toBe(true);
+    for (const { parameters = [] } of described) {
+      for (const { schema } of parameters) expect(ajv.validateSchema(schema)).toBe(true);
+    }
   });
 
   it('requires path parameters, and leaves them out of bodies', () => {
@@ -58,22 +80,76 @@ describe('the OpenAPI document', () => {
         required: true,
         description: expect.any(String),
         schema: { type: 'integer' },
+        example: 1,
       },
     ]);
-    expect(publish?.requestBody?.content['application/json']?.schema).toMatchObject({ required: ['state'] });
+    expect(document.components.schemas['ListingPublishRequest']).toMatchObject({ required: ['state'] });
     const search = document.paths['/api/v1/listings/search']?.['get'];
-    expect(search?.parameters.map(({ name, required }) => [name, required])).toEqual([
+    expect(search?.parameters?.map(({ name, required }) => [name, required])).toEqual([
       ['keywords', true],
       ['limit', false],
       ['offset', false],
     ]);
+    const upload = document.components.schemas['FileUploadRequest'] as { properties: object; required: [] };
+    expect([Object.keys(upload.properties), upload.required]).toEqual([['type', 'file'], ['file']]);
   });
 
-  it('tells only documented statuses', () => {
-    const statuses = Object.values(document.paths)
-      .flatMap((methods) => Object.values(methods))
-      .flatMap(({ responses }) => Object.keys(responses));
-    expect([...new Set(statuses)].sort()).toEqual(['200', '201', '400', '401', '404', '429', '500']);
+  it('takes a token where the operation takes one, and else the key alone', () => {
+    for (const { operation, security } of described) {
+      expect(security).toEqual(operation.auth === 'key' ? undefined : [{ ApiKey: [] }, { Bearer: [] }]);
+    }
+  });
+
+  it('tells exactly the codes that each operation can answer, with a body for each', () => {
+    for (const { operation, responses } of described) {
+      const failures = Object.entries(responses).filter(([status]) => Number(status) >= 400);
+      const told = failures.flatMap(([, { content }]) =>
+        Object.entries(content?.['application/json']?.examples ?? {}),
+      );
+      expect(told.map(([code]) => code).sort()).toEqual(listErrors(operation).sort());
+      for (const [status, { content }] of failures) {
+        const { schema = {}, examples = {} } = content?.['application/json'] ?? {};
+        for (const [code, { value }] of Object.entries(examples)) {
+          expect(value).toMatchObject({ error: { code, status: Number(status) } });
+          expect(check(schema, value)).toBeNull();
+        }
+      }
+    }
+  });
+
+  it('tells only documented statuses, with the headers that come with them', () => {
+    const statuses = described.flatMap(({ responses }) => Object.entries(responses));
+    const all = new Set(statuses.map(([status]) => status));
+    expect([...all].sort()).toEqual(['200', '201', '304', '400', '401', '404', '429', '500']);
+    const namesOf = (wanted: RegExp) =>
+      statuses
+        .filter(([status]) => wanted.test(status))
+        .map(([, { headers = {} }]) => Object.keys(headers).filter((name) => /^X-Rate|^Retry/.test(name)));
+    for (const names of namesOf(/^429/)) expect(names).toEqual(['Retry-After']);
+    for (const names of namesOf(/^2/)) expect(names).toEqual(Object.keys(RATE_HEADERS));
+  });
+
+  it('shows every operation at work, in requests and answers that fit their schemas', () => {
+    for (const { operation, requestBody, responses, parameters = [] } of described) {
+      const answers = Object.entries(responses).filter(([status]) => Number(status) < 300);
+      const shown = answers.flatMap(([, { content }]) => Object.values(content ?? {}));
+      const count = shown.flatMap(({ examples = {} }) => Object.values(examples)).length;
+      expect(count, operation.id).toBe(operation.examples.length);
+      expect(count, operation.id).toBeGreaterThan(0);
+      const bodies = Object.values(requestBody?.content ?? {});
+      for (const { schema, examples = {} } of [...shown, ...bodies]) {
+        for (const { value } of Object.values(examples))
+          expect(check(schema, value), operation.id).toBeNull();
+      }
+      for (const { schema, example } of parameters.filter((one) => one.in === 'path' || 'example' in one)) {
+        expect(check(schema, example), operation.id).toBeNull();
+      }
+    }
+  });
+
+  it('has a line in the one table of errors for every code', () => {
+    const { enum: codes } = document.components.schemas['ErrorCode'] as { enum: string[] };
+    expect(codes.toSorted()).toEqual(Object.keys(ERRORS).sort());
   });
 
   it('is served without a key', async () => {

@@ -22,7 +22,7 @@ import { createLog } from '../../src/world/log.js';
  * A few small operations over a real gate, store and media folder: enough to see each thing that a face does.
  */
 
-const common = { reach: 'service', auth: 'key', tag: 'Stores', errors: [] } as const;
+const common = { reach: 'service', auth: 'key', tag: 'Stores', errors: [], examples: [] } as const;
 
 export const sampleOperations: readonly Operation[] = [
   defineOperation({
@@ -54,6 +54,13 @@ export const sampleOperations: readonly Operation[] = [
     output: z.object({ received: z.unknown(), idempotency_key: z.string().nullable() }),
     bounds: { note: { maxLength: 20 } },
     status: () => 201,
+    examples: [
+      {
+        summary: "A copy with the seller's note",
+        input: { item_id: 1, note: "it's new" },
+        output: { received: { note: "it's new" }, idempotency_key: null },
+      },
+    ],
     run: (_core, received, call) =>
       Promise.resolve({ received, idempotency_key: call.idempotency_key ?? null }),
   }),

@@ -1,0 +1,17 @@
+import type { Operation } from '../../core/operation.js';
+import type { JsonSchema } from '../json_schema.js';
+
+export const SECURITY_SCHEMES = {
+  ApiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Service-API-Key',
+    description: 'Made by `listing-service keys create`',
+  },
+  Bearer: { type: 'http', scheme: 'bearer', description: 'An OAuth 2.1 access token of this service' },
+};
+
+/** Where it differs from the document's own, which is the key alone. */
+export function buildSecurity({ auth }: Pick<Operation, 'auth'>): JsonSchema {
+  return auth === 'key_or_token' ? { security: [{ ApiKey: [] }, { Bearer: [] }] } : {};
+}

@@ -1,0 +1,38 @@
+/* Mugs, a category that every shop of the sandbox can sell in. Lists are shortened. */
+
+export const MUGS = 1062;
+
+export const listingSchemaExamples = [
+  {
+    summary: 'What a mug needs',
+    input: { category_id: MUGS },
+    output: {
+      category_id: MUGS,
+      required_fields: [
+        { field: 'shops[].shop_id', type: 'integer', description: 'A shop connected to the account' },
+        { field: 'listing.title', type: 'string', description: 'At most 140 characters' },
+      ],
+      category_attributes: [
+        {
+          property_id: 200,
+          name: 'Primary color',
+          display_name: 'Primary color',
+          possible_values: [{ value_id: 1, name: 'Beige', scale_id: null }],
+          scales: [],
+          is_required: false,
+          is_multivalued: false,
+          max_values: null,
+        },
+      ],
+      variation_properties: [
+        {
+          property_id: 513,
+          name: 'CUSTOM1',
+          display_name: 'Custom Property 1',
+          possible_values: [],
+          scales: [],
+        },
+      ],
+    },
+  },
+];
