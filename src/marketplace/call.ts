@@ -12,7 +12,7 @@ import {
 } from './errors.js';
 import type { Http, HttpAnswer, HttpRequest, LostRequest } from './http.js';
 import type { AppIdentity } from './oauth.js';
-import { needsToken, type Operation } from './operations.js';
+import { getLane, needsToken, type Operation } from './operations.js';
 import { MAX_HOLD_MS, TooLongError, type Pacing } from './pacing.js';
 import { readRateHeaders } from './rate_headers.js';
 import { parseRetryAfter } from './retry_after.js';
@@ -114,7 +114,7 @@ export function createCall(parts: CallParts): Call {
 
   async function enter(operation: Operation, signal: AbortSignal | undefined): Promise<() => void> {
     try {
-      return await pacing.enter(operation.is_interactive ? 'interactive' : 'work', signal);
+      return await pacing.enter(getLane(operation), signal);
     } catch (cause) {
       if (!(cause instanceof TooLongError)) throw cause;
       throw new MarketplaceError('rate_limited', cause.message, {

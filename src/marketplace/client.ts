@@ -12,6 +12,7 @@ import { createMedia } from './media.js';
 import { requestFreshTokens, type AppIdentity } from './oauth.js';
 import { createPacing } from './pacing.js';
 import { createPersonalization } from './personalization.js';
+import { createReceipts } from './receipts.js';
 import { createSearch } from './search.js';
 import { createShops } from './shops.js';
 import { createTokens } from './tokens.js';
@@ -76,6 +77,8 @@ export function createEtsyClient(options: EtsyClientOptions): Marketplace & { cl
     ...createInventory(call),
     ...createAttributes(call),
     ...createPersonalization(call),
+    ...createReceipts(call),
+    getDayLimit: pacing.getDayLimit,
     getClockSkew: skew.get,
     async close() {
       pacing.close(new MarketplaceError('unavailable', 'the service is stopping'));

@@ -1,3 +1,5 @@
+import type { Lane } from './pacing.js';
+
 /**
  * One operation of Etsy's Open API v3, as its document has it. Paths are below /v3/application.
  * `scope` is what the grant must hold; null where the application's key is enough. GET is the only method that is tried again.
@@ -12,6 +14,8 @@ export type Operation = {
   body?: 'form' | 'json' | 'multipart';
   /** Someone is waiting for it: goes before the work of publishing and has a share of the limit kept for it. */
   is_interactive?: true;
+  /** Nobody waits for it: goes after everything else, and not at all when few of the day's calls are left. */
+  is_background?: true;
 };
 
 export const OPERATIONS = {
@@ -187,9 +191,30 @@ export const OPERATIONS = {
     scope: 'listings_w',
     body: 'json',
   },
+
+  getShopReceipts: {
+    name: 'getShopReceipts',
+    method: 'GET',
+    path: '/shops/{shop_id}/receipts',
+    scope: 'transactions_r',
+    is_background: true,
+  },
+  getShopReceipt: {
+    name: 'getShopReceipt',
+    method: 'GET',
+    path: '/shops/{shop_id}/receipts/{receipt_id}',
+    scope: 'transactions_r',
+    is_background: true,
+  },
 } as const satisfies Record<string, Operation>;
 
 /** Whether the shop's token goes with it. */
 export function needsToken(operation: Operation): boolean {
   return operation.scope !== null || operation.is_owner_view === true;
+}
+
+/** In which order calls go when the limits leave no room for all. */
+export function getLane({ is_interactive, is_background }: Operation): Lane {
+  if (is_interactive) return 'interactive';
+  return is_background ? 'background' : 'work';
 }

@@ -4,8 +4,8 @@ import { createShare } from './rate_share.js';
 import { createRateWindow } from './rate_window.js';
 import { createTimeline } from './timeline.js';
 
-/** Interactive calls go first, and find a part of each limit that work leaves alone. */
-export type Lane = 'interactive' | 'work';
+/** Interactive calls go first, and find a part of each limit that work leaves alone; work finds one that background leaves. */
+export type Lane = 'interactive' | 'work' | 'background';
 
 /** A call that would have to wait longer than anyone waits inside one call. It has not been sent. */
 export class TooLongError extends Error {
@@ -25,6 +25,8 @@ export type Pacing = {
    */
   enter(lane: Lane, signal?: AbortSignal): Promise<() => void>;
   learn(reading: RateReading): void;
+  /** Calls that the key has for a day, as last told; undefined before that. */
+  getDayLimit(): number | undefined;
   /** After a 429: nothing is sent for so long, and a little longer, so that processes do not come back all at once. */
   hold(wait_ms: number): void;
   /** Whoever waits, and whoever comes, is turned away with this reason. */
@@ -36,8 +38,12 @@ export type PacingOptions = { clock: Clock; random: () => number };
 /** Beyond this a hold is told to the caller instead of being waited out. */
 export const MAX_HOLD_MS = 60_000;
 const MAX_JITTER_MS = 250;
-/** The last hundredth of a day's calls is kept for people; what is known of it is asked anew after a minute. */
-const DAY_RESERVE_SHARE = 0.01;
+const LANES = ['interactive', 'work', 'background'] as const;
+/**
+ * The last part of a day's calls that a lane leaves alone: a hundredth is kept for people, a tenth for all that is not
+ * background. What is known of the day is asked anew after a minute.
+ */
+const DAY_RESERVE_SHARE: Record<Lane, number> = { interactive: 0, work: 0.01, background: 0.1 };
 const DAY_READING_MS = 60_000;
 
 type Waiter = { resolve(leave: () => void): void; reject(reason: unknown): void };
@@ -45,10 +51,10 @@ type Waiter = { resolve(leave: () => void): void; reject(reason: unknown): void 
 export function createPacing({ clock, random }: PacingOptions): Pacing {
   const time = createTimeline(clock);
   const share = createShare(time);
-  const queues: Record<Lane, Waiter[]> = { interactive: [], work: [] };
+  const queues: Record<Lane, Waiter[]> = { interactive: [], work: [], background: [] };
   const window = createRateWindow();
   let held_until = 0;
-  let day: { remaining: number; reserve: number; read_at: number } | undefined;
+  let day: { remaining: number; limit: number; read_at: number } | undefined;
   let closed: Error | undefined;
   let isPumping = false;
 
@@ -66,10 +72,10 @@ export function createPacing({ clock, random }: PacingOptions): Pacing {
   function release(): number | undefined {
     for (;;) {
       const now = time.now();
-      const lane = queues.interactive.length > 0 ? 'interactive' : 'work';
-      // With interactive calls at their limit, work is at its own, which is lower.
-      const wait_ms = Math.max(held_until - now, window.getWait(share.getRoom(lane === 'work'), now));
-      if (queues[lane].length === 0) return undefined;
+      const lane = LANES.find((candidate) => queues[candidate].length > 0);
+      if (lane === undefined) return undefined;
+      // With interactive calls at their limit, the others are at their own, which is lower.
+      const wait_ms = Math.max(held_until - now, window.getWait(share.getRoom(lane !== 'interactive'), now));
       if (wait_ms > 0) return wait_ms;
       const answered = window.add(now);
       if (day) day.remaining -= 1;
@@ -86,13 +92,13 @@ export function createPacing({ clock, random }: PacingOptions): Pacing {
     if (closed) throw closed;
     if (held_until - now > MAX_HOLD_MS) throw new TooLongError(held_until - now);
     const isFresh = day !== undefined && now - day.read_at < DAY_READING_MS;
-    if (lane === 'work' && day && isFresh && day.remaining < day.reserve) {
+    if (day && isFresh && day.remaining < Math.floor(day.limit * DAY_RESERVE_SHARE[lane])) {
       throw new TooLongError(day.read_at + DAY_READING_MS - now);
     }
   }
 
   function turnAway(reason: Error): void {
-    const waiting = [...queues.interactive.splice(0), ...queues.work.splice(0)];
+    const waiting = LANES.flatMap((lane) => queues[lane].splice(0));
     for (const waiter of waiting) waiter.reject(reason);
     time.wake();
   }
@@ -112,7 +118,7 @@ export function createPacing({ clock, random }: PacingOptions): Pacing {
         queue.push(waiter);
       });
       signal?.addEventListener('abort', onAbort, { once: true });
-      if (lane === 'interactive') time.wake();
+      if (lane !== 'background') time.wake();
       void pump();
       try {
         return await turn;
@@ -123,9 +129,9 @@ export function createPacing({ clock, random }: PacingOptions): Pacing {
     learn({ per_second, per_day, remaining_today }) {
       if (per_second !== undefined) share.setLimit(per_second);
       if (remaining_today === undefined) return;
-      const reserve = Math.floor((per_day ?? 0) * DAY_RESERVE_SHARE);
-      day = { remaining: remaining_today, reserve, read_at: time.now() };
+      day = { remaining: remaining_today, limit: per_day ?? 0, read_at: time.now() };
     },
+    getDayLimit: () => (day && day.limit > 0 ? day.limit : undefined),
     hold(wait_ms) {
       share.shrink();
       const jitter_ms = random() * Math.min(MAX_JITTER_MS, wait_ms / 4);

@@ -17,13 +17,13 @@ export function parseWire<Output>(schema: z.ZodType<Output, z.ZodTypeDef, unknow
   throw new UnreadableError(`an answer without a usable ${path === '' ? 'body' : path}`);
 }
 
-const id = z.number().int().nonnegative().safe();
+export const id = z.number().int().nonnegative().safe();
 const count = z.number().int().nonnegative();
-const optionalId = orNull(id);
-const optionalCount = orNull(count);
-const optionalText = orNull(z.string());
+export const optionalId = orNull(id);
+export const optionalCount = orNull(count);
+export const optionalText = orNull(z.string());
 /** Words that are only shown: missing ones are none. */
-const words = z
+export const words = z
   .string()
   .nullish()
   .transform((value) => value ?? '');
@@ -31,18 +31,18 @@ const countOrZero = count.nullish().transform((value) => value ?? 0);
 const optionalNumber = orNull(z.number());
 const texts = orEmpty(z.string());
 const ids = orEmpty(id);
-const flag = z
+export const flag = z
   .boolean()
   .nullish()
   .transform((value) => value ?? false);
 
 /** Missing is null. */
-function orNull<T extends z.ZodTypeAny>(schema: T) {
+export function orNull<T extends z.ZodTypeAny>(schema: T) {
   return schema.nullish().transform((value) => value ?? null);
 }
 
 /** Missing and null are an empty list. */
-function orEmpty<T extends z.ZodTypeAny>(item: T) {
+export function orEmpty<T extends z.ZodTypeAny>(item: T) {
   return z
     .array(item)
     .nullish()

@@ -11,7 +11,7 @@ import {
   type PublishedOperation,
 } from './published_document.js';
 import { buildRig, SHOP, type Rig } from './rig.js';
-import { buildWireInventory, buildWireListing, DRAFT, INVENTORY } from './samples.js';
+import { buildWireInventory, buildWireListing, buildWireReceipt, DRAFT, INVENTORY } from './samples.js';
 import { startScriptedServer, type ScriptedServer, type SeenRequest } from './scripted_server.js';
 
 /** What requests do that the document does not have, and why. There is nothing of the kind. */
@@ -145,6 +145,15 @@ async function makeEveryCall({ client }: Rig, url: string, directory: string): P
   await client.updatePersonalization(SHOP, 7, { is_required: true, instructions: 'Name', max_chars: 20 });
   await client.updatePersonalization(SHOP, 7, { is_required: false, instructions: null, max_chars: 1 });
 
+  await client.listReceipts(SHOP, { changed_from_s: 1_790_000_000, offset: 100 });
+  await client.listReceipts(SHOP, {
+    created_from_s: 1_790_000_000,
+    created_to_s: 1_790_000_000,
+    was_delivered: true,
+    offset: 0,
+  });
+  await client.getReceipt(SHOP, 3);
+
   const { clock, log } = buildRig(url);
   await exchangeCode(
     {
@@ -202,6 +211,7 @@ const SHOP_ANSWER = { shop_id: 501, user_id: 77, shop_name: 'S', currency_code: 
 
 /** By the last step of the path; whatever reads a list finds an empty one. */
 const ANSWERS: Record<string, unknown> = {
+  '3': buildWireReceipt(),
   inventory: buildWireInventory(),
   images: { ...EMPTY_LIST, listing_image_id: 5, url_fullxfull: 'u', rank: 1 },
   videos: { ...EMPTY_LIST, video_id: 6, video_url: 'u' },

@@ -129,6 +129,32 @@ describe('a day', () => {
   });
 });
 
+describe('background', () => {
+  it('goes after everything else', async () => {
+    const { pacing } = open();
+    pacing.learn(limits(5));
+    const order: string[] = [];
+    const enter = (lane: Lane, name: string) => pacing.enter(lane).then(() => order.push(name));
+    await Promise.all([
+      ...['b1', 'b2', 'b3', 'b4', 'b5'].map((name) => enter('background', name)),
+      ...['w1', 'w2'].map((name) => enter('work', name)),
+      enter('interactive', 'p1'),
+    ]);
+    expect(order).toEqual(['b1', 'b2', 'b3', 'b4', 'p1', 'w1', 'w2', 'b5']);
+  });
+
+  it('leaves the last tenth of a day to the others', async () => {
+    const { clock, pacing } = open();
+    expect(pacing.getDayLimit()).toBeUndefined();
+    pacing.learn(limits(100, 999));
+    expect(pacing.getDayLimit()).toBe(10_000);
+    await expect(pacing.enter('background')).rejects.toMatchObject({ wait_ms: 60_000 });
+    await pacing.enter('work');
+    clock.advance(60_000);
+    await pacing.enter('background');
+  });
+});
+
 describe('whoever leaves', () => {
   it('gets the reason, and gives the place to the next', async () => {
     const { pacing, since } = open();

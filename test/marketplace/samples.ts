@@ -31,6 +31,87 @@ export function buildWireListing(fields: Record<string, unknown> = {}): Record<s
   };
 }
 
+const usd = (amount: number) => ({ amount, divisor: 100, currency_code: 'USD' });
+
+/** A paid and shipped order of the wire, with what the client reads, and some that it does not. */
+export function buildWireReceipt(fields: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    receipt_id: 3_720_000_001,
+    seller_user_id: 77,
+    buyer_user_id: 90_114_201,
+    buyer_email: 'anna@example.com',
+    name: 'Anna Weiß &amp; Co',
+    first_line: 'Lindenweg 4',
+    second_line: '',
+    city: 'Leipzig',
+    state: null,
+    zip: '04109',
+    country_iso: 'DE',
+    formatted_address: 'Anna\nLindenweg 4',
+    status: 'Completed',
+    is_paid: true,
+    is_shipped: true,
+    create_timestamp: 1,
+    created_timestamp: 1_790_000_000,
+    updated_timestamp: 1_790_009_000,
+    message_from_buyer: 'It&#39;s a gift',
+    is_gift: true,
+    gift_message: '',
+    gift_sender: 'Otto',
+    grandtotal: usd(5_595),
+    subtotal: usd(5_000),
+    total_price: usd(5_000),
+    total_shipping_cost: usd(595),
+    total_tax_cost: usd(0),
+    total_vat_cost: null,
+    discount_amt: usd(0),
+    gift_wrap_price: { amount: 300, divisor: 1, currency_code: 'JPY' },
+    shipments: [
+      {
+        receipt_shipping_id: 9,
+        shipment_notification_timestamp: 1_790_009_000,
+        carrier_name: 'dhl-germany',
+        tracking_code: '00340',
+      },
+    ],
+    refunds: [{ amount: usd(500), created_timestamp: 1_790_008_000, reason: 'chip', status: 'x' }],
+    transactions: [
+      {
+        transaction_id: 4_650_000_001,
+        listing_id: 1_500_000_000_001,
+        product_id: 21_800_000_001,
+        title: 'Salt &amp; Pepper Mug',
+        sku: 'MUG-L',
+        quantity: 2,
+        price: usd(2_500),
+        is_digital: false,
+        paid_timestamp: 1_790_000_060,
+        shipped_timestamp: null,
+        variations: [
+          {
+            property_id: 513,
+            value_id: 4,
+            formatted_name: 'Size',
+            formatted_value: 'Large',
+            question_id: null,
+          },
+          {
+            property_id: 54,
+            value_id: null,
+            formatted_name: 'Name',
+            formatted_value: 'Zoë',
+            question_id: 7,
+          },
+        ],
+        shipping_method: null,
+        shipping_upgrade: 'Express',
+        expected_ship_date: 1_790_100_000,
+      },
+    ],
+    ...fields,
+  };
+}
+
 export const DRAFT: DraftListing = {
   title: 'Speckled Mug & Saucer = 100%',
   description: 'Line one\nline two – ünïcode ☕',

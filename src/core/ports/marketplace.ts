@@ -7,6 +7,7 @@ import type {
   StoreDetails,
 } from '../../../schemas/store.js';
 import type { AttributeSchema, VariationPropertySchema } from '../../../schemas/category.js';
+import type { Receipt, ReceiptFilter, ReceiptPage } from './receipt.js';
 
 /** A shop of an account: whose tokens to use. */
 export type ShopRef = { account_id: string; shop_id: number };
@@ -282,6 +283,12 @@ export type Marketplace = {
     options?: CallOptions,
   ): Promise<void>;
 
+  /** One page, oldest change first. Needs the scope `transactions_r`, as the next one does. */
+  listReceipts(shop: ShopRef, filter: ReceiptFilter, options?: CallOptions): Promise<ReceiptPage>;
+  getReceipt(shop: ShopRef, receipt_id: number, options?: CallOptions): Promise<Receipt>;
+
+  /** Calls that the application has for a day, as the last answer told; undefined before the first. */
+  getDayLimit(): number | undefined;
   /** Milliseconds the marketplace's clock is ahead of ours, as its last answers told; 0 before the first. */
   getClockSkew(): number;
 };

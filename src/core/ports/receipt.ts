@@ -1,0 +1,83 @@
+import type { EventMoney } from '../../../schemas/event.js';
+
+/** An order as the marketplace has it. Times are epoch seconds, texts entity-decoded. */
+export type Receipt = {
+  receipt_id: number;
+  /** Its own word, in lower case: paid, completed, open, payment processing, canceled, fully refunded, partially refunded. */
+  status: string;
+  is_paid: boolean;
+  is_shipped: boolean;
+  is_canceled: boolean;
+  created_at_s: number;
+  updated_at_s: number;
+  /** When the payment and the first shipment were told, and the newest refund was made; null where it does not say. */
+  paid_at_s: number | null;
+  shipped_at_s: number | null;
+  refunded_at_s: number | null;
+  address: ReceiptAddress;
+  message_from_buyer: string | null;
+  is_gift: boolean;
+  gift_message: string | null;
+  gift_sender: string | null;
+  totals: Record<ReceiptTotal, EventMoney | null>;
+  shipments: ReceiptShipment[];
+  refunds: { amount: EventMoney | null; created_at_s: number | null; reason: string | null }[];
+  transactions: ReceiptTransaction[];
+};
+
+export type ReceiptTotal =
+  'grand_total' | 'subtotal' | 'items' | 'shipping' | 'tax' | 'vat' | 'discount' | 'gift_wrap';
+
+export type ReceiptAddress = {
+  name: string;
+  first_line: string | null;
+  second_line: string | null;
+  city: string | null;
+  state: string | null;
+  zip: string | null;
+  country_iso: string | null;
+  formatted_address: string | null;
+};
+
+export type ReceiptShipment = {
+  receipt_shipping_id: number | null;
+  carrier_name: string | null;
+  tracking_code: string | null;
+  notified_at_s: number | null;
+};
+
+export type ReceiptTransaction = {
+  transaction_id: number;
+  listing_id: number | null;
+  product_id: number | null;
+  title: string;
+  sku: string | null;
+  quantity: number;
+  price: EventMoney | null;
+  is_digital: boolean;
+  variations: { property_id: number | null; name: string; value: string }[];
+  personalization: { question_id: number | null; question: string; answer: string }[];
+  shipping_method: string | null;
+  shipping_upgrade: string | null;
+  expected_ship_at_s: number | null;
+};
+
+/** Ends are included. Moments are epoch seconds. */
+export type ReceiptFilter = {
+  changed_from_s?: number | undefined;
+  created_from_s?: number | undefined;
+  created_to_s?: number | undefined;
+  /** Nothing in a receipt says that it was delivered: this filter alone does. */
+  was_delivered?: true | undefined;
+  /** The marketplace answers nothing beyond 12,000. */
+  offset: number;
+};
+
+export type ReceiptPage = {
+  receipts: Receipt[];
+  /** Receipts of the page that could not be read. */
+  unreadable: number;
+  /** When the last of the page was changed; null for an empty page. */
+  last_changed_at_s: number | null;
+  is_last: boolean;
+};
