@@ -8,6 +8,8 @@ export type Accounts = {
   list(): Promise<Account[]>;
   /** The account of a key, or undefined when the key is malformed, unknown or revoked. */
   authenticate(key: string): Promise<string | undefined>;
+  /** The key itself, as `authenticate` looks it up. */
+  findKey(key: string): Promise<ApiKey | undefined>;
   /** The key itself is returned here and never again. */
   createKey(account_id: string, name: string): Promise<{ key: string; key_id: string }>;
   listKeys(account_id: string): Promise<ApiKey[]>;
@@ -17,15 +19,13 @@ export type Accounts = {
 
 export function createAccounts({ store, clock, ids }: { store: Store; clock: Clock; ids: Ids }): Accounts {
   const { accounts } = store;
+  const findKey = async (key: string) =>
+    isWellFormedKey(key) ? accounts.findKeyByHash(hashKey(key)) : undefined;
   return {
     getDefault: () => accounts.getDefaultAccount(),
     list: () => accounts.listAccounts(),
-    async authenticate(key) {
-      if (!isWellFormedKey(key)) return undefined;
-      const key_sha256 = hashKey(key);
-      const found = await accounts.findKeyByHash(key_sha256);
-      return found?.account_id;
-    },
+    authenticate: async (key) => (await findKey(key))?.account_id,
+    findKey,
     async createKey(account_id, name) {
       const key = buildKey();
       const key_id = ids.build('key_');

@@ -6,6 +6,7 @@ import { createListings, type Listings } from './listings/listings.js';
 import type { FailPoint } from './listings/points.js';
 import type { Clock, Ids, Log, Marketplace, Media, Store, WebhookSender } from './ports/index.js';
 import { createSearch, type Search } from './search.js';
+import { createSessions, type Sessions } from './sessions.js';
 import type { Settings } from './settings.js';
 import { createStores, type Stores } from './stores.js';
 import { createSweeper, type Sweeper } from './sweeper.js';
@@ -28,6 +29,7 @@ export type Ports = {
 /** What the service does, by subject. Tools are one line into it. */
 export type Core = {
   accounts: Accounts;
+  sessions: Sessions;
   listings: Listings;
   stores: Stores;
   categories: Categories;
@@ -46,6 +48,7 @@ export function createCore(ports: Ports, settings: Settings): Core {
   const endpoints = createEndpoints(ports);
   return {
     accounts: createAccounts(ports),
+    sessions: createSessions(ports),
     stores,
     categories,
     search: createSearch(ports),

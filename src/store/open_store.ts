@@ -17,6 +17,7 @@ import { createPublicationTable } from './publications.js';
 import { createRates } from './rates.js';
 import { createRefreshLock } from './refresh_lock.js';
 import { endRun } from './runs.js';
+import { createSessionTables } from './sessions.js';
 import { openService, type Service } from './service.js';
 import { createShopTable } from './shops.js';
 import { createTokenTable } from './tokens.js';
@@ -60,6 +61,7 @@ function createTables(
 ): Omit<Store, 'isReady' | 'close'> {
   return {
     accounts: { ...createAccountTable(database, clock, ids), ...createApiKeyTable(database, clock) },
+    sessions: createSessionTables(database),
     shops: createShopTable(database),
     tokens: {
       ...createTokenTable(database, secrets),

@@ -9,7 +9,7 @@ import type { StoreDetails, StoreLists } from '../../schemas/store.js';
 import type { UploadType } from '../../schemas/upload.js';
 import type { PublishPlan } from '../core/listings/plan.js';
 import type { ShopProgress } from '../core/listings/progress.js';
-import type { Category } from '../core/ports/index.js';
+import type { Category, SessionRecord, SignInLink } from '../core/ports/index.js';
 import type { Json } from './json.js';
 
 /** 0 or 1: SQLite has no booleans. */
@@ -24,6 +24,8 @@ export type Tables = {
   runs: { run_id: string; pid: number; started_at: string };
   accounts: { account_id: string; name: string; is_default: Bit; created_at: string };
   api_keys: ApiKeyTable;
+  sessions: SessionRecord & { token_sha256: string };
+  sign_in_links: SignInLink & { token_sha256: string };
   shops: ShopTable;
   shop_tokens: ShopTokenTable;
   refresh_locks: { account_id: string; shop_id: number; owner: string; expires_at: string };

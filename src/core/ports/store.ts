@@ -5,6 +5,7 @@ import type { StoreDetails, StoreLists } from '../../../schemas/store.js';
 import type { UploadType } from '../../../schemas/upload.js';
 import type { ListingStore } from './listing_store.js';
 import type { Category, ShopRef } from './marketplace.js';
+import type { SessionStore } from './session_store.js';
 
 /*
  * What the core needs kept. Times are ISO 8601 UTC strings with milliseconds, so that they sort as text; every call that
@@ -188,6 +189,7 @@ export type RateStore = {
 
 export type Store = {
   accounts: AccountStore;
+  sessions: SessionStore;
   shops: ShopStore;
   tokens: TokenStore;
   categories: CategoryStore;

@@ -6,6 +6,7 @@ import { categories } from './0004_categories.js';
 import { uploads } from './0005_uploads.js';
 import { listings } from './0006_listings.js';
 import { webhooks } from './0007_webhooks.js';
+import { sessions } from './0008_sessions.js';
 
 /** In order; new ones go to the end. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly Migration[] = [
   uploads,
   listings,
   webhooks,
+  sessions,
 ];

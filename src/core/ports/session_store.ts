@@ -1,0 +1,27 @@
+/** A person who signed in with a browser. */
+export type SessionRecord = {
+  account_id: string;
+  /** The API key it was opened with; its end is the session's end. Null: a sign-in link. */
+  key_id: string | null;
+  created_at: string;
+  last_used_at: string;
+  /** However much it is used. */
+  expires_at: string;
+};
+
+export type SignInLink = { account_id: string; expires_at: string };
+
+/** The tokens are the credentials, so nobody names an account here; only their SHA-256 is kept. */
+export type SessionStore = {
+  /** Removes expired sessions, too. */
+  createSession(token_sha256: string, session: SessionRecord): Promise<void>;
+  /** Undefined when unknown, or when its key was revoked. */
+  findSession(token_sha256: string): Promise<SessionRecord | undefined>;
+  markSessionUsed(token_sha256: string, now: string): Promise<void>;
+  deleteSession(token_sha256: string): Promise<void>;
+  /** Removes expired links, too. */
+  createSignInLink(token_sha256: string, link: SignInLink, now: string): Promise<void>;
+  findSignInLink(token_sha256: string): Promise<SignInLink | undefined>;
+  /** Undefined when unknown, expired or taken: the first taker wins. */
+  takeSignInLink(token_sha256: string, now: string): Promise<SignInLink | undefined>;
+};
