@@ -2,7 +2,7 @@ import type { ErrorBody } from '../../schemas/error.js';
 import type { Core } from './core.js';
 import { buildValidationError, quoteForeign, ServiceError, toErrorBody } from './errors.js';
 import type { LimitState, Limits } from './limits.js';
-import type { Call, Operation } from './operation.js';
+import type { Call, Caller, Operation } from './operation.js';
 import { parseInput } from './parse_input.js';
 import { MarketplaceError, type Log } from './ports/index.js';
 
@@ -34,10 +34,7 @@ export function createInvoke({ core, limits, log, docs_url, is_read_only }: Gate
     let state: LimitState | undefined;
     try {
       admit(operation, call, is_read_only);
-      state = await limits.take(
-        call.caller.account_id,
-        call.caller.credential === 'local' ? LOCAL_PATIENCE_MS : 0,
-      );
+      state = await passLimits(limits, call.caller);
       const value = 'read' in raw ? await raw.read(call) : raw.value;
       const parsed = parseInput(operation.input, value);
       if (!parsed.ok) {
@@ -66,6 +63,11 @@ export function createInvoke({ core, limits, log, docs_url, is_read_only }: Gate
       };
     }
   };
+}
+
+function passLimits(limits: Limits, { account_id, credential }: Caller): Promise<LimitState> {
+  if (credential === 'session') return limits.look(account_id);
+  return limits.take(account_id, credential === 'local' ? LOCAL_PATIENCE_MS : 0);
 }
 
 function admit(operation: Operation, call: Call, is_read_only: boolean): void {

@@ -1,5 +1,5 @@
 import { ServiceError } from './errors.js';
-import type { Clock, Store } from './ports/index.js';
+import type { Clock, RatesLeft, Store } from './ports/index.js';
 
 /** The four numbers of the rate-limit headers. */
 export type LimitState = {
@@ -15,6 +15,8 @@ export type Limits = {
    * @param patience_ms how long to wait for a place in the second before refusing
    */
   take(account_id: string, patience_ms: number): Promise<LimitState>;
+  /** What is left, without counting anything. */
+  look(account_id: string): Promise<LimitState>;
 };
 
 /** Per account, over all faces and processes: the interface's 2 requests a second and 5,000 a day, unless configured otherwise. */
@@ -34,14 +36,14 @@ export function createLimits(
         await clock.sleep(Math.max(1, retry_after_ms));
         taken = await rates.take(account_id, clock.now().getTime(), limits);
       }
-      return {
-        limit_second: limits.per_second,
-        remaining_second: taken.remaining_second,
-        limit_day: limits.per_day,
-        remaining_day: taken.remaining_day,
-      };
+      return toState(taken);
     },
+    look: async (account_id) => toState(await rates.look(account_id, clock.now().getTime(), limits)),
   };
+
+  function toState({ remaining_second, remaining_day }: RatesLeft): LimitState {
+    return { limit_second: limits.per_second, remaining_second, limit_day: limits.per_day, remaining_day };
+  }
 }
 
 function buildRefusal(

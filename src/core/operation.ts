@@ -7,8 +7,11 @@ import type { StagedFile } from './ports/index.js';
 /** What calling it does to the account's things; MCP's hints are derived from it. */
 export type Effect = 'read' | 'create' | 'update' | 'delete';
 
-/** Who called. `key`: an API key. `token`: an OAuth access token. `local`: the user of this computer (stdio, CLI). */
-export type Caller = { account_id: string; credential: 'key' | 'token' | 'local' };
+/**
+ * Who called. `key`: an API key. `token`: an OAuth access token. `local`: the user of this computer (stdio, CLI).
+ * `session`: a person in the dashboard, whose calls count for no limit.
+ */
+export type Caller = { account_id: string; credential: 'key' | 'token' | 'local' | 'session' };
 
 export type Progress = { done: number; total: number; message: string };
 
@@ -21,7 +24,7 @@ export type ReceivedFile = StagedFile & { filename: string };
 /** Everything about one call that is not its input. */
 export type Call = {
   caller: Caller;
-  face: 'rest' | 'mcp_http' | 'mcp_stdio' | 'cli';
+  face: 'rest' | 'mcp_http' | 'mcp_stdio' | 'cli' | 'dashboard';
   /** Ends the caller's waiting, never the work. */
   signal?: AbortSignal;
   onProgress?: (progress: Progress) => void;

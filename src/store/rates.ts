@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
-import type { Log, RateStore } from '../core/ports/index.js';
+import type { Log, RatesLeft, RateStore } from '../core/ports/index.js';
 import { openConnection } from './connection.js';
 import { isDamage, listDamage } from './integrity.js';
 import { migrate, type Migration } from './migrate.js';
@@ -66,6 +66,7 @@ async function openSound(file: string): Promise<BetterSqlite3.Database | undefin
 
 type Call = { called_at_ms: number; calls: number };
 type Day = { started_at_ms: number; calls: number };
+type Limits = { per_second: number; per_day: number };
 
 /**
  * Any second is a sliding one; a day begins with the first call after the last one's end. Calls are recorded in the order in which
@@ -88,20 +89,24 @@ export function createRates(sqlite: BetterSqlite3.Database): RateStore {
        ON CONFLICT (account_id) DO UPDATE SET started_at_ms = excluded.started_at_ms, calls = excluded.calls`,
   );
 
+  /** What counts now. `time_ms` is never before the last call that passed. */
+  function count(
+    account_id: string,
+    now_ms: number,
+  ): { time_ms: number; recent: Call[]; day: Day; used: number } {
+    const known = listRecent.all(account_id).filter((call) => call.called_at_ms <= now_ms + MAX_SKEW_MS);
+    const time_ms = Math.max(now_ms, known.at(-1)?.called_at_ms ?? now_ms);
+    const recent = known.filter((call) => call.called_at_ms > time_ms - SECOND_MS);
+    const day = toCurrentDay(findDay.get(account_id), time_ms);
+    return { time_ms, recent, day, used: recent.reduce((sum, call) => sum + call.calls, 0) };
+  }
+
   const take = sqlite.transaction(
-    (
-      account_id: string,
-      now_ms: number,
-      limits: { per_second: number; per_day: number },
-    ): Awaited<ReturnType<RateStore['take']>> => {
-      const known = listRecent.all(account_id).filter((call) => call.called_at_ms <= now_ms + MAX_SKEW_MS);
-      const time_ms = Math.max(now_ms, known.at(-1)?.called_at_ms ?? now_ms);
-      const recent = known.filter((call) => call.called_at_ms > time_ms - SECOND_MS);
-      const day = toCurrentDay(findDay.get(account_id), time_ms);
+    (account_id: string, now_ms: number, limits: Limits): Awaited<ReturnType<RateStore['take']>> => {
+      const { time_ms, recent, day, used } = count(account_id, now_ms);
       if (day.calls >= limits.per_day) {
         return { is_allowed: false, window: 'day', retry_after_ms: day.started_at_ms + DAY_MS - now_ms };
       }
-      const used = recent.reduce((sum, call) => sum + call.calls, 0);
       if (used >= limits.per_second) {
         const free_at_ms = getFreeTime(recent, used - limits.per_second + 1) ?? time_ms + SECOND_MS;
         return { is_allowed: false, window: 'second', retry_after_ms: free_at_ms - now_ms };
@@ -117,7 +122,16 @@ export function createRates(sqlite: BetterSqlite3.Database): RateStore {
     },
   );
 
+  const look = sqlite.transaction((account_id: string, now_ms: number, limits: Limits): RatesLeft => {
+    const { day, used } = count(account_id, now_ms);
+    return {
+      remaining_second: Math.max(0, limits.per_second - used),
+      remaining_day: Math.max(0, limits.per_day - day.calls),
+    };
+  });
+
   return {
+    look: async (account_id, now_epoch_ms, limits) => look(account_id, now_epoch_ms, limits),
     take: async (account_id, now_epoch_ms, limits) => take.immediate(account_id, now_epoch_ms, limits),
   };
 }

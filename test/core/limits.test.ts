@@ -23,3 +23,13 @@ it('lets a caller on this computer wait for its turn, and refuses others with th
     retry_after_seconds: 1,
   });
 });
+
+it('does not count what a person does in the dashboard', async () => {
+  const { account_id } = await service.app.core.accounts.getDefault();
+  const person = { account_id, credential: 'session' } as const;
+  const looks = await Promise.all(
+    [1, 2, 3, 4].map(() => service.invoke('stores_list', {}, { caller: person, face: 'dashboard' })),
+  );
+  const limits = { limit_second: 2, remaining_second: 2, limit_day: 10_000_000, remaining_day: 10_000_000 };
+  expect(looks.map((outcome) => outcome.limits)).toEqual([limits, limits, limits, limits]);
+});

@@ -21,6 +21,18 @@ describe('in any second', () => {
     expect(await take(1000)).toEqual({ is_allowed: false, window: 'second', retry_after_ms: 400 });
   });
 
+  it('tells what is left without counting', async () => {
+    const { store } = await openWorld();
+    const look = (at_ms: number) => store.rates.look('a', NOW + at_ms, LIMITS);
+    expect(await look(0)).toEqual({ remaining_second: 2, remaining_day: 5000 });
+    expect(await look(0)).toEqual({ remaining_second: 2, remaining_day: 5000 });
+    await store.rates.take('a', NOW, LIMITS);
+    expect(await look(500)).toEqual({ remaining_second: 1, remaining_day: 4999 });
+    expect(await look(1000)).toEqual({ remaining_second: 2, remaining_day: 4999 });
+    expect(await look(DAY_MS)).toEqual({ remaining_second: 2, remaining_day: 5000 });
+    expect(await store.rates.look('b', NOW, LIMITS)).toEqual({ remaining_second: 2, remaining_day: 5000 });
+  });
+
   it('counts each account alone', async () => {
     const { store } = await openWorld();
     await store.rates.take('a', NOW, LIMITS);

@@ -174,6 +174,8 @@ export type WebhookStore = {
   ): Promise<Page<Delivery>>;
 };
 
+export type RatesLeft = { remaining_second: number; remaining_day: number };
+
 /** Calls counted per account over all processes. */
 export type RateStore = {
   /** Counts one call if neither window is full; in one step, so that two processes never pass one place twice. */
@@ -182,9 +184,15 @@ export type RateStore = {
     now_epoch_ms: number,
     limits: { per_second: number; per_day: number },
   ): Promise<
-    | { is_allowed: true; remaining_second: number; remaining_day: number }
+    | ({ is_allowed: true } & RatesLeft)
     | { is_allowed: false; window: 'second' | 'day'; retry_after_ms: number }
   >;
+  /** What a call would find, without counting one. */
+  look(
+    account_id: string,
+    now_epoch_ms: number,
+    limits: { per_second: number; per_day: number },
+  ): Promise<RatesLeft>;
 };
 
 export type Store = {

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createAuthenticate } from '../auth.js';
+import { createGuesses } from '../guesses.js';
 import { addMcp } from '../mcp/http.js';
 import { addPages } from '../pages/routes.js';
 import { addUploadRoute } from '../pages/upload_route.js';
@@ -19,7 +20,8 @@ export type HttpFace = {
 
 export async function createHttpFace(service: Service, options: HttpFaceOptions): Promise<HttpFace> {
   const server = await buildHttpServer(service, options);
-  const authenticate = createAuthenticate(service);
+  const guesses = createGuesses(service);
+  const authenticate = createAuthenticate(service, guesses);
   addRest(server, service, authenticate);
   addMcp(server, service, { authenticate, host: options.host });
   addPages(server, service);
