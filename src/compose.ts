@@ -99,6 +99,7 @@ export async function compose(
       invoke,
       accounts: core.accounts,
       uploads: core.uploads,
+      connecting: core.connecting,
       clock,
       log,
       version,

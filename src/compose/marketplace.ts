@@ -34,6 +34,7 @@ export function createMarketplace({ config, timeouts, ...rest }: Options): Conne
       ...rest,
       ...timeouts,
       getApiUrl: () => Promise.resolve(config.etsy_api_url),
+      getConsentUrl: () => Promise.resolve(`${config.etsy_auth_url}${CONSENT_PATH}`),
       keystring: config.etsy_keystring ?? '',
       shared_secret: config.etsy_shared_secret ?? '',
     });
@@ -52,6 +53,7 @@ export function createMarketplace({ config, timeouts, ...rest }: Options): Conne
     ...rest,
     ...timeouts,
     getApiUrl: async () => (await getSandbox()).url,
+    getConsentUrl: async () => `${(await getSandbox()).url}${CONSENT_PATH}`,
     keystring: SANDBOX_APP.keystring,
     shared_secret: SANDBOX_APP.shared_secret,
   });
@@ -65,6 +67,8 @@ export function createMarketplace({ config, timeouts, ...rest }: Options): Conne
     },
   };
 }
+
+const CONSENT_PATH = '/oauth/connect';
 
 /** Where the sandbox listens when it can: links to its listings and photos then still open after a restart. */
 const SANDBOX_PORT = 4610;

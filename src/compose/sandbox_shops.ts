@@ -2,11 +2,9 @@ import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Core } from '../core/core.js';
 import type { Clock, Log, Store } from '../core/ports/index.js';
+import { SCOPES } from '../marketplace/index.js';
 import type { Sandbox } from '../sandbox/index.js';
 import { SANDBOX_SHOPS } from '../sandbox/world/shops.js';
-
-/** What the service asks sellers for, and no more. */
-const SCOPES = ['listings_r', 'listings_w', 'shops_r', 'transactions_r'];
 
 const MARKER = 'sandbox-connected';
 
@@ -49,7 +47,7 @@ export function createShopConnector(options: {
         access_token: grant.access_token,
         refresh_token: grant.refresh_token,
         access_expires_at: new Date(options.clock.now().getTime() + grant.expires_in * 1000).toISOString(),
-        scopes: SCOPES,
+        scopes: [...SCOPES],
       });
       await core.stores.connect(shop);
     }

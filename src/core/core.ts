@@ -1,5 +1,6 @@
 import { createAccounts, type Accounts } from './accounts.js';
 import { createCategories, type Categories } from './categories.js';
+import { createConnecting, type Connecting } from './connecting.js';
 import { createDeliveries, type Deliveries } from './deliveries.js';
 import { createEndpoints, type Endpoints } from './endpoints.js';
 import { createListings, type Listings } from './listings/listings.js';
@@ -32,6 +33,7 @@ export type Core = {
   sessions: Sessions;
   listings: Listings;
   stores: Stores;
+  connecting: Connecting;
   categories: Categories;
   search: Search;
   uploads: Uploads;
@@ -50,6 +52,7 @@ export function createCore(ports: Ports, settings: Settings): Core {
     accounts: createAccounts(ports),
     sessions: createSessions(ports),
     stores,
+    connecting: createConnecting(ports, stores, settings),
     categories,
     search: createSearch(ports),
     uploads,

@@ -18,7 +18,7 @@ export const ERRORS = {
   },
   STORE_RECONNECT_REQUIRED: {
     status: 400,
-    hint: 'Its owner has to connect the shop again; then repeat the request.',
+    hint: 'Its owner has to connect the shop again (listing-service connect); then repeat the request.',
   },
   ACTIVATION_DECLINED: {
     status: 400,

@@ -16,8 +16,10 @@ export type Stores = {
     name: Name,
     options?: CallOptions,
   ): Promise<{ shop_id: string } & Pick<StoreLists, Name>>;
-  /** First sync of a shop whose tokens have been saved. */
-  connect(shop: ShopRef): Promise<void>;
+  /** First sync of a shop whose tokens have just been saved. */
+  connect(shop: ShopRef): Promise<ConnectedShop>;
+  /** Throws STORE_NOT_FOUND. */
+  get(shop: ShopRef): Promise<ConnectedShop>;
   find(shop: ShopRef): Promise<ConnectedShop | undefined>;
   /** All shops of the account, as kept. */
   listConnected(account_id: string): Promise<ConnectedShop[]>;
@@ -28,8 +30,7 @@ export function createStores({ store, marketplace, clock, log }: Ports): Stores 
 
   async function getConnected(shop: ShopRef): Promise<ConnectedShop> {
     const found = await store.shops.findShop(shop);
-    if (!found)
-      throw new ServiceError('STORE_NOT_FOUND', `Shop ${shop.shop_id} is not connected to this account.`);
+    if (!found) throw buildNotConnectedError(shop);
     return found;
   }
 
@@ -49,6 +50,14 @@ export function createStores({ store, marketplace, clock, log }: Ports): Stores 
   }
 
   async function pullOnce(shop: ShopRef): Promise<ConnectedShop> {
+    const synced = await read(shop);
+    // Disconnected while it was read.
+    if (!(await store.shops.updateShop(synced))) throw buildNotConnectedError(shop);
+    log.info('shop synced', { shop_id: shop.shop_id });
+    return synced;
+  }
+
+  async function read(shop: ShopRef): Promise<ConnectedShop> {
     const [
       details,
       shipping_profiles,
@@ -65,16 +74,14 @@ export function createStores({ store, marketplace, clock, log }: Ports): Stores 
       marketplace.listProductionPartners(shop),
     ]);
     const { user_id, ...rest } = details;
-    const synced = {
+    return {
       ...shop,
       user_id,
       details: rest,
       lists: { shipping_profiles, shop_sections, return_policies, processing_profiles, production_partners },
       last_synced_at: clock.now().toISOString(),
+      is_reconnect_required: false,
     };
-    await store.shops.saveShop(synced);
-    log.info('shop synced', { shop_id: shop.shop_id });
-    return { ...synced, is_reconnect_required: false };
   }
 
   return {
@@ -101,9 +108,13 @@ export function createStores({ store, marketplace, clock, log }: Ports): Stores 
       await store.shops.saveLists(shop, lists);
       return { shop_id: details.shop_id, ...lists };
     },
+    /** Never shares a run: one under way may still use the grant before. */
     async connect(shop) {
-      await pull(shop);
+      const synced = await read(shop);
+      await store.shops.saveShop(synced);
+      return synced;
     },
+    get: getConnected,
     find: (shop) => store.shops.findShop(shop),
     listConnected: (account_id) => store.shops.listShops(account_id),
   };
@@ -124,12 +135,19 @@ export function createStores({ store, marketplace, clock, log }: Ports): Stores 
   }
 }
 
+function buildNotConnectedError({ shop_id }: ShopRef): ServiceError {
+  return new ServiceError('STORE_NOT_FOUND', `Shop ${shop_id} is not connected to this account.`);
+}
+
 /** The grant is gone; every face says it in these words. */
 export function buildReconnectError(shop: ConnectedShop): ServiceError {
   const name = quoteForeign(shop.details.shop_name);
   return new ServiceError(
     'STORE_RECONNECT_REQUIRED',
     `The marketplace no longer lets this service act for shop ${shop.shop_id} (${name}).`,
+    {
+      hint: `Its owner has to connect the shop again: listing-service connect ${shop.shop_id}. Then repeat the request.`,
+    },
   );
 }
 

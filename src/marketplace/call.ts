@@ -22,6 +22,8 @@ import { UnreadableError } from './wire.js';
 export type CallRequest = {
   /** Whose token goes along; not needed where the operation takes none. */
   shop?: ShopRef;
+  /** In place of a shop's token, for a grant that is not kept yet. Never refreshed. */
+  access_token?: string;
   /** Values of the path's placeholders. */
   path?: Readonly<Record<string, number>>;
   query?: Fields;
@@ -81,7 +83,7 @@ export function createCall(parts: CallParts): Call {
     { signal, send_before }: { signal: AbortSignal | undefined; send_before: Date | undefined },
   ): Promise<HttpAnswer> {
     const shop = needsToken(operation) ? request.shop : undefined;
-    let token = shop && (await tokens.getAccessToken(shop, signal));
+    let token = shop ? await tokens.getAccessToken(shop, signal) : request.access_token;
     let has_replaced = false;
     let waited_ms = 0;
     for (let refusals = 0; ;) {

@@ -5,11 +5,12 @@ import { createAttributes } from './attributes.js';
 import { createCall } from './call.js';
 import { createCategories } from './categories.js';
 import { createClockSkew } from './clock_skew.js';
+import { createGrants } from './grants.js';
 import { createHttp } from './http.js';
 import { createInventory } from './inventory.js';
 import { createListings } from './listings.js';
 import { createMedia } from './media.js';
-import { requestFreshTokens, type AppIdentity } from './oauth.js';
+import { requestFreshTokens, type AppIdentity, type OAuthOptions } from './oauth.js';
 import { createPacing } from './pacing.js';
 import { createPersonalization } from './personalization.js';
 import { createReceipts } from './receipts.js';
@@ -20,6 +21,8 @@ import { createTokens } from './tokens.js';
 export type EtsyClientOptions = AppIdentity & {
   /** Origin of the API; asked before each request, so that what is there can start when it is first needed. */
   getApiUrl: () => Promise<string>;
+  /** The page where sellers give their consent, such as https://www.etsy.com/oauth/connect. */
+  getConsentUrl: () => Promise<string>;
   tokens: TokenStore;
   clock: Clock;
   log: Log;
@@ -43,16 +46,20 @@ export function createEtsyClient(options: EtsyClientOptions): Marketplace & { cl
       throw new MarketplaceError('unavailable', 'there is no marketplace to speak to', { cause });
     });
   const http = createHttp(() => clock.now());
+  const getOAuth = async (): Promise<OAuthOptions> => ({
+    ...app,
+    api_url: await getApiUrl(),
+    http,
+    clock,
+    timeout_ms: call_timeout_ms,
+  });
   const pacing = createPacing({ clock, random: options.random ?? Math.random });
   const skew = createClockSkew();
   const tokens = createTokens({
     store: options.tokens,
     clock,
     log,
-    refresh: async (stored) => {
-      const api_url = await getApiUrl();
-      return requestFreshTokens({ ...app, api_url, http, clock, timeout_ms: call_timeout_ms }, stored);
-    },
+    refresh: async (stored) => requestFreshTokens(await getOAuth(), stored),
   });
   const call = createCall({
     ...app,
@@ -69,6 +76,7 @@ export function createEtsyClient(options: EtsyClientOptions): Marketplace & { cl
   });
 
   return {
+    ...createGrants(call, { keystring, getOAuth, getConsentUrl: options.getConsentUrl }),
     ...createShops(call),
     ...createCategories(call),
     ...createSearch(call),

@@ -1,3 +1,2 @@
 export { createEtsyClient, type EtsyClientOptions } from './client.js';
-export { exchangeCode, type GrantOptions, type ShopGrant } from './grant.js';
-export { buildConsentUrl, SCOPES } from './oauth.js';
+export { SCOPES } from './oauth.js';

@@ -37,7 +37,6 @@ export function buildConsentUrl(options: {
   consent_url: string;
   keystring: string;
   redirect_uri: string;
-  scopes: readonly string[];
   /** Single use; comes back with the redirect and must be compared. */
   state: string;
   code_verifier: string;
@@ -47,7 +46,7 @@ export function buildConsentUrl(options: {
     response_type: 'code',
     client_id: options.keystring,
     redirect_uri: options.redirect_uri,
-    scope: options.scopes.join(' '),
+    scope: SCOPES.join(' '),
     state: options.state,
     code_challenge: createHash('sha256').update(options.code_verifier).digest('base64url'),
     code_challenge_method: 'S256',

@@ -70,7 +70,8 @@ export const tokenAnswer = z.object({
   expires_in: z.number().positive(),
 });
 
-export const self = z.object({ user_id: id, shop_id: id });
+/** A user who only buys has no shop. */
+export const self = z.object({ user_id: id, shop_id: optionalId });
 
 export const listing = z.object({
   listing_id: id,

@@ -4,6 +4,7 @@ import { createAccountTable } from './accounts.js';
 import { createApiKeyTable } from './api_keys.js';
 import { createCategoryTables } from './categories.js';
 import { createListingCreation } from './create_listing.js';
+import { createConnectRequestTable } from './connect_requests.js';
 import { createDatabase, type Database } from './database.js';
 import { createDeliveryTable } from './deliveries.js';
 import { createEndpointTable } from './endpoints.js';
@@ -67,6 +68,7 @@ function createTables(
       ...createTokenTable(database, secrets),
       withRefreshLock: createRefreshLock(database, clock, ids),
     },
+    connect_requests: createConnectRequestTable(database, secrets, clock),
     categories: createCategoryTables(database),
     uploads: { ...createUploadTable(database), ...createUploadLinkTable(database, clock) },
     listings: {

@@ -15,13 +15,23 @@ import type { Tables } from './schema.js';
 
 type PublicationTable = Pick<
   ListingStore,
-  'listPublications' | 'savePublication' | 'listKnownListingIds' | 'countActivations'
+  'listPublications' | 'countPublished' | 'savePublication' | 'listKnownListingIds' | 'countActivations'
 >;
 
 export function createPublicationTable(database: Database): PublicationTable {
   const { db } = database;
   return {
     listPublications: (account_id, listing_pk) => listPublications(db, account_id, listing_pk),
+    async countPublished(account_id, shop_id) {
+      const row = await db
+        .selectFrom('publications')
+        .select((eb) => eb.fn.countAll<number>().as('total'))
+        .where('account_id', '=', account_id)
+        .where('shop_id', '=', shop_id)
+        .where('listing_id', 'is not', null)
+        .executeTakeFirstOrThrow();
+      return row.total;
+    },
     savePublication: (lease, shop_id, listing_id, progress) =>
       database.write(async (trx) => {
         const { listing_pk } = await requireLease(trx, lease);

@@ -9,7 +9,7 @@ import type { StoreDetails, StoreLists } from '../../schemas/store.js';
 import type { UploadType } from '../../schemas/upload.js';
 import type { PublishPlan } from '../core/listings/plan.js';
 import type { ShopProgress } from '../core/listings/progress.js';
-import type { Category, SessionRecord, SignInLink } from '../core/ports/index.js';
+import type { Category, ConnectOutcome, SessionRecord, SignInLink } from '../core/ports/index.js';
 import type { Json } from './json.js';
 
 /** 0 or 1: SQLite has no booleans. */
@@ -29,6 +29,7 @@ export type Tables = {
   shops: ShopTable;
   shop_tokens: ShopTokenTable;
   refresh_locks: { account_id: string; shop_id: number; owner: string; expires_at: string };
+  connect_requests: ConnectRequestTable;
   category_schemas: { category_id: number; schema: Json<CategorySchema>; fetched_at: string };
   category_tree: { id: 1; categories: Json<Category[]>; fetched_at: string };
   uploads: UploadTable;
@@ -71,6 +72,20 @@ type ShopTokenTable = {
   refresh_token: Buffer;
   access_expires_at: string;
   scopes: Json<string[]>;
+};
+
+type ConnectRequestTable = {
+  account_id: string;
+  state_sha256: string;
+  /** Null once it was handed out. */
+  code_verifier: Buffer | null;
+  redirect_uri: string;
+  shop_id: number | null;
+  browser_sha256: string | null;
+  return_path: string | null;
+  expires_at: string;
+  taken_at: string | null;
+  outcome: Json<ConnectOutcome> | null;
 };
 
 type UploadTable = {

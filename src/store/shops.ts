@@ -26,14 +26,8 @@ export function createShopTable(database: Database): ShopStore {
         .executeTakeFirst();
       return row && toShop(row);
     },
-    async saveShop({ account_id, shop_id, user_id, details, lists, last_synced_at }) {
-      const values = {
-        user_id,
-        details: toJson(details),
-        ...toListColumns(lists),
-        last_synced_at,
-        is_reconnect_required: 0,
-      } as const;
+    async saveShop({ account_id, shop_id, ...shop }) {
+      const values = { ...toColumns(shop), is_reconnect_required: 0 } as const;
       await database.write((trx) =>
         trx
           .insertInto('shops')
@@ -41,6 +35,17 @@ export function createShopTable(database: Database): ShopStore {
           .onConflict((conflict) => conflict.columns(['account_id', 'shop_id']).doUpdateSet(values))
           .execute(),
       );
+    },
+    async updateShop({ account_id, shop_id, ...shop }) {
+      const result = await database.write((trx) =>
+        trx
+          .updateTable('shops')
+          .set(toColumns(shop))
+          .where('account_id', '=', account_id)
+          .where('shop_id', '=', shop_id)
+          .executeTakeFirst(),
+      );
+      return result.numUpdatedRows === 1n;
     },
     async saveLists({ account_id, shop_id }, lists) {
       const columns = toPartialColumns(lists);
@@ -54,7 +59,6 @@ export function createShopTable(database: Database): ShopStore {
           .execute(),
       );
     },
-    /** The shop's tokens go with it. What it published stays known. */
     deleteShop: ({ account_id, shop_id }) =>
       database.write(async (trx) => {
         await trx
@@ -70,6 +74,15 @@ export function createShopTable(database: Database): ShopStore {
         return result.numDeletedRows === 1n;
       }),
   };
+}
+
+function toColumns({
+  user_id,
+  details,
+  lists,
+  last_synced_at,
+}: Pick<ConnectedShop, 'user_id' | 'details' | 'lists' | 'last_synced_at'>) {
+  return { user_id, details: toJson(details), ...toListColumns(lists), last_synced_at };
 }
 
 type ListColumns = { [List in keyof StoreLists]: Json<StoreLists[List]> };

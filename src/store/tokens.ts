@@ -1,9 +1,14 @@
-import type { ShopRef, TokenStore } from '../core/ports/index.js';
+import type { Transaction } from 'kysely';
+import type { GrantStore, ShopRef, ShopTokens, TokenStore } from '../core/ports/index.js';
 import type { Database } from './database.js';
 import { fromJson, toJson } from './json.js';
+import type { Bit, Tables } from './schema.js';
 import type { SecretPlace, Secrets } from './secrets.js';
 
-export function createTokenTable(database: Database, secrets: Secrets): Omit<TokenStore, 'withRefreshLock'> {
+export function createTokenTable(
+  database: Database,
+  secrets: Secrets,
+): GrantStore & Omit<TokenStore, 'withRefreshLock'> {
   return {
     async findTokens(shop) {
       const row = await database.db
@@ -20,33 +25,51 @@ export function createTokenTable(database: Database, secrets: Secrets): Omit<Tok
         scopes: fromJson(row.scopes),
       };
     },
-    async saveTokens(shop, tokens) {
-      const { account_id, shop_id } = shop;
-      const values = {
-        access_token: secrets.seal(tokens.access_token, toPlace(shop, 'access_token')),
-        refresh_token: secrets.seal(tokens.refresh_token, toPlace(shop, 'refresh_token')),
-        access_expires_at: tokens.access_expires_at,
-        scopes: toJson(tokens.scopes),
-      };
+    saveTokens: (shop, tokens) => database.write((trx) => write(trx, shop, tokens)),
+    replaceGrant: (shop, tokens) =>
+      database.write(async (trx) => {
+        await write(trx, shop, tokens);
+        await setReconnectRequired(trx, shop, 0);
+      }),
+    markReconnectRequired: (shop) => database.write((trx) => setReconnectRequired(trx, shop, 1)),
+    async deleteTokens({ account_id, shop_id }) {
       await database.write((trx) =>
         trx
-          .insertInto('shop_tokens')
-          .values({ account_id, shop_id, ...values })
-          .onConflict((conflict) => conflict.columns(['account_id', 'shop_id']).doUpdateSet(values))
-          .execute(),
-      );
-    },
-    async markReconnectRequired({ account_id, shop_id }) {
-      await database.write((trx) =>
-        trx
-          .updateTable('shops')
-          .set({ is_reconnect_required: 1 })
+          .deleteFrom('shop_tokens')
           .where('account_id', '=', account_id)
           .where('shop_id', '=', shop_id)
           .execute(),
       );
     },
   };
+
+  async function write(trx: Transaction<Tables>, shop: ShopRef, tokens: ShopTokens): Promise<void> {
+    const { account_id, shop_id } = shop;
+    const values = {
+      access_token: secrets.seal(tokens.access_token, toPlace(shop, 'access_token')),
+      refresh_token: secrets.seal(tokens.refresh_token, toPlace(shop, 'refresh_token')),
+      access_expires_at: tokens.access_expires_at,
+      scopes: toJson(tokens.scopes),
+    };
+    await trx
+      .insertInto('shop_tokens')
+      .values({ account_id, shop_id, ...values })
+      .onConflict((conflict) => conflict.columns(['account_id', 'shop_id']).doUpdateSet(values))
+      .execute();
+  }
+}
+
+async function setReconnectRequired(
+  trx: Transaction<Tables>,
+  { account_id, shop_id }: ShopRef,
+  is_reconnect_required: Bit,
+): Promise<void> {
+  await trx
+    .updateTable('shops')
+    .set({ is_reconnect_required })
+    .where('account_id', '=', account_id)
+    .where('shop_id', '=', shop_id)
+    .execute();
 }
 
 function toPlace(shop: ShopRef, column: 'access_token' | 'refresh_token'): SecretPlace {

@@ -9,6 +9,7 @@ export type Service = {
   invoke: Invoke;
   accounts: Pick<Core['accounts'], 'authenticate' | 'getDefault'>;
   uploads: Pick<Core['uploads'], 'receive' | 'discard' | 'findLink' | 'createByLink'>;
+  connecting: Pick<Core['connecting'], 'finish' | 'isKnown'>;
   clock: Clock;
   log: Log;
   version: string;

@@ -106,6 +106,8 @@ export type ListingStore = {
   }): Promise<{ created: boolean; job: JobRecord }>;
   findJob(account_id: string, job_id: string): Promise<JobRecord | undefined>;
   listPublications(account_id: string, listing_pk: number): Promise<Publication[]>;
+  /** Saved listings that are on the marketplace in this shop. */
+  countPublished(account_id: string, shop_id: number): Promise<number>;
 
   /**
    * Takes the lease of a job that is not done and whose lease is free or has run out; each taking raises the fence.

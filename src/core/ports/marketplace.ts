@@ -6,6 +6,7 @@ import type {
   ShopSection,
   StoreDetails,
 } from '../../../schemas/store.js';
+import type { ShopTokens } from './store.js';
 import type { AttributeSchema, VariationPropertySchema } from '../../../schemas/category.js';
 import type { Receipt, ReceiptFilter, ReceiptPage } from './receipt.js';
 
@@ -189,11 +190,27 @@ export type PersonalizationQuestion = {
   max_chars: number;
 };
 
+/** What a seller's consent came to: whose it is, and the tokens to keep. */
+export type ShopGrant = {
+  user_id: number;
+  /** Null when that user has no shop. */
+  shop_id: number | null;
+  tokens: ShopTokens;
+};
+
 export type Category = { category_id: number; name: string; full_path: string[]; is_leaf: boolean };
 
 /** Everything the core needs from the marketplace. Reads are tried again inside; writes are sent once, except after a 429,
  * which the client waits out (Retry-After, shared by all calls of the application) before trying again. */
 export type Marketplace = {
+  /** The page that asks a seller for consent. `state` comes back with the answer; the verifier is sent as a hash only. */
+  buildConsentUrl(request: { redirect_uri: string; state: string; code_verifier: string }): Promise<string>;
+  /** Trades the code of a finished consent, which is good once. `reconnect` for one that is wrong, used or too old. */
+  exchangeCode(
+    consent: { code: string; code_verifier: string; redirect_uri: string },
+    options?: CallOptions,
+  ): Promise<ShopGrant>;
+
   getShop(shop: ShopRef, options?: CallOptions): Promise<StoreDetails & { user_id: number }>;
   listShippingProfiles(shop: ShopRef, options?: CallOptions): Promise<ShippingProfile[]>;
   listShopSections(shop: ShopRef, options?: CallOptions): Promise<ShopSection[]>;

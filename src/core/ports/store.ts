@@ -3,6 +3,7 @@ import type { Delivery, DeliveryDetail, DeliveryStatus } from '../../../schemas/
 import type { OrderEvent } from '../../../schemas/endpoint.js';
 import type { StoreDetails, StoreLists } from '../../../schemas/store.js';
 import type { UploadType } from '../../../schemas/upload.js';
+import type { ConnectRequestStore } from './connect_requests.js';
 import type { ListingStore } from './listing_store.js';
 import type { Category, ShopRef } from './marketplace.js';
 import type { SessionStore } from './session_store.js';
@@ -55,8 +56,11 @@ export type ShopStore = {
   findShop(shop: ShopRef): Promise<ConnectedShop | undefined>;
   /** Inserts or replaces details and lists; clears is_reconnect_required. */
   saveShop(shop: Omit<ConnectedShop, 'is_reconnect_required'>): Promise<void>;
+  /** Replaces details and lists. False when the shop has been disconnected meanwhile. */
+  updateShop(shop: Omit<ConnectedShop, 'is_reconnect_required'>): Promise<boolean>;
   /** Replaces some lists only, after a live read. */
   saveLists(shop: ShopRef, lists: Partial<StoreLists>): Promise<void>;
+  /** Its tokens go with it; what it published stays known. */
   deleteShop(shop: ShopRef): Promise<boolean>;
 };
 
@@ -75,6 +79,13 @@ export type TokenStore = {
   markReconnectRequired(shop: ShopRef): Promise<void>;
   /** Runs one refresh at a time per shop, over all processes on this data directory. */
   withRefreshLock<T>(shop: ShopRef, refresh: () => Promise<T>): Promise<T>;
+};
+
+/** Grants as sellers give them. */
+export type GrantStore = {
+  /** In place of the one before: the shop, where it is known, works again. */
+  replaceGrant(shop: ShopRef, tokens: ShopTokens): Promise<void>;
+  deleteTokens(shop: ShopRef): Promise<void>;
 };
 
 export type CategoryStore = {
@@ -199,7 +210,8 @@ export type Store = {
   accounts: AccountStore;
   sessions: SessionStore;
   shops: ShopStore;
-  tokens: TokenStore;
+  tokens: TokenStore & GrantStore;
+  connect_requests: ConnectRequestStore;
   categories: CategoryStore;
   uploads: UploadStore;
   listings: ListingStore;

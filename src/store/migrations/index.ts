@@ -7,6 +7,7 @@ import { uploads } from './0005_uploads.js';
 import { listings } from './0006_listings.js';
 import { webhooks } from './0007_webhooks.js';
 import { sessions } from './0008_sessions.js';
+import { connect_requests } from './0011_connect_requests.js';
 
 /** In order; new ones go to the end. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   listings,
   webhooks,
   sessions,
+  connect_requests,
 ];
