@@ -220,7 +220,8 @@ function checkBrowser(
 
 /** Why a state could not be taken. */
 function buildStateError(request: ConnectRequestState | undefined, now: string): ServiceError {
-  if (!request) return buildError('This answer of the marketplace belongs to no consent that was asked for here.');
+  if (!request)
+    return buildError('This answer of the marketplace belongs to no consent that was asked for here.');
   if (request.taken_at === null && request.expires_at <= now) {
     return buildError('The consent took longer than 15 minutes.');
   }

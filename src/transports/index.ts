@@ -1,3 +1,4 @@
+export { createConnectFace } from './connect/face.js';
 export { createHttpFace, type HttpFace, type HttpFaceOptions } from './http/face.js';
 export { runStdio, type StdioOptions } from './mcp/stdio.js';
 export type { Service } from './service.js';

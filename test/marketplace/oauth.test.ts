@@ -1,35 +1,22 @@
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { buildConsentUrl, exchangeCode } from '../../src/marketplace/index.js';
-import { createMemoryLog, createStillClock } from './rig.js';
+import { buildRig, type Rig } from './rig.js';
 import { startScriptedServer, type ScriptedAnswer, type ScriptedServer } from './scripted_server.js';
 
 const VERIFIER = 'v'.repeat(64);
 const REDIRECT = 'http://localhost:8787/oauth/callback';
 
 let server: ScriptedServer | undefined;
-afterEach(() => server?.close());
+let rig: Rig | undefined;
+afterEach(async () => {
+  await rig?.client.close();
+  await server?.close();
+});
 
 async function trade(...script: ScriptedAnswer[]) {
   server = await startScriptedServer(script);
-  const { url } = server;
-  return exchangeCode(
-    {
-      getApiUrl: () => Promise.resolve(url),
-      keystring: 'key',
-      shared_secret: 'shh',
-      user_agent: 'test-agent/1',
-      clock: createStillClock(),
-      log: createMemoryLog(),
-      call_timeout_ms: 2_000,
-    },
-    {
-      code: 'the-code',
-      code_verifier: VERIFIER,
-      redirect_uri: REDIRECT,
-      scopes: ['shops_r', 'listings_w'],
-    },
-  );
+  rig = buildRig(server.url, { call_timeout_ms: 2_000 });
+  return rig.client.exchangeCode({ code: 'the-code', code_verifier: VERIFIER, redirect_uri: REDIRECT });
 }
 
 const TOKENS: ScriptedAnswer = {
@@ -43,23 +30,18 @@ const TOKENS: ScriptedAnswer = {
 };
 
 describe('the consent page', () => {
-  it('is asked for with everything it needs, and with a hash in place of the verifier', () => {
-    const url = new URL(
-      buildConsentUrl({
-        consent_url: 'https://www.etsy.com/oauth/connect',
-        keystring: 'key',
-        redirect_uri: REDIRECT,
-        scopes: ['shops_r', 'listings_w'],
-        state: 'state-1',
-        code_verifier: VERIFIER,
-      }),
-    );
+  it('is asked for with everything it needs, and with a hash in place of the verifier', async () => {
+    rig = buildRig('https://unused.example', {
+      getConsentUrl: () => Promise.resolve('https://www.etsy.com/oauth/connect'),
+    });
+    const request = { redirect_uri: REDIRECT, state: 'state-1', code_verifier: VERIFIER };
+    const url = new URL(await rig.client.buildConsentUrl(request));
     expect(`${url.origin}${url.pathname}`).toBe('https://www.etsy.com/oauth/connect');
     expect(Object.fromEntries(url.searchParams)).toEqual({
       response_type: 'code',
       client_id: 'key',
       redirect_uri: REDIRECT,
-      scope: 'shops_r listings_w',
+      scope: 'listings_r listings_w shops_r transactions_r',
       state: 'state-1',
       code_challenge: createHash('sha256').update(VERIFIER).digest('base64url'),
       code_challenge_method: 'S256',
@@ -77,7 +59,7 @@ describe('a code', () => {
         access_token: '77.access',
         refresh_token: '77.refresh',
         access_expires_at: '2026-11-20T11:00:00.000Z',
-        scopes: ['shops_r', 'listings_w'],
+        scopes: ['listings_r', 'listings_w', 'shops_r', 'transactions_r'],
       },
     });
     const [exchange, me] = server?.seen ?? [];
@@ -106,7 +88,14 @@ describe('a code', () => {
     const answer = { error: 'invalid_token', error_description: 'unknown' };
     await expect(trade(TOKENS, { status: 401, json: answer })).rejects.toMatchObject({
       failure: 'reconnect',
-      message: 'the new access token was refused',
+      message: 'invalid_token: unknown',
     });
+  });
+
+  it.each<[string, ScriptedAnswer]>([
+    ['404', { status: 404, json: { error: 'Resource not found' } }],
+    ['null', { status: 200, json: { user_id: 77, shop_id: null } }],
+  ])('of a user without a shop has none: %s', async (_name, me) => {
+    expect(await trade(TOKENS, me)).toMatchObject({ user_id: 77, shop_id: null });
   });
 });

@@ -95,6 +95,7 @@ export function buildRig(
   const tokens = options.tokens ?? createMemoryTokens();
   const client = createEtsyClient({
     getApiUrl: () => Promise.resolve(url),
+    getConsentUrl: () => Promise.resolve(`${url}/oauth/connect`),
     keystring: 'key',
     shared_secret: 'shh',
     user_agent: 'test-agent/1',

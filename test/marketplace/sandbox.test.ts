@@ -48,6 +48,7 @@ afterEach(async () => {
 
 function openClient(): Etsy {
   const made = createEtsyClient({
+    getConsentUrl: () => Promise.resolve(''),
     getApiUrl: () => Promise.resolve(sandbox.url),
     keystring: SANDBOX_APP.keystring,
     shared_secret: SANDBOX_APP.shared_secret,

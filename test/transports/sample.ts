@@ -5,11 +5,13 @@ import { onTestFinished } from 'vitest';
 import { z } from 'zod/v3';
 import { uploadRequest, uploadResult } from '../../schemas/upload.js';
 import { createAccounts, type Accounts } from '../../src/core/accounts.js';
+import { createConnecting } from '../../src/core/connecting.js';
 import type { Core, Ports } from '../../src/core/core.js';
 import { createInvoke } from '../../src/core/invoke.js';
 import { createLimits } from '../../src/core/limits.js';
 import { defineOperation, type Operation } from '../../src/core/operation.js';
 import type { Store } from '../../src/core/ports/index.js';
+import type { Stores } from '../../src/core/stores.js';
 import { createUploads } from '../../src/core/uploads.js';
 import { createMedia } from '../../src/media/index.js';
 import { openStore } from '../../src/store/index.js';
@@ -168,6 +170,7 @@ export async function openSample(options: Partial<Service> & { per_second?: numb
     invoke,
     accounts,
     uploads,
+    connecting: createConnecting({ store, ...world } as unknown as Ports, {} as Stores, settings),
     ...world,
     version: '1.2.3',
     base_url,

@@ -1,7 +1,7 @@
 import { encodeEntities } from '../answers/text.js';
 import type { Fields } from '../call.js';
 import type { ConsentRequest } from '../oauth.js';
-import { SANDBOX_SHOPS } from '../world/shops.js';
+import { SANDBOX_BUYER, SANDBOX_SHOPS } from '../world/shops.js';
 import { buildPage } from './layout.js';
 
 const CARRIED = [
@@ -14,24 +14,29 @@ const CARRIED = [
   'code_challenge_method',
 ] as const;
 
-/** Asks for a seeded shop and for Allow or Deny; the request itself travels in hidden fields. */
+/** Asks who is there, an owner of a seeded shop or a buyer, and for Allow or Deny; the request itself travels in hidden fields. */
 export function buildConsentPage(fields: Fields, request: ConsentRequest): string {
   const hidden = CARRIED.map(
     (name) => `<input type="hidden" name="${name}" value="${encodeEntities(fields.get(name) ?? '')}">`,
   ).join('\n');
-  const shops = SANDBOX_SHOPS.map(
-    (shop, index) =>
-      `<p><label><input type="radio" name="user_id" value="${shop.user_id}"${index === 0 ? ' checked' : ''}> ` +
-      `${encodeEntities(shop.shop_name)}, ${encodeEntities(shop.data.title)}</label></p>`,
-  ).join('\n');
+  const users = [
+    ...SANDBOX_SHOPS.map(({ user_id, shop_name, data }) => ({ user_id, name: `${shop_name}, ${data.title}` })),
+    SANDBOX_BUYER,
+  ]
+    .map(
+      ({ user_id, name }, index) =>
+        `<p><label><input type="radio" name="user_id" value="${user_id}"${index === 0 ? ' checked' : ''}> ` +
+        `${encodeEntities(name)}</label></p>`,
+    )
+    .join('\n');
   const scopes = request.scopes.map((scope) => `<li>${encodeEntities(scope)}</li>`).join('');
   return buildPage(
     'An application asks for access',
     `<h1>An application asks for access</h1>
 <form method="post" action="/oauth/connect">
 ${hidden}
-<p>Which shop?</p>
-${shops}
+<p>Who are you?</p>
+${users}
 <p>It asks for:</p><ul>${scopes}</ul>
 <p>You will return to ${encodeEntities(new URL(request.redirect_uri).origin)}.</p>
 <button name="decision" value="allow">Allow</button><button name="decision" value="deny">Deny</button>

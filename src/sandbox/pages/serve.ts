@@ -9,7 +9,7 @@ import type { Database } from '../store/database.js';
 import { findListing } from '../store/listings.js';
 import { findBytes, findPicture } from '../store/pictures.js';
 import { findShop, listShops } from '../store/shops.js';
-import { SANDBOX_SHOPS } from '../world/shops.js';
+import { SANDBOX_BUYER, SANDBOX_SHOPS } from '../world/shops.js';
 import { buildConsentPage, buildProblemPage } from './consent.js';
 import { drawPicture } from './drawing.js';
 import { buildListingPage, buildShopPage } from './listing.js';
@@ -65,9 +65,9 @@ export function registerPages(app: FastifyInstance, db: Database, ports: Sandbox
       const denied = { error: 'access_denied', error_description: 'the user denied the request' };
       return redirectBack(reply, consent.redirect_uri, { state: consent.state, ...denied });
     }
-    const shop = SANDBOX_SHOPS.find((candidate) => String(candidate.user_id) === fields.get('user_id'));
-    if (!shop) return sendPage(reply, 400, buildProblemPage('Choose one of the shops.'));
-    const code = db.write(() => issueCode(db, ports, shop.user_id, consent));
+    const user = [...SANDBOX_SHOPS, SANDBOX_BUYER].find(({ user_id }) => String(user_id) === fields.get('user_id'));
+    if (!user) return sendPage(reply, 400, buildProblemPage('Choose who you are.'));
+    const code = db.write(() => issueCode(db, ports, user.user_id, consent));
     return redirectBack(reply, consent.redirect_uri, { code, state: consent.state });
   }
 }

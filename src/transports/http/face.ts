@@ -1,6 +1,8 @@
 import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
 import { createAuthenticate } from '../auth.js';
 import { createGuesses } from '../guesses.js';
+import { addConnectRoutes } from '../connect/routes.js';
 import { addMcp } from '../mcp/http.js';
 import { addPages } from '../pages/routes.js';
 import { addUploadRoute } from '../pages/upload_route.js';
@@ -26,8 +28,15 @@ export async function createHttpFace(service: Service, options: HttpFaceOptions)
   addMcp(server, service, { authenticate, host: options.host });
   addPages(server, service);
   addUploadRoute(server, service);
-  await server.listen({ host: options.host, port: options.port });
+  addConnectRoutes(server, service);
+  return listenOn(server, options);
+}
 
+export async function listenOn(
+  server: FastifyInstance,
+  { host, port }: Pick<HttpFaceOptions, 'host' | 'port'>,
+): Promise<HttpFace> {
+  await server.listen({ host, port });
   return {
     port: (server.server.address() as AddressInfo).port,
     async close(grace_ms) {

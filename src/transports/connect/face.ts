@@ -1,0 +1,14 @@
+import { STYLE, ICON } from '../../pages/index.js';
+import { addAssets } from '../http/assets.js';
+import { listenOn, type HttpFace, type HttpFaceOptions } from '../http/face.js';
+import { buildHttpServer } from '../http/server.js';
+import type { Service } from '../service.js';
+import { addConnectRoutes } from './routes.js';
+
+/** Only what a seller comes back to, while no server runs. */
+export async function createConnectFace(service: Service, options: HttpFaceOptions): Promise<HttpFace> {
+  const server = await buildHttpServer(service, options);
+  addAssets(server, [STYLE, ICON]);
+  addConnectRoutes(server, service);
+  return listenOn(server, options);
+}

@@ -1,0 +1,46 @@
+import type { ErrorBody } from '../../../schemas/error.js';
+import type { ConnectOutcome } from '../../core/ports/index.js';
+import { Foreign, Layout, renderPage } from '../../pages/index.js';
+
+type Connected = Extract<ConnectOutcome, { ok: true }>;
+
+export function buildConnectedPage(outcome: Connected, return_path: string | null): string {
+  const { shop_name, currency_code, is_known, last_synced_at } = outcome;
+  return renderPage(
+    <Layout title="Shop connected" width="narrow">
+      <h1>Shop connected</h1>
+      <div class="notice" data-tone="ok">
+        <p>
+          <Foreign text={shop_name} /> ({currency_code}) is connected{is_known ? ' again' : ''}.
+        </p>
+        <p>
+          Its data was read at{' '}
+          <time dateTime={last_synced_at}>{last_synced_at.slice(0, 16).replace('T', ' ')} UTC</time>.
+        </p>
+      </div>
+      <Return path={return_path} />
+    </Layout>,
+  );
+}
+
+export function buildNotConnectedPage({ error }: ErrorBody, return_path: string | null): string {
+  return renderPage(
+    <Layout title="Shop not connected" width="narrow">
+      <h1>Shop not connected</h1>
+      <div class="notice" data-tone="bad" role="alert">
+        <p>{error.message}</p>
+        <p>{error.hint}</p>
+      </div>
+      <Return path={return_path} />
+    </Layout>,
+  );
+}
+
+function Return({ path }: { path: string | null }) {
+  if (path === null) return <p>You can close this window.</p>;
+  return (
+    <p>
+      <a href={path}>Back to where you came from</a>
+    </p>
+  );
+}

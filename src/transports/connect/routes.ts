@@ -1,0 +1,44 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { BROWSER_COOKIE, CALLBACK_PATH } from '../../core/connecting.js';
+import { toFailure } from '../failure.js';
+import { sendPage } from '../http/send_page.js';
+import type { Service } from '../service.js';
+import { buildConnectedPage, buildNotConnectedPage } from './pages.js';
+
+/** Where the marketplace sends sellers back to. The state in the query is the credential. */
+export function addConnectRoutes(server: FastifyInstance, service: Service): void {
+  const { connecting } = service;
+
+  // A GET with an effect, as OAuth has it; looking at it without following it must have none.
+  server.get(CALLBACK_PATH, { exposeHeadRoute: false }, async (request, reply) => {
+    const { outcome, return_path } = await connecting.finish(toAnswer(request));
+    reply.header('set-cookie', `${BROWSER_COOKIE}=; Path=/connect; HttpOnly; SameSite=Lax; Max-Age=0`);
+    if (outcome.ok) return sendPage(reply, buildConnectedPage(outcome, return_path));
+    const { status, body, headers } = toFailure(outcome.error, service);
+    reply.code(status).headers(headers);
+    return sendPage(reply, buildNotConnectedPage(body, return_path));
+  });
+
+  // `listing-service connect` asks here whether this server works on the same data as itself.
+  server.get<{ Params: { state_sha256: string } }>('/connect/known/:state_sha256', async (request, reply) => {
+    const isKnown = await connecting.isKnown(request.params.state_sha256);
+    return reply.send({ is_known: isKnown });
+  });
+}
+
+function toAnswer(request: FastifyRequest) {
+  const query = new URL(request.url, 'http://unused').searchParams;
+  const read = (name: string): string | undefined => query.get(name) ?? undefined;
+  return {
+    state: read('state'),
+    code: read('code'),
+    error: read('error'),
+    error_description: read('error_description'),
+    browser_key: findCookie(request.headers.cookie, BROWSER_COOKIE),
+  };
+}
+
+function findCookie(header: string | undefined, name: string): string | undefined {
+  const pairs = (header ?? '').split(';').map((pair) => pair.trim().split('='));
+  return pairs.find(([key]) => key === name)?.[1];
+}
