@@ -36,8 +36,8 @@ describe('migrate', () => {
   });
 });
 
-it('the list is in the order of its names, without gaps', () => {
+it('the list is in the order of its names, each of them once', () => {
   const numbers = MIGRATIONS.map((migration) => Number(migration.name.slice(0, 4)));
 
-  expect(numbers).toEqual(MIGRATIONS.map((_, index) => index + 1));
+  expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
 });

@@ -20,7 +20,10 @@ export function buildConsentPage(fields: Fields, request: ConsentRequest): strin
     (name) => `<input type="hidden" name="${name}" value="${encodeEntities(fields.get(name) ?? '')}">`,
   ).join('\n');
   const users = [
-    ...SANDBOX_SHOPS.map(({ user_id, shop_name, data }) => ({ user_id, name: `${shop_name}, ${data.title}` })),
+    ...SANDBOX_SHOPS.map(({ user_id, shop_name, data }) => ({
+      user_id,
+      name: `${shop_name}, ${data.title}`,
+    })),
     SANDBOX_BUYER,
   ]
     .map(

@@ -65,7 +65,9 @@ export function registerPages(app: FastifyInstance, db: Database, ports: Sandbox
       const denied = { error: 'access_denied', error_description: 'the user denied the request' };
       return redirectBack(reply, consent.redirect_uri, { state: consent.state, ...denied });
     }
-    const user = [...SANDBOX_SHOPS, SANDBOX_BUYER].find(({ user_id }) => String(user_id) === fields.get('user_id'));
+    const user = [...SANDBOX_SHOPS, SANDBOX_BUYER].find(
+      ({ user_id }) => String(user_id) === fields.get('user_id'),
+    );
     if (!user) return sendPage(reply, 400, buildProblemPage('Choose who you are.'));
     const code = db.write(() => issueCode(db, ports, user.user_id, consent));
     return redirectBack(reply, consent.redirect_uri, { code, state: consent.state });
