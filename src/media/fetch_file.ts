@@ -62,7 +62,8 @@ async function fetchOnce(
   }
 }
 
-async function request(
+/** One GET. Throws MediaError connect, or what the guard throws. */
+export async function request(
   client: Dispatcher,
   url: URL,
   user_agent: string,
@@ -110,7 +111,8 @@ function findLocation(response: Dispatcher.ResponseData): string | undefined {
   return toSingle(response.headers.location);
 }
 
-function checkHead({ statusCode, headers }: Dispatcher.ResponseData, limit_bytes: number): void {
+/** Throws MediaError unless the answer brings the bytes themselves, not encoded and not too many. */
+export function checkHead({ statusCode, headers }: Dispatcher.ResponseData, limit_bytes: number): void {
   // 206 would be a part that nobody asked for.
   if (statusCode < 200 || statusCode > 299 || statusCode === 206) {
     throw new MediaError(`status_${statusCode}`, `The server of the URL answered with status ${statusCode}.`);

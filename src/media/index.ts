@@ -1,5 +1,6 @@
 import type { Media } from '../core/ports/media.js';
 import { createBlobFolder } from './blobs.js';
+import { fetchDocument } from './fetch_document.js';
 import { fetchFile } from './fetch_file.js';
 import { createGuardedDispatcher, type GuardedDispatcherOptions } from './guarded_dispatcher.js';
 import { identify } from './identify.js';
@@ -47,6 +48,8 @@ export function createMedia(options: MediaOptions): Media {
 
   return {
     fetchFile: fetch,
+    fetchFile: (url, limits) => fetchFile({ dispatcher, staging_dir, user_agent, minimum_rate }, url, limits),
+    fetchDocument: (url, limits) => fetchDocument({ dispatcher, user_agent }, url, limits),
     stage: (stream, { limit_bytes }) => stageSource(stream, { staging_dir, limit_bytes }),
     stageLocal: (path, { limit_bytes }) => stageLocalFile(path, { staging_dir, limit_bytes }),
     identify,

@@ -72,6 +72,14 @@ export type Media = {
     options: { limit_bytes: number; deadline_ms: number; signal?: AbortSignal },
   ): Promise<StagedFile>;
   /**
+   * A small text behind an https URL from outside, through the same guarded connect. Follows no redirect and takes only a
+   * 200. Throws MediaError.
+   */
+  fetchDocument(
+    url: string,
+    options: { limit_bytes: number; deadline_ms: number },
+  ): Promise<{ text: string; max_age_seconds: number | undefined }>;
+  /**
    * Streams to disk while counting and hashing. Throws MediaError too_large, empty, or truncated (the stream broke);
    * the partial file is gone and the stream destroyed then.
    */
