@@ -6,7 +6,7 @@ const DEFAULT_NAME = 'default';
 
 type AccountTable = Pick<
   AccountStore,
-  'getDefaultAccount' | 'findAccount' | 'listAccounts' | 'createAccount'
+  'getDefaultAccount' | 'findAccount' | 'listAccounts' | 'createAccount' | 'renameAccount'
 >;
 
 export function createAccountTable(database: Database, clock: Clock, ids: Ids): AccountTable {
@@ -38,6 +38,11 @@ export function createAccountTable(database: Database, clock: Clock, ids: Ids): 
           .execute(),
       );
       return account;
+    },
+    async renameAccount(account_id, name) {
+      await database.write((trx) =>
+        trx.updateTable('accounts').set({ name }).where('account_id', '=', account_id).execute(),
+      );
     },
   };
 }

@@ -13,6 +13,8 @@ import { createJobTable } from './jobs.js';
 import { createLeases } from './leases.js';
 import { createListingTable } from './listings.js';
 import { listStoreFiles } from './files.js';
+import { createGrantTable } from './oauth_grants.js';
+import { createOAuthClientTable } from './oauth_clients.js';
 import { createPresence, type Presence } from './presence.js';
 import { createPublicationTable } from './publications.js';
 import { createRates } from './rates.js';
@@ -63,6 +65,7 @@ function createTables(
   return {
     accounts: { ...createAccountTable(database, clock, ids), ...createApiKeyTable(database, clock) },
     sessions: createSessionTables(database),
+    grants: { ...createGrantTable(database, clock), ...createOAuthClientTable(database, clock) },
     shops: createShopTable(database),
     tokens: {
       ...createTokenTable(database, secrets),

@@ -9,7 +9,7 @@ import type { StoreDetails, StoreLists } from '../../schemas/store.js';
 import type { UploadType } from '../../schemas/upload.js';
 import type { PublishPlan } from '../core/listings/plan.js';
 import type { ShopProgress } from '../core/listings/progress.js';
-import type { Category, ConnectOutcome, SessionRecord, SignInLink } from '../core/ports/index.js';
+import type { Category, ConnectOutcome, GrantRecord, SessionRecord, SignInLink } from '../core/ports/index.js';
 import type { Json } from './json.js';
 
 /** 0 or 1: SQLite has no booleans. */
@@ -26,6 +26,8 @@ export type Tables = {
   api_keys: ApiKeyTable;
   sessions: SessionRecord & { token_sha256: string };
   sign_in_links: SignInLink & { token_sha256: string };
+  oauth_clients: OAuthClientTable;
+  grants: GrantTable;
   shops: ShopTable;
   shop_tokens: ShopTokenTable;
   refresh_locks: { account_id: string; shop_id: number; owner: string; expires_at: string };
@@ -54,6 +56,24 @@ type ApiKeyTable = {
   created_at: string;
   last_used_at: string | null;
   revoked_at: string | null;
+};
+
+type OAuthClientTable = {
+  client_id: string;
+  name: string;
+  redirect_uris: Json<string[]>;
+  created_at: string;
+  expires_at: string;
+  /** Whether anybody ever allowed it something. */
+  is_used: Bit;
+};
+
+type GrantTable = GrantRecord & {
+  code_sha256: string;
+  access_sha256: string | null;
+  access_expires_at: string | null;
+  family_sha256: string | null;
+  refresh_sha256: string | null;
 };
 
 type ShopTable = { [List in keyof StoreLists]: Json<StoreLists[List]> } & {

@@ -27,6 +27,16 @@ describe('accounts', () => {
     expect(await store.accounts.findAccount(second.account_id)).toEqual(second);
     expect(await store.accounts.findAccount('acct_none')).toBeUndefined();
   });
+
+  it('have a name each', async () => {
+    const { store } = await openWorld();
+    const { mine, other } = await createTwoAccounts(store);
+    await expect(store.accounts.createAccount('mine')).rejects.toThrow('UNIQUE');
+    await expect(store.accounts.renameAccount(mine, 'other')).rejects.toThrow('UNIQUE');
+    await store.accounts.renameAccount(mine, 'free');
+    await store.accounts.renameAccount(other, 'mine');
+    expect((await store.accounts.listAccounts()).map(({ name }) => name).sort()).toEqual(['free', 'mine']);
+  });
 });
 
 describe('keys', () => {

@@ -2,6 +2,7 @@ export * from './connect_requests.js';
 export * from './listing_store.js';
 export * from './marketplace.js';
 export * from './media.js';
+export * from './oauth_store.js';
 export * from './receipt.js';
 export * from './session_store.js';
 export * from './store.js';

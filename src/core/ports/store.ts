@@ -6,6 +6,7 @@ import type { UploadType } from '../../../schemas/upload.js';
 import type { ConnectRequestStore } from './connect_requests.js';
 import type { ListingStore } from './listing_store.js';
 import type { Category, ShopRef } from './marketplace.js';
+import type { OAuthStore } from './oauth_store.js';
 import type { SessionStore } from './session_store.js';
 
 /*
@@ -32,7 +33,9 @@ export type AccountStore = {
   getDefaultAccount(): Promise<Account>;
   findAccount(account_id: string): Promise<Account | undefined>;
   listAccounts(): Promise<Account[]>;
+  /** No two accounts have the same name: this and renaming reject then. */
   createAccount(name: string): Promise<Account>;
+  renameAccount(account_id: string, name: string): Promise<void>;
   createKey(key: Omit<ApiKey, 'last_used_at' | 'revoked_at'> & { key_sha256: string }): Promise<void>;
   listKeys(account_id: string): Promise<ApiKey[]>;
   /** Undefined when unknown or revoked. */
@@ -209,6 +212,7 @@ export type RateStore = {
 export type Store = {
   accounts: AccountStore;
   sessions: SessionStore;
+  grants: OAuthStore;
   shops: ShopStore;
   tokens: TokenStore & GrantStore;
   connect_requests: ConnectRequestStore;

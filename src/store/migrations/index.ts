@@ -8,6 +8,8 @@ import { listings } from './0006_listings.js';
 import { webhooks } from './0007_webhooks.js';
 import { sessions } from './0008_sessions.js';
 import { connect_requests } from './0011_connect_requests.js';
+import { grants } from './0013_grants.js';
+import { accountNames } from './0014_account_names.js';
 
 /** In order; new ones go to the end. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -20,4 +22,6 @@ export const MIGRATIONS: readonly Migration[] = [
   webhooks,
   sessions,
   connect_requests,
+  grants,
+  accountNames,
 ];
