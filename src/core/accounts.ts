@@ -1,11 +1,19 @@
-import { createHash } from 'node:crypto';
 import { buildKey, isWellFormedKey } from './api_key.js';
+import { buildValidationError, replaceInvisible } from './errors.js';
 import type { Account, ApiKey, Clock, Ids, Store } from './ports/index.js';
+import { hashSecret } from './secret.js';
+
+const MAX_NAME_CHARS = 80;
 
 export type Accounts = {
   /** The account that stdio and the CLI act for. */
   getDefault(): Promise<Account>;
   list(): Promise<Account[]>;
+  /** By its name or its id. */
+  find(name_or_id: string): Promise<Account | undefined>;
+  /** Throws VALIDATION_FAILED for a name that is taken, empty or too long. */
+  create(name: string): Promise<Account>;
+  rename(account_id: string, name: string): Promise<void>;
   /** The account of a key, or undefined when the key is malformed, unknown or revoked. */
   authenticate(key: string): Promise<string | undefined>;
   /** The key itself, as `authenticate` looks it up. */
@@ -26,6 +34,22 @@ export function createAccounts({ store, clock, ids }: { store: Store; clock: Clo
     list: () => accounts.listAccounts(),
     authenticate: async (key) => (await findKey(key))?.account_id,
     findKey,
+    async find(name_or_id) {
+      const all = await accounts.listAccounts();
+      return (
+        all.find(({ name }) => name === name_or_id) ?? all.find(({ account_id }) => account_id === name_or_id)
+      );
+    },
+    async create(name) {
+      // The default account is made first, so that no other can take its name.
+      await accounts.getDefaultAccount();
+      await checkName(name);
+      return accounts.createAccount(name);
+    },
+    async rename(account_id, name) {
+      await checkName(name, account_id);
+      await accounts.renameAccount(account_id, name);
+    },
     async createKey(account_id, name) {
       const key = buildKey();
       const key_id = ids.build('key_');
@@ -34,7 +58,7 @@ export function createAccounts({ store, clock, ids }: { store: Store; clock: Clo
         account_id,
         name,
         prefix: key.slice(0, 8),
-        key_sha256: hashKey(key),
+        key_sha256: hashSecret(key),
         created_at: clock.now().toISOString(),
       });
       return { key, key_id };
@@ -43,8 +67,20 @@ export function createAccounts({ store, clock, ids }: { store: Store; clock: Clo
     revokeKey: (account_id, key_id) => accounts.revokeKey(account_id, key_id),
     hasKeys: async () => (await accounts.countKeys()) > 0,
   };
+
+  async function checkName(name: string, own_id?: string): Promise<void> {
+    const is_clean = name !== '' && name.trim() === name && replaceInvisible(name, '') === name;
+    if (!is_clean || [...name].length > MAX_NAME_CHARS) {
+      throw buildNameError(`must have 1 to ${MAX_NAME_CHARS} visible characters`);
+    }
+    const others = (await accounts.listAccounts()).filter(({ account_id }) => account_id !== own_id);
+    // An id is as good as a name on the command line.
+    if (others.some((other) => other.name === name || other.account_id === name)) {
+      throw buildNameError('belongs to another account');
+    }
+  }
 }
 
-function hashKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
+function buildNameError(message: string): Error {
+  return buildValidationError([{ path: 'name', message }]);
 }

@@ -3,6 +3,7 @@ import { createCategories, type Categories } from './categories.js';
 import { createConnecting, type Connecting } from './connecting.js';
 import { createDeliveries, type Deliveries } from './deliveries.js';
 import { createEndpoints, type Endpoints } from './endpoints.js';
+import { createGrants, type Grants } from './grants/grants.js';
 import { createListings, type Listings } from './listings/listings.js';
 import type { FailPoint } from './listings/points.js';
 import type { Clock, Ids, Log, Marketplace, Media, Store, WebhookSender } from './ports/index.js';
@@ -31,6 +32,7 @@ export type Ports = {
 export type Core = {
   accounts: Accounts;
   sessions: Sessions;
+  grants: Grants;
   listings: Listings;
   stores: Stores;
   connecting: Connecting;
@@ -51,6 +53,7 @@ export function createCore(ports: Ports, settings: Settings): Core {
   return {
     accounts: createAccounts(ports),
     sessions: createSessions(ports),
+    grants: createGrants(ports, settings),
     stores,
     connecting: createConnecting(ports, stores, settings),
     categories,

@@ -48,7 +48,6 @@ export function createMedia(options: MediaOptions): Media {
 
   return {
     fetchFile: fetch,
-    fetchFile: (url, limits) => fetchFile({ dispatcher, staging_dir, user_agent, minimum_rate }, url, limits),
     fetchDocument: (url, limits) => fetchDocument({ dispatcher, user_agent }, url, limits),
     stage: (stream, { limit_bytes }) => stageSource(stream, { staging_dir, limit_bytes }),
     stageLocal: (path, { limit_bytes }) => stageLocalFile(path, { staging_dir, limit_bytes }),

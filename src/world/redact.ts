@@ -29,7 +29,8 @@ export function redactText(text: string): string {
 }
 
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
-  [/\bmls_[0-9A-Za-z]{4,}/g, 'mls_[secret]'],
+  // Keys, and the codes, access tokens and refresh tokens of grants.
+  [/\b(mls[acr]?_)\w{4,}/g, '$1[secret]'],
   [/\bwhsec_[\w+/=-]+/g, 'whsec_[secret]'],
   [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, '$1 [secret]'],
   // The marketplace's tokens: a user's number, a dot, and the secret.

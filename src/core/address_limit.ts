@@ -1,0 +1,56 @@
+import ipaddr from 'ipaddr.js';
+import { ServiceError } from './errors.js';
+import type { Clock } from './ports/index.js';
+
+/** Addresses remembered at once; beyond it the oldest is forgotten. */
+const MAX_ADDRESSES = 10_000;
+
+/** Counts something by the address it comes from. In memory: what listens to the network is one process. */
+export type AddressLimit = {
+  /** Throws RATE_LIMIT_SECOND for an address that has used its number up. */
+  check(address: string): void;
+  count(address: string): void;
+};
+
+/**
+ * So many in a window that begins with the first. An IPv6 address counts as its /64, since whoever has one of them mostly
+ * has them all.
+ */
+export function createAddressLimit(
+  clock: Clock,
+  { max, window_ms, what }: { max: number; window_ms: number; what: string },
+): AddressLimit {
+  const counted = new Map<string, { count: number; started_ms: number }>();
+
+  const find = (key: string) => {
+    const entry = counted.get(key);
+    return entry && entry.started_ms + window_ms > clock.now().getTime() ? entry : undefined;
+  };
+  return {
+    check(address) {
+      const entry = find(toNetwork(address));
+      if (!entry || entry.count < max) return;
+      throw new ServiceError('RATE_LIMIT_SECOND', `Too many ${what} from this address.`, {
+        retry_after_seconds: (entry.started_ms + window_ms - clock.now().getTime()) / 1000,
+      });
+    },
+    count(address) {
+      const key = toNetwork(address);
+      const entry = find(key);
+      if (entry) {
+        entry.count += 1;
+        return;
+      }
+      counted.delete(key);
+      const [oldest] = counted.keys();
+      if (counted.size >= MAX_ADDRESSES && oldest !== undefined) counted.delete(oldest);
+      counted.set(key, { count: 1, started_ms: clock.now().getTime() });
+    },
+  };
+}
+
+function toNetwork(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? `${parsed.parts.slice(0, 4).join(':')}/64` : parsed.toString();
+}

@@ -1,0 +1,109 @@
+import { MediaError, type Clock, type Media } from '../ports/index.js';
+import { parseClientMetadata, toClientName, type Client } from './client_metadata.js';
+import { OAuthError } from './oauth_error.js';
+
+const LIMIT_BYTES = 10 * 1024;
+const DEADLINE_MS = 5_000;
+const MAX_URL_CHARS = 1_000;
+const MAX_KEPT = 500;
+const USUAL_AGE_MS = 60 * 60 * 1000;
+const MIN_AGE_MS = 5 * 60 * 1000;
+const MAX_AGE_MS = 24 * 60 * 60 * 1000;
+/** A document that cannot be had is not asked for again at once, whoever asks. */
+const FAILURE_AGE_MS = 30_000;
+
+export type ClientDocuments = {
+  /** Throws OAuthError invalid_client or invalid_client_metadata. */
+  find(client_id: string): Promise<Client>;
+};
+
+/**
+ * Clients whose id is the https URL of a document about them (draft-ietf-oauth-client-id-metadata-document). The document
+ * must name its own URL, is at most 10 KiB, and no redirect is followed. Kept in memory for an hour, or as long as its
+ * Cache-Control says, but between 5 minutes and a day.
+ */
+export function createClientDocuments({
+  media,
+  clock,
+}: {
+  media: Pick<Media, 'fetchDocument'>;
+  clock: Clock;
+}): ClientDocuments {
+  const kept = new Map<string, { until_ms: number; client: Promise<Client> }>();
+
+  return {
+    find(client_id) {
+      const now_ms = clock.now().getTime();
+      const known = kept.get(client_id);
+      if (known && known.until_ms > now_ms) return known.client;
+      if (!isClientUrl(client_id)) {
+        throw new OAuthError('invalid_client', 'This client_id is no URL of a client metadata document.');
+      }
+      const entry = { until_ms: now_ms + DEADLINE_MS, client: read(client_id) };
+      kept.delete(client_id);
+      kept.set(client_id, entry);
+      const [oldest] = kept.keys();
+      if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+      return entry.client;
+
+      async function read(url: string): Promise<Client> {
+        try {
+          const { text, max_age_seconds } = await fetchDocument(url);
+          const client = toClient(url, text);
+          const age_ms = max_age_seconds === undefined ? USUAL_AGE_MS : max_age_seconds * 1000;
+          entry.until_ms = now_ms + Math.min(MAX_AGE_MS, Math.max(MIN_AGE_MS, age_ms));
+          return client;
+        } catch (cause) {
+          entry.until_ms = now_ms + FAILURE_AGE_MS;
+          throw cause;
+        }
+      }
+    },
+  };
+
+  async function fetchDocument(url: string) {
+    try {
+      return await media.fetchDocument(url, { limit_bytes: LIMIT_BYTES, deadline_ms: DEADLINE_MS });
+    } catch (cause) {
+      if (!(cause instanceof MediaError)) throw cause;
+      throw new OAuthError(
+        'invalid_client',
+        `The client metadata document could not be fetched (${cause.failure}).`,
+        { cause },
+      );
+    }
+  }
+}
+
+export function isClientUrl(client_id: string): boolean {
+  if (client_id.length > MAX_URL_CHARS || !client_id.startsWith('https://') || !URL.canParse(client_id)) {
+    return false;
+  }
+  const url = new URL(client_id);
+  // Written as the parser writes it: no dot segments, no upper-case host, no default port.
+  return url.href === client_id && url.pathname !== '/' && !url.hash && !url.username && !url.password;
+}
+
+function toClient(client_id: string, text: string): Client {
+  const metadata = parseClientMetadata(parseJson(text));
+  if (metadata.client_id !== client_id) {
+    throw new OAuthError('invalid_client', 'The client metadata document names another client_id.');
+  }
+  const { token_endpoint_auth_method: method = 'none', token_endpoint_auth_methods_supported: methods = [] } =
+    metadata;
+  if (metadata.client_secret !== undefined || (method !== 'none' && !methods.includes('none'))) {
+    throw new OAuthError(
+      'invalid_client_metadata',
+      'A client with a metadata document must be public: token_endpoint_auth_method none, no client_secret.',
+    );
+  }
+  return { client_id, name: toClientName(metadata), redirect_uris: metadata.redirect_uris };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw new OAuthError('invalid_client_metadata', 'The client metadata document is no JSON.', { cause });
+  }
+}

@@ -1,0 +1,94 @@
+import type { Ports } from '../core.js';
+import type { GrantRecord } from '../ports/index.js';
+import { hashSecret } from '../secret.js';
+import type { Settings } from '../settings.js';
+import type { Authorization } from './authorization.js';
+import { createClients, type Clients } from './clients.js';
+import { createExchange, type Exchange } from './exchange.js';
+import { describeReceiver } from './redirect_uri.js';
+import { buildCode, isAccessToken } from './tokens.js';
+
+const CODE_LIFE_MS = 60_000;
+
+/** What somebody allowed an assistant, as a person wants to see it. */
+export type Grant = {
+  grant_id: string;
+  /** What the client calls itself: foreign words. */
+  client_name: string;
+  /** Who was sent the code: the host of a site, an address on the person's computer, or the scheme of an application. */
+  receiver: string;
+  created_at: string;
+  last_used_at: string | null;
+  /** When it ends if the client stays away. */
+  expires_at: string;
+};
+
+/**
+ * Who may act for an account without a key: clients that a person let in (OAuth 2.1). Keeps the whole state; the faces
+ * bring the words of the protocol.
+ */
+export type Grants = Pick<Clients, 'find' | 'register'> &
+  Exchange & {
+    list(account_id: string): Promise<Grant[]>;
+    /** Its tokens are worthless from then on. False when the account has no such grant. */
+    end(account_id: string, grant_id: string): Promise<boolean>;
+    /** The account of an access token, or undefined when it is malformed, unknown, expired or ended. */
+    authenticate(access_token: string): Promise<string | undefined>;
+    /** The person agreed: a code for the client, good once within a minute. */
+    allow(account_id: string, authorization: Authorization): Promise<string>;
+    /** What tokens are good for: the identifier of the MCP endpoint (RFC 8707). */
+    resource: string;
+  };
+
+export function createGrants(
+  ports: Pick<Ports, 'store' | 'media' | 'clock' | 'ids' | 'log'>,
+  { base_url }: Pick<Settings, 'base_url'>,
+): Grants {
+  const { store, clock, ids } = ports;
+  const clients = createClients(ports);
+
+  return {
+    find: clients.find,
+    register: clients.register,
+    ...createExchange(ports),
+    resource: `${base_url}/mcp`,
+    async list(account_id) {
+      return (await store.grants.listGrants(account_id)).map(toGrant);
+    },
+    end: (account_id, grant_id) => store.grants.endGrant(account_id, grant_id),
+    async authenticate(access_token) {
+      if (!isAccessToken(access_token)) return undefined;
+      const grant = await store.grants.findGrantByAccess(hashSecret(access_token));
+      return grant?.account_id;
+    },
+    async allow(account_id, { client, redirect_uri, code_challenge }) {
+      const code = buildCode();
+      const now = clock.now();
+      await store.grants.createGrant({
+        account_id,
+        grant_id: ids.build('grant_'),
+        client_id: client.client_id,
+        client_name: client.name,
+        redirect_uri,
+        code_challenge,
+        code_sha256: hashSecret(code),
+        created_at: now.toISOString(),
+        expires_at: new Date(now.getTime() + CODE_LIFE_MS).toISOString(),
+      });
+      await clients.keep(client.client_id);
+      return code;
+    },
+  };
+}
+
+function toGrant({ redirect_uri, ...grant }: GrantRecord): Grant {
+  const { grant_id, client_name, created_at, last_used_at, expires_at } = grant;
+  return {
+    grant_id,
+    client_name,
+    receiver: describeReceiver(redirect_uri).name,
+    created_at,
+    last_used_at,
+    expires_at,
+  };
+}

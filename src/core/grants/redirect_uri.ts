@@ -1,0 +1,39 @@
+const MAX_CHARS = 2048;
+const LOOPBACK = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(?=[/?]|$)/;
+
+/** Schemes that a browser itself acts on: a code sent there runs, shows or leaks. */
+const BROWSER_SCHEMES = new Set(
+  'about blob chrome data file filesystem ftp intent javascript mailto sms tel vbscript view-source ws wss'
+    .split(' ')
+    .map((scheme) => `${scheme}:`),
+);
+
+/** Where a code may be sent: https, http on this computer alone, or an application's own scheme (RFC 8252). */
+export function isAcceptableRedirectUri(uri: string): boolean {
+  // No fragment, as OAuth wants it; nothing that the parser drops or rewrites, so that what is compared is what is used.
+  if (uri.length > MAX_CHARS || !/^[\x21-\x7e]+$/.test(uri) || /[#\\"<>^`{|}]/.test(uri)) return false;
+  if (!URL.canParse(uri)) return false;
+  const { protocol, username, password, hostname } = new URL(uri);
+  if (username !== '' || password !== '') return false;
+  if (protocol === 'https:') return hostname !== '' && uri.startsWith('https://');
+  if (protocol === 'http:') return LOOPBACK.test(uri);
+  return uri.startsWith(protocol) && !BROWSER_SCHEMES.has(protocol);
+}
+
+/** Exactly one of the client's own; only the port of a loopback address is free, since a program takes one that is. */
+export function isOneOf(uri: string, registered: readonly string[]): boolean {
+  if (registered.includes(uri)) return true;
+  return URL.canParse(uri) && registered.some((own) => LOOPBACK.test(own) && dropPort(own) === dropPort(uri));
+}
+
+function dropPort(uri: string): string {
+  return uri.replace(LOOPBACK, '$1');
+}
+
+/** Who gets the code, in words for a person: a web site's host, a program on this computer, or an application by its scheme. */
+export function describeReceiver(uri: string): { kind: 'site' | 'computer' | 'application'; name: string } {
+  const { protocol, host } = new URL(uri);
+  if (protocol === 'https:') return { kind: 'site', name: host };
+  if (protocol === 'http:') return { kind: 'computer', name: host };
+  return { kind: 'application', name: protocol.slice(0, -1) };
+}
