@@ -80,6 +80,60 @@ keys
     await revokeKey(key_id, flags);
   });
 
+const accounts = program
+  .command('accounts')
+  .description('accounts: whose shops, listings and keys these are');
+accounts
+  .command('list')
+  .description('list the accounts')
+  .option('--json', 'print JSON')
+  .action(async (flags: { json?: true }) => {
+    const { listAccounts } = await import('./cli/accounts.js');
+    await listAccounts(flags);
+  });
+accounts
+  .command('create')
+  .description('make an account')
+  .argument('<name>', 'that no other account has')
+  .option('--json', 'print JSON')
+  .action(async (name: string, flags: { json?: true }) => {
+    const { createAccount } = await import('./cli/accounts.js');
+    await createAccount(name, flags);
+  });
+accounts
+  .command('rename')
+  .description('give an account another name')
+  .argument('<account>', 'its name or id')
+  .argument('<name>', 'that no other account has')
+  .option('--json', 'print JSON')
+  .action(async (account: string, name: string, flags: { json?: true }) => {
+    const { renameAccount } = await import('./cli/accounts.js');
+    await renameAccount(account, name, flags);
+  });
+
+const grants = program
+  .command('grants')
+  .description('assistants that were let into an account without a key');
+grants
+  .command('list')
+  .description('list them')
+  .option('--account <name>', 'account (the default account)')
+  .option('--json', 'print JSON')
+  .action(async (flags: { account?: string; json?: true }) => {
+    const { listGrants } = await import('./cli/grants.js');
+    await listGrants(flags);
+  });
+grants
+  .command('end')
+  .description('let an assistant in no longer')
+  .argument('<grant_id>', 'from grants list')
+  .option('--account <name>', 'account (the default account)')
+  .option('--json', 'print JSON')
+  .action(async (grant_id: string, flags: { account?: string; json?: true }) => {
+    const { endGrant } = await import('./cli/grants.js');
+    await endGrant(grant_id, flags);
+  });
+
 program
   .command('sandbox')
   .description('run the embedded marketplace by itself')

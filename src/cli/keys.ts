@@ -1,14 +1,15 @@
-import { compose, type App } from '../compose.js';
-import { loadConfig } from '../config.js';
-import type { Account } from '../core/ports/index.js';
 import { print, printJson, say } from './output.js';
+import { getAccount, withApp } from './with_app.js';
 
 type Flags = { account?: string; json?: true };
 
 export async function createKey(flags: Flags & { name: string }): Promise<void> {
   await withApp(async (app) => {
-    const account = (await findAccount(app, flags.account)) ?? (await addAccount(app, flags.account ?? ''));
-    const { key, key_id } = await app.core.accounts.createKey(account.account_id, flags.name);
+    const { accounts } = app.core;
+    const isNew = flags.account !== undefined && !(await accounts.find(flags.account));
+    const account = isNew ? await accounts.create(flags.account ?? '') : await getAccount(app, flags.account);
+    if (isNew) say(`Account ${account.name} is new.`);
+    const { key, key_id } = await accounts.createKey(account.account_id, flags.name);
     if (flags.json) printJson({ key, key_id });
     else print(`${key}\n\nKey ${key_id} of account ${account.name}. It is shown this once: keep it.`);
   });
@@ -39,31 +40,4 @@ export async function revokeKey(key_id: string, flags: Flags): Promise<void> {
     if (flags.json) printJson({ key_id, revoked: true });
     else print(`Key ${key_id} is revoked.`);
   });
-}
-
-async function withApp(run: (app: App) => Promise<void>): Promise<void> {
-  const app = await compose(loadConfig(), { is_http: false });
-  try {
-    await run(app);
-  } finally {
-    await app.close();
-  }
-}
-
-async function getAccount(app: App, name: string | undefined): Promise<Account> {
-  const found = await findAccount(app, name);
-  if (!found) throw new Error(`There is no account named ${name}.`);
-  return found;
-}
-
-async function findAccount({ core }: App, name: string | undefined): Promise<Account | undefined> {
-  const byDefault = await core.accounts.getDefault();
-  if (name === undefined) return byDefault;
-  const accounts = await core.accounts.list();
-  return accounts.find((account) => account.name === name || account.account_id === name);
-}
-
-async function addAccount({ store }: App, name: string): Promise<Account> {
-  say(`Account ${name} is new.`);
-  return store.accounts.createAccount(name);
 }
