@@ -28,7 +28,7 @@ export type Accounts = {
 export function createAccounts({ store, clock, ids }: { store: Store; clock: Clock; ids: Ids }): Accounts {
   const { accounts } = store;
   const findKey = async (key: string) =>
-    isWellFormedKey(key) ? accounts.findKeyByHash(hashKey(key)) : undefined;
+    isWellFormedKey(key) ? accounts.findKeyByHash(hashSecret(key)) : undefined;
   return {
     getDefault: () => accounts.getDefaultAccount(),
     list: () => accounts.listAccounts(),
