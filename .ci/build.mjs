@@ -1,4 +1,4 @@
-// Builds dist from nothing: compiles, copies what is not code, makes the packaged docs page.
+// Builds dist from nothing: compiles, copies what is not code, makes the packaged documentation.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -21,6 +21,11 @@ chmodSync(join(dist, 'src', 'cli.js'), 0o755);
 
 const load = (path) => import(pathToFileURL(join(dist, path)).href);
 const { operations } = await load('tools/index.js');
-const { buildDocsPage } = await load('src/transports/pages/docs.js');
+const { loadConfig } = await load('src/config.js');
+const { buildPackagedDocs } = await load('src/transports/pages/docs/package.js');
+const { base_url, rate_limit_per_second, rate_limit_per_day } = loadConfig({}, {});
+const rate_limits = { per_second: rate_limit_per_second, per_day: rate_limit_per_day };
 mkdirSync(join(dist, 'src', 'docs'), { recursive: true });
-writeFileSync(join(dist, 'src', 'docs', 'index.html'), buildDocsPage(operations, 'http://127.0.0.1:3000'));
+for (const [name, content] of buildPackagedDocs({ operations, base_url, rate_limits })) {
+  writeFileSync(join(dist, 'src', 'docs', name), content);
+}

@@ -82,10 +82,8 @@ export async function compose(
     },
   );
   const docs_url = is_http ? `${base_url}/docs` : pathToFileURL(join(root, DOCS_FILE)).href;
-  const limits = createLimits(store.rates, clock, {
-    per_second: config.rate_limit_per_second,
-    per_day: config.rate_limit_per_day,
-  });
+  const rate_limits = { per_second: config.rate_limit_per_second, per_day: config.rate_limit_per_day };
+  const limits = createLimits(store.rates, clock, rate_limits);
   const gate = createInvoke({ core, limits, log, docs_url, is_read_only: config.read_only });
   const invoke: Invoke = async (operation, raw, call) => {
     if (operation.tag !== 'Webhooks') await marketplace.prepareShops({ core, store, log });
@@ -105,6 +103,7 @@ export async function compose(
       version,
       base_url,
       docs_url,
+      rate_limits,
       mcp_wait_ms: config.mcp_wait_seconds * 1000,
       isReady: async () => !isStopping && (await store.isReady()),
     },

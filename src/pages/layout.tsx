@@ -11,6 +11,8 @@ export type LayoutProps = {
   head?: ComponentChildren;
   /** Where the style is, for a page that is opened from a file. */
   style_href?: string;
+  /** Where the product's name leads, for a page that is opened from a file. */
+  home_href?: string;
   /** `narrow`: for one thing to read or to do. */
   width?: 'wide' | 'narrow';
 };
@@ -21,7 +23,15 @@ const TRADEMARK =
   "The term 'Etsy' is a trademark of Etsy, Inc. This application uses the Etsy API but is not endorsed or certified by Etsy.";
 
 /** The frame of every page for people: head, skip link, header, main, footer. */
-export function Layout({ title, children, header, head, style_href, width = 'wide' }: LayoutProps) {
+export function Layout({
+  title,
+  children,
+  header,
+  head,
+  style_href,
+  home_href = '/',
+  width = 'wide',
+}: LayoutProps) {
   return (
     <html lang="en">
       <head>
@@ -39,7 +49,7 @@ export function Layout({ title, children, header, head, style_href, width = 'wid
         </a>
         <header class="top">
           <div class="top-inner">
-            <a class="brand" href="/">
+            <a class="brand" href={home_href}>
               <span class="brand-mark" aria-hidden="true" />
               Listing Service
             </a>

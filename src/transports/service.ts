@@ -17,6 +17,8 @@ export type Service = {
   base_url: string;
   /** Where error codes are explained; the code becomes the anchor. */
   docs_url: string;
+  /** What an account may call, in any second and in 24 hours. */
+  rate_limits: { per_second: number; per_day: number };
   /** How long a call over MCP blocks before it answers `processing`. */
   mcp_wait_ms: number;
   /** False while starting up wrong or shutting down. */

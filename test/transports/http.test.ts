@@ -108,7 +108,7 @@ describe('probes and pages', () => {
     const page = await (await fetch(`${url}/docs`)).text();
     for (const { id } of service.operations) expect(page).toContain(`id="${id}"`);
     expect(page).toContain('id="MARKETPLACE_RATE_LIMIT"');
-    expect(page).toContain('curl -X POST &#39;http://shop.example/api/v1/items/1/copies&#39;');
+    expect(page).toContain("curl -X POST 'http://shop.example/api/v1/items/1/copies'");
     expect(page).not.toContain('<script');
     expect(await (await fetch(url)).text()).toContain('http://shop.example/mcp');
   });

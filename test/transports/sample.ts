@@ -157,10 +157,8 @@ export async function openSample(options: Partial<Service> & { per_second?: numb
   };
   const uploads = createUploads({ store, media, ...world } as unknown as Ports, settings);
   const docs_url = `${base_url}/docs`;
-  const limits = createLimits(store.rates, world.clock, {
-    per_second: options.per_second ?? 10_000,
-    per_day: 100_000,
-  });
+  const rate_limits = { per_second: options.per_second ?? 10_000, per_day: 100_000 };
+  const limits = createLimits(store.rates, world.clock, rate_limits);
   const core = { accounts, uploads } as unknown as Core;
   const invoke = createInvoke({ core, limits, log, docs_url, is_read_only: false });
   const { account_id } = await accounts.getDefault();
@@ -175,6 +173,7 @@ export async function openSample(options: Partial<Service> & { per_second?: numb
     version: '1.2.3',
     base_url,
     docs_url,
+    rate_limits,
     mcp_wait_ms: 50_000,
     isReady: () => store.isReady(),
     ...options,

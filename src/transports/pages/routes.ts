@@ -5,9 +5,8 @@ import { sendPage } from '../http/send_page.js';
 import { buildOpenApi } from '../openapi/document.js';
 import { API_PREFIX } from '../rest/rest.js';
 import type { Service } from '../service.js';
-import { buildDocsPage } from './docs.js';
+import { addDocs } from './docs/routes.js';
 import { buildHomePage } from './home.js';
-import { PAGE_POLICY } from './html.js';
 
 const PAGE_CACHE = 'public, max-age=300';
 
@@ -17,13 +16,7 @@ export function addPages(server: FastifyInstance, service: Service): void {
   addAssets(server, [STYLE, ICON]);
   const home = buildHomePage(service);
   server.get('/', (_request, reply) => sendPage(reply.header('cache-control', PAGE_CACHE), home));
-  const docs = buildDocsPage(operations, base_url);
-  server.get('/docs', (_request, reply) =>
-    reply
-      .headers({ 'content-security-policy': PAGE_POLICY, 'cache-control': PAGE_CACHE })
-      .type('text/html; charset=utf-8')
-      .send(docs),
-  );
+  addDocs(server, service);
   const openapi = JSON.stringify(buildOpenApi(operations, base_url));
   server.get(`${API_PREFIX}/openapi.json`, (_request, reply) =>
     reply.header('cache-control', PAGE_CACHE).type('application/json').send(openapi),

@@ -1,0 +1,75 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { operations } from '../../tools/index.js';
+import { buildEnvironment, startServe, type Environment, type Served } from '../surfaces/faces.js';
+import { openShell, parseCurl, type Shell } from './shell.js';
+
+/*
+ * The reference of a fresh installation, read from top to bottom, each command run by a shell as it is printed. What a
+ * reader would copy from an earlier answer is copied from it.
+ */
+
+let data_dir: string;
+let env: Environment;
+let served: Served;
+let shell: Shell;
+let page: string;
+
+beforeAll(async () => {
+  data_dir = await mkdtemp(join(tmpdir(), 'curl-'));
+  env = buildEnvironment(data_dir);
+  served = await startServe(env);
+  shell = await openShell(env);
+  page = await (await fetch(`${served.url}/docs`)).text();
+});
+afterAll(async () => {
+  await shell.close();
+  await served.stop();
+  await rm(data_dir, { recursive: true });
+});
+
+const answers = new Map<string, Record<string, unknown>>();
+const wanted = new Map(
+  operations.flatMap(({ id, examples }) =>
+    examples.map((example) => [`${id}: ${example.summary}`, { id, example }]),
+  ),
+);
+
+function listCommands(id: string): string[] {
+  const section = page.slice(page.indexOf(`<section class="card" id="${id}"`));
+  const own = section.slice(0, section.indexOf('</section>'));
+  return [...own.matchAll(/class="copyable"><code>([^<]*)<\/code>/g)].map(([, code = '']) => decode(code));
+}
+
+function decode(text: string): string {
+  return text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}
+
+describe('commands of the reference', () => {
+  it.each([...wanted.keys()])('%s', async (name) => {
+    const found = wanted.get(name);
+    if (!found) throw new Error(name);
+    const { id, example } = found;
+    const operation = operations.find((one) => one.id === id);
+    const command = listCommands(id)[operation?.examples.indexOf(example) ?? -1] ?? '';
+    const taken = Object.entries(example.taken ?? {}).map(([variable, { from, field }]) => [
+      variable,
+      String(answers.get(from)?.[field]),
+    ]);
+    const variables = { KEY: served.key, ...(Object.fromEntries(taken) as Record<string, string>) };
+    const { status, body } = parseCurl(await shell.run(command, variables));
+    expect([status, operation?.output.safeParse(body).success, body]).toEqual([
+      operation?.status?.(example.output) ?? 200,
+      true,
+      body,
+    ]);
+    if (!answers.has(id)) answers.set(id, body);
+  });
+});
