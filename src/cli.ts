@@ -135,6 +135,38 @@ grants
   });
 
 program
+  .command('connect')
+  .description('let a shop be managed from here: opens the page that asks its owner for consent')
+  .argument('[shop_id]', 'only this shop will do, as when one has to be connected again')
+  .option('--account <name>', 'account it is for (the default account)')
+  .option('--no-browser', 'print the address only')
+  .action(async (shop_id: string | undefined, flags: { account?: string; browser: boolean }) => {
+    const { connect } = await import('./cli/connect.js');
+    await connect(shop_id, flags);
+  });
+
+program
+  .command('disconnect')
+  .description('forget a shop: its tokens and what was read of it; listings stay')
+  .argument('<shop_id>', 'from shops')
+  .option('--account <name>', 'account (the default account)')
+  .option('--json', 'print JSON')
+  .action(async (shop_id: string, flags: { account?: string; json?: true }) => {
+    const { disconnect } = await import('./cli/shops.js');
+    await disconnect(shop_id, flags);
+  });
+
+program
+  .command('shops')
+  .description('list the connected shops, and which of them have to be connected again')
+  .option('--account <name>', 'account (the default account)')
+  .option('--json', 'print JSON')
+  .action(async (flags: { account?: string; json?: true }) => {
+    const { listShops } = await import('./cli/shops.js');
+    await listShops(flags);
+  });
+
+program
   .command('sandbox')
   .description('run the embedded marketplace by itself')
   .requiredOption('--port <number>', 'port to listen on; 0 takes any that is free')

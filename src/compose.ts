@@ -25,6 +25,8 @@ export type App = {
   core: Core;
   store: Store;
   config: Config;
+  /** In the sandbox: connects its shops now, if they were never connected. Operations do it by themselves. */
+  prepareShops(): Promise<void>;
   /** From now on it says that it is not ready, so that no more is sent to it. */
   stopBeingReady(): void;
   /** Lets jobs stop between two steps, and closes everything. */
@@ -85,8 +87,9 @@ export async function compose(
   const rate_limits = { per_second: config.rate_limit_per_second, per_day: config.rate_limit_per_day };
   const limits = createLimits(store.rates, clock, rate_limits);
   const gate = createInvoke({ core, limits, log, docs_url, is_read_only: config.read_only });
+  const prepareShops = () => marketplace.prepareShops({ core, store, log });
   const invoke: Invoke = async (operation, raw, call) => {
-    if (operation.tag !== 'Webhooks') await marketplace.prepareShops({ core, store, log });
+    if (operation.tag !== 'Webhooks') await prepareShops();
     return gate(operation, raw, call);
   };
 
@@ -110,6 +113,7 @@ export async function compose(
     core,
     store,
     config,
+    prepareShops,
     stopBeingReady() {
       isStopping = true;
     },

@@ -1,8 +1,8 @@
-import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { compose, type App } from '../compose.js';
 import { loadConfig, type Config } from '../config.js';
-import { createHttpFace, type HttpFace } from '../transports/index.js';
+import { createHttpFace } from '../transports/index.js';
+import { choosePort, toListenError } from './listen.js';
 import { print } from './output.js';
 import { closeWithin, createStopSignal, whenStopped } from './stop_signal.js';
 
@@ -14,9 +14,9 @@ export async function serve(flags: Record<string, string>): Promise<void> {
   const signal = createStopSignal();
   const config = await choosePort(loadConfig(flags), flags);
   const app = await compose(config, { is_http: true });
-  const face = await listen(app).catch(async (error: unknown) => {
+  const face = await createHttpFace(app.service, config).catch(async (error: unknown) => {
     await app.close();
-    throw error;
+    throw toListenError(error, config);
   });
   const isFirst = !(await app.core.accounts.hasKeys());
   if (isFirst) await printKey(app);
@@ -31,35 +31,6 @@ export async function serve(flags: Record<string, string>): Promise<void> {
   await face.close(GRACE_MS);
   await closeWithin(CLOSE_MS, () => app.close());
   process.exit(0);
-}
-
-async function listen({ service, config }: App): Promise<HttpFace> {
-  const { host, port, trust_proxy } = config;
-  try {
-    return await createHttpFace(service, { host, port, trust_proxy });
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    const words: Record<string, string> = {
-      EADDRINUSE: `Port ${port} on ${host} is taken. Choose another with --port, or stop the program that has it.`,
-      EACCES: `Port ${port} may not be used without more rights. Choose one above 1023 with --port.`,
-      EADDRNOTAVAIL: `${host} is no address of this computer. Leave HOST at 127.0.0.1, or use 0.0.0.0.`,
-    };
-    throw new Error(words[code ?? ''] ?? `The server could not listen on ${host}:${port}.`, { cause });
-  }
-}
-
-/** With port 0 the address must be known before anything that names it is made. */
-async function choosePort(config: Config, flags: Record<string, string>): Promise<Config> {
-  if (config.port !== 0) return config;
-  const port = await new Promise<number>((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, config.host, () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
-  return loadConfig({ ...flags, PORT: String(port) });
 }
 
 async function printKey({ core }: App): Promise<void> {

@@ -51,7 +51,8 @@ export function buildConsentUrl(options: {
     code_challenge: createHash('sha256').update(options.code_verifier).digest('base64url'),
     code_challenge_method: 'S256',
   };
-  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  // Spaces as %20, as the marketplace writes them; not every reader of an address takes a + for one.
+  url.search = new URLSearchParams(query).toString().replaceAll('+', '%20');
   return url.href;
 }
 

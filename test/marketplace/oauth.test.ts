@@ -36,6 +36,7 @@ describe('the consent page', () => {
     });
     const request = { redirect_uri: REDIRECT, state: 'state-1', code_verifier: VERIFIER };
     const url = new URL(await rig.client.buildConsentUrl(request));
+    expect(url.search).toContain('scope=listings_r%20listings_w%20');
     expect(`${url.origin}${url.pathname}`).toBe('https://www.etsy.com/oauth/connect');
     expect(Object.fromEntries(url.searchParams)).toEqual({
       response_type: 'code',

@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process';
+import { CLI, type Environment } from '../surfaces/faces.js';
+
+export type Connecting = {
+  consent_url: string;
+  /** How it ended: its exit code and all that it wrote. */
+  end: Promise<{ code: number | null; stdout: string; stderr: string }>;
+  stop(): void;
+};
+
+/** `connect` as a process, once it has said where the consent page is. */
+export async function startConnect(env: Environment, args: string[] = []): Promise<Connecting> {
+  const child = spawn(process.execPath, [CLI, 'connect', '--no-browser', ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const end = new Promise<{ code: number | null; stdout: string; stderr: string }>((done) => {
+    child.once('close', (code) => done({ code, stdout, stderr }));
+  });
+  const consent_url = await new Promise<string>((resolve, reject) => {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+      const told = /^(https?:\S+)\n/m.exec(stdout)?.[1];
+      if (told !== undefined) resolve(told);
+    });
+    child.once('close', () => reject(new Error(`connect did not start: ${stderr}`)));
+  });
+  return { consent_url, end, stop: () => void child.kill('SIGINT') };
+}
