@@ -18,7 +18,13 @@ export const deliveryDetail = delivery.extend({
   payload: z.object({}).passthrough().nullable(),
   error: z.string().nullable(),
   event_id: z.string(),
-  url: z.string(),
+  url: z.string().describe('Where it was sent; while pending, where it would go now'),
+  due_at: z
+    .string()
+    .nullable()
+    .describe(
+      'When it is sent, while pending; null for what is sent at once or waits for an earlier event of its order',
+    ),
   completed_at: z.string().nullable(),
 });
 export type DeliveryDetail = z.infer<typeof deliveryDetail>;
@@ -37,7 +43,14 @@ export const deliveriesPage = z.object({
   offset: z.number().int(),
   deliveries: z.array(
     delivery.merge(
-      deliveryDetail.partial({ payload: true, error: true, event_id: true, url: true, completed_at: true }),
+      deliveryDetail.partial({
+        payload: true,
+        error: true,
+        event_id: true,
+        url: true,
+        due_at: true,
+        completed_at: true,
+      }),
     ),
   ),
 });

@@ -4,6 +4,10 @@ export const ORDER_EVENTS = ['order.paid', 'order.canceled', 'order.shipped', 'o
 export const orderEvent = z.enum(ORDER_EVENTS);
 export type OrderEvent = z.infer<typeof orderEvent>;
 
+/** `gone`: it answered 410. `failing`: for five days nothing but failures. */
+export const switchOffReason = z.enum(['gone', 'failing']);
+export type SwitchOffReason = z.infer<typeof switchOffReason>;
+
 export const endpointRequest = z.object({
   url: z.string().describe('https URL that receives the events'),
   events: z
@@ -21,3 +25,24 @@ export const endpoint = z.object({
   secret: z.string().optional().describe('whsec_...; shown only when it is new'),
 });
 export type Endpoint = z.infer<typeof endpoint>;
+
+/** The destination as it stands. The secret is never shown again. */
+export const endpointDetail = endpoint.omit({ secret: true }).extend({
+  switched_off_at: z.string().nullable(),
+  switch_off_reason: switchOffReason
+    .nullable()
+    .describe(
+      'gone: it answered 410; failing: nothing but failures for five days. Setting it again switches it on',
+    ),
+  failing_since: z.string().nullable().describe('Since when nothing has succeeded; null when all is well'),
+  previous_secret_valid_until: z
+    .string()
+    .nullable()
+    .describe('Until then deliveries are signed with the secret before the last rotation too'),
+});
+export type EndpointDetail = z.infer<typeof endpointDetail>;
+
+export const endpointDeleted = z.object({
+  deleted: z.boolean().describe('False when there was none'),
+  cancelled_deliveries: z.number().int().describe('Pending deliveries that will not be sent'),
+});

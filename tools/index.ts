@@ -15,7 +15,9 @@ import listingsList from './listings_list.js';
 import listingGet from './listing_get.js';
 import listingPublish from './listing_publish.js';
 import listingDelete from './listing_delete.js';
+import webhookEndpointGet from './webhook_endpoint_get.js';
 import webhookEndpointSet from './webhook_endpoint_set.js';
+import webhookEndpointDelete from './webhook_endpoint_delete.js';
 import webhookTest from './webhook_test.js';
 import webhooksDeliveries from './webhooks_deliveries.js';
 import webhookDeliveryRetry from './webhook_delivery_retry.js';
@@ -38,7 +40,9 @@ export const operations: readonly Operation[] = [
   listingGet,
   listingPublish,
   listingDelete,
+  webhookEndpointGet,
   webhookEndpointSet,
+  webhookEndpointDelete,
   webhookTest,
   webhooksDeliveries,
   webhookDeliveryRetry,

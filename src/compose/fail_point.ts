@@ -1,5 +1,5 @@
 import { ConfigError } from '../config.js';
-import { FAIL_POINTS, type FailPoint } from '../core/listings/points.js';
+import { FAIL_POINTS, type FailPoint } from '../core/points.js';
 
 /**
  * For crash tests: the process ends at the point as if its power had gone, when it comes there for the n-th time.

@@ -1,11 +1,13 @@
 import { createAccounts, type Accounts } from './accounts.js';
 import { createCategories, type Categories } from './categories.js';
 import { createConnecting, type Connecting } from './connecting.js';
-import { createDeliveries, type Deliveries } from './deliveries.js';
+import { createDeliveries, type Deliveries } from './deliveries/deliveries.js';
+import { createOutbox, type Outbox } from './deliveries/outbox.js';
 import { createEndpoints, type Endpoints } from './endpoints.js';
 import { createGrants, type Grants } from './grants/grants.js';
+import { createEvents, type Events } from './events.js';
 import { createListings, type Listings } from './listings/listings.js';
-import type { FailPoint } from './listings/points.js';
+import type { FailPoint } from './points.js';
 import type { Clock, Ids, Log, Marketplace, Media, Store, WebhookSender } from './ports/index.js';
 import { createSearch, type Search } from './search.js';
 import { createSessions, type Sessions } from './sessions.js';
@@ -24,7 +26,7 @@ export type Ports = {
   clock: Clock;
   ids: Ids;
   log: Log;
-  /** Called at named places of the pipeline; a crash test ends the process there. */
+  /** Called at named places of publishing and sending; a crash test ends the process there. */
   reachPoint?: (point: FailPoint) => void;
 };
 
@@ -42,6 +44,8 @@ export type Core = {
   thumbnails: Thumbnails;
   endpoints: Endpoints;
   deliveries: Deliveries;
+  events: Events;
+  outbox: Outbox;
   sweeper: Sweeper;
 };
 
@@ -50,6 +54,7 @@ export function createCore(ports: Ports, settings: Settings): Core {
   const categories = createCategories(ports);
   const uploads = createUploads(ports, settings);
   const endpoints = createEndpoints(ports);
+  const outbox = createOutbox(ports, endpoints, settings);
   return {
     accounts: createAccounts(ports),
     sessions: createSessions(ports),
@@ -61,7 +66,9 @@ export function createCore(ports: Ports, settings: Settings): Core {
     uploads,
     thumbnails: createThumbnails(ports, uploads),
     endpoints,
-    deliveries: createDeliveries(ports, endpoints),
+    deliveries: createDeliveries(ports, endpoints, outbox),
+    events: createEvents(ports, outbox),
+    outbox,
     sweeper: createSweeper(ports),
     listings: createListings({ ...ports, stores, categories, uploads }, settings),
   };

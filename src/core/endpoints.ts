@@ -1,5 +1,6 @@
-import { ORDER_EVENTS, type Endpoint, type OrderEvent } from '../../schemas/endpoint.js';
+import { ORDER_EVENTS, type Endpoint, type EndpointDetail, type OrderEvent } from '../../schemas/endpoint.js';
 import type { Ports } from './core.js';
+import { WELL } from './deliveries/health.js';
 import { buildValidationError, ServiceError } from './errors.js';
 import { MediaError, type EndpointRecord } from './ports/index.js';
 
@@ -9,8 +10,12 @@ const OVERLAP_MS = 24 * 60 * 60 * 1000;
 type EndpointChange = { url: string; events?: OrderEvent[] | undefined; rotate_secret?: boolean | undefined };
 
 export type Endpoints = {
+  /** Throws WEBHOOK_NOT_CONFIGURED when there is none. Never with the secret. */
+  get(account_id: string): Promise<EndpointDetail>;
   /** Sets the destination, and switches a switched-off one on again. The secret is in the answer only when it is new. */
   set(account_id: string, change: EndpointChange): Promise<Endpoint>;
+  /** Removes destination and secrets, and cancels what is pending. Nothing happens when there is none. */
+  delete(account_id: string): Promise<{ deleted: boolean; cancelled_deliveries: number }>;
   /** Throws WEBHOOK_NOT_CONFIGURED when there is none, or it is switched off. */
   getUsable(account_id: string): Promise<EndpointRecord>;
   /** Secrets that sign now, newest first. */
@@ -18,42 +23,84 @@ export type Endpoints = {
 };
 
 export function createEndpoints({ store, media, webhook_sender, clock }: Ports): Endpoints {
+  const { webhooks } = store;
+
+  async function find(account_id: string): Promise<EndpointRecord> {
+    const endpoint = await webhooks.findEndpoint(account_id);
+    if (!endpoint) throw new ServiceError('WEBHOOK_NOT_CONFIGURED', 'No webhook destination is set.');
+    return endpoint;
+  }
+
   return {
+    async get(account_id) {
+      const { url, events, is_enabled, ...rest } = await find(account_id);
+      return {
+        url,
+        events,
+        enabled: is_enabled,
+        switched_off_at: rest.switched_off_at,
+        switch_off_reason: rest.switch_off_reason,
+        failing_since: rest.failing_since,
+        previous_secret_valid_until: isPreviousValid(rest) ? rest.previous_secret_expires_at : null,
+      };
+    },
     async set(account_id, { url, events, rotate_secret = false }) {
       checkUrl(url);
-      const known = await store.webhooks.findEndpoint(account_id);
-      const isSecretNew = !known || rotate_secret;
-      const endpoint: EndpointRecord = {
-        account_id,
-        url: new URL(url).href,
-        events: events ? [...new Set(events)] : (known?.events ?? [...ORDER_EVENTS]),
-        is_enabled: true,
-        secret: isSecretNew ? webhook_sender.createSecret() : known.secret,
-        previous_secret: known ? (rotate_secret ? known.secret : known.previous_secret) : null,
-        previous_secret_expires_at:
-          rotate_secret && known ? inOverlap() : (known?.previous_secret_expires_at ?? null),
-      };
-      await store.webhooks.saveEndpoint(endpoint);
+      let is_secret_new = false;
+      const endpoint = await webhooks.changeEndpoint(account_id, (known) => {
+        is_secret_new = !known || rotate_secret;
+        return {
+          account_id,
+          url: new URL(url).href,
+          events: events ? [...new Set(events)] : (known?.events ?? [...ORDER_EVENTS]),
+          ...WELL,
+          ...buildSecrets(known, rotate_secret),
+        };
+      });
       return {
         url: endpoint.url,
         events: endpoint.events,
         enabled: true,
-        ...(isSecretNew ? { secret: endpoint.secret } : {}),
+        ...(is_secret_new ? { secret: endpoint.secret } : {}),
       };
     },
-    async getUsable(account_id) {
-      const endpoint = await store.webhooks.findEndpoint(account_id);
-      if (!endpoint) throw new ServiceError('WEBHOOK_NOT_CONFIGURED', 'No webhook destination is set.');
-      if (!endpoint.is_enabled)
-        throw new ServiceError('WEBHOOK_NOT_CONFIGURED', 'The webhook destination is switched off.');
-      return endpoint;
+    async delete(account_id) {
+      const deleted = await webhooks.deleteEndpoint(account_id, clock.now().toISOString());
+      return { deleted: deleted !== undefined, cancelled_deliveries: deleted?.cancelled ?? 0 };
     },
-    listSecrets({ secret, previous_secret, previous_secret_expires_at }) {
-      const isPreviousValid =
-        previous_secret !== null && Date.parse(previous_secret_expires_at ?? '') > clock.now().getTime();
-      return isPreviousValid ? [secret, previous_secret] : [secret];
+    async getUsable(account_id) {
+      const endpoint = await find(account_id);
+      if (endpoint.is_enabled) return endpoint;
+      throw new ServiceError('WEBHOOK_NOT_CONFIGURED', 'The webhook destination is switched off.', {
+        hint: 'Set it again with webhook_endpoint_set, which switches it on; webhook_endpoint_get says why it is off.',
+      });
+    },
+    listSecrets(endpoint) {
+      const { secret, previous_secret } = endpoint;
+      return previous_secret !== null && isPreviousValid(endpoint) ? [secret, previous_secret] : [secret];
     },
   };
+
+  function buildSecrets(
+    known: EndpointRecord | undefined,
+    rotate_secret: boolean,
+  ): Pick<EndpointRecord, 'secret' | 'previous_secret' | 'previous_secret_expires_at'> {
+    if (known && !rotate_secret) {
+      const { secret, previous_secret, previous_secret_expires_at } = known;
+      return { secret, previous_secret, previous_secret_expires_at };
+    }
+    return {
+      secret: webhook_sender.createSecret(),
+      previous_secret: known?.secret ?? null,
+      previous_secret_expires_at: known ? new Date(clock.now().getTime() + OVERLAP_MS).toISOString() : null,
+    };
+  }
+
+  function isPreviousValid({
+    previous_secret_expires_at,
+  }: Pick<EndpointRecord, 'previous_secret_expires_at'>): boolean {
+    return Date.parse(previous_secret_expires_at ?? '') > clock.now().getTime();
+  }
 
   function checkUrl(url: string): void {
     try {
@@ -62,9 +109,5 @@ export function createEndpoints({ store, media, webhook_sender, clock }: Ports):
       if (!(cause instanceof MediaError)) throw cause;
       throw buildValidationError([{ path: 'url', message: cause.message }]);
     }
-  }
-
-  function inOverlap(): string {
-    return new Date(clock.now().getTime() + OVERLAP_MS).toISOString();
   }
 }

@@ -1,112 +1,116 @@
-import type { Kysely, Transaction } from 'kysely';
-import { deliveryDetail, type Delivery, type DeliveryStatus } from '../../schemas/delivery.js';
-import type { NewDelivery, WebhookStore } from '../core/ports/index.js';
+import { sql, type SqlBool, type Transaction } from 'kysely';
+import { deliveryDetail } from '../../schemas/delivery.js';
+import type { Cancellation, WebhookStore } from '../core/ports/index.js';
 import type { Database } from './database.js';
 import type { Tables } from './schema.js';
 
-const COLUMNS = ['id', 'event_type', 'status', 'response_status_code', 'created_at', 'attempt'] as const;
+/*
+ * Partial indexes are used only where their conditions stand in the text of the query, so `pending` is no parameter here.
+ */
 
-type DeliveryTable = Pick<WebhookStore, 'finishDelivery' | 'findDelivery' | 'listDeliveries'>;
+/** Pending, and nobody has begun to send it. */
+export const IS_UNCLAIMED = sql<SqlBool>`deliveries.status = 'pending' AND deliveries.claimed_by IS NULL`;
+/** Pending, and somebody is sending it. */
+export const IS_CLAIMED = sql<SqlBool>`deliveries.status = 'pending' AND deliveries.claimed_by IS NOT NULL`;
+/** The first attempt of an event whose subject asks for order. */
+const IS_FIRST = sql<SqlBool>`deliveries.status = 'pending' AND deliveries.attempt = 1 AND deliveries.subject IS NOT NULL`;
 
-export function createDeliveryTable(database: Database): DeliveryTable {
-  return {
-    /** The first outcome stands: a delivery that has ended is left as it is. */
-    async finishDelivery(account_id, id, end) {
-      await database.write((trx) =>
-        trx
-          .updateTable('deliveries')
-          .set(end)
-          .where('account_id', '=', account_id)
-          .where('id', '=', id)
-          .where('status', '=', 'pending')
-          .execute(),
-      );
-    },
-    findDelivery: (account_id, id) => findDelivery(database.db, account_id, id),
-    listDeliveries: (account_id, { status, limit, offset }) =>
-      database.read(async (trx) => ({
-        total: await getTotal(trx, account_id, status),
-        items: await listPage(trx, account_id, status, limit, offset),
-      })),
-  };
-}
+export type NewDelivery = {
+  account_id: string;
+  event_id: string;
+  event_type: string;
+  subject: string | null;
+  url: string;
+  step: number | null;
+  created_at: string;
+  due_at: string | null;
+} & ({ claimed_by?: null; claimed_until?: null } | { claimed_by: string; claimed_until: string });
 
-/** A new delivery is pending until its outcome is known. */
-export function insertDelivery(trx: Transaction<Tables>, delivery: NewDelivery): Promise<Delivery> {
-  return trx
+/** Its attempt is one more than the event's highest so far. Answers its id. */
+export async function insertDelivery(trx: Transaction<Tables>, delivery: NewDelivery): Promise<number> {
+  const { account_id, event_id } = delivery;
+  const { id } = await trx
     .insertInto('deliveries')
     .values({
+      claimed_by: null,
+      claimed_until: null,
       ...delivery,
+      seq: sql<number>`(SELECT coalesce(max(seq), 0) + 1 FROM deliveries WHERE account_id = ${account_id})`,
+      attempt: sql<number>`(SELECT coalesce(max(attempt), 0) + 1 FROM deliveries WHERE account_id = ${account_id} AND event_id = ${event_id})`,
       status: 'pending',
       response_status_code: null,
       error: null,
       completed_at: null,
     })
-    .returning(COLUMNS)
+    .returning('id')
     .executeTakeFirstOrThrow();
+  return id;
 }
 
-async function findDelivery(
-  db: Kysely<Tables>,
-  account_id: string,
-  id: number,
-): ReturnType<WebhookStore['findDelivery']> {
-  const row = await db
-    .selectFrom('deliveries')
-    .innerJoin('events', (join) =>
-      join
-        .onRef('events.account_id', '=', 'deliveries.account_id')
-        .onRef('events.event_id', '=', 'deliveries.event_id'),
-    )
-    .select([
-      'deliveries.id',
-      'deliveries.event_type',
-      'deliveries.status',
-      'deliveries.response_status_code',
-      'deliveries.created_at',
-      'deliveries.attempt',
-      'deliveries.error',
-      'deliveries.event_id',
-      'deliveries.url',
-      'deliveries.completed_at',
-      'events.payload',
-    ])
-    .where('deliveries.account_id', '=', account_id)
-    .where('deliveries.id', '=', id)
-    .executeTakeFirst();
-  if (!row) return undefined;
-  const payload = row.payload === null ? null : deliveryDetail.shape.payload.parse(JSON.parse(row.payload));
-  return { ...row, payload };
-}
-
-async function getTotal(
+/** The first attempt that comes first among those of a subject that have not ended. */
+export function findFirstAttempt(
   trx: Transaction<Tables>,
   account_id: string,
-  status: DeliveryStatus | undefined,
-): Promise<number> {
-  let query = trx
-    .selectFrom('delivery_totals')
-    .select((eb) => eb.fn.sum<number | null>('total').as('total'))
-    .where('account_id', '=', account_id);
-  if (status !== undefined) query = query.where('status', '=', status);
-  return (await query.executeTakeFirst())?.total ?? 0;
-}
-
-/** The ids come from an index alone, so that a far page skips index entries and not rows. */
-function listPage(
-  trx: Transaction<Tables>,
-  account_id: string,
-  status: DeliveryStatus | undefined,
-  limit: number,
-  offset: number,
-): Promise<Delivery[]> {
-  let page = trx
+  subject: string,
+): Promise<{ id: number; due_at: string | null; claimed_by: string | null } | undefined> {
+  return trx
     .selectFrom('deliveries')
-    .select('id')
+    .select(['id', 'due_at', 'claimed_by'])
     .where('account_id', '=', account_id)
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .offset(offset);
-  if (status !== undefined) page = page.where('status', '=', status);
-  return trx.selectFrom('deliveries').select(COLUMNS).where('id', 'in', page).orderBy('id', 'desc').execute();
+    .where('subject', '=', subject)
+    .where(IS_FIRST)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Ends what is pending and not being sent, of an account or of one event of it. Answers how many. */
+export async function cancelPending(
+  trx: Transaction<Tables>,
+  of: { account_id: string; event_id?: string },
+  error: Cancellation,
+  completed_at: string,
+): Promise<number> {
+  let cancelling = trx
+    .updateTable('deliveries')
+    .set({ status: 'failed', error, completed_at })
+    .where('account_id', '=', of.account_id)
+    .where(IS_UNCLAIMED);
+  if (of.event_id !== undefined) cancelling = cancelling.where('event_id', '=', of.event_id);
+  return Number((await cancelling.executeTakeFirst()).numUpdatedRows);
+}
+
+export function createDeliveryTable(database: Database): Pick<WebhookStore, 'findDelivery'> {
+  return {
+    async findDelivery(account_id, id) {
+      const row = await database.db
+        .selectFrom('deliveries')
+        .innerJoin('events', (join) =>
+          join
+            .onRef('events.account_id', '=', 'deliveries.account_id')
+            .onRef('events.event_id', '=', 'deliveries.event_id'),
+        )
+        .select([
+          'deliveries.id',
+          'deliveries.event_type',
+          'deliveries.status',
+          'deliveries.response_status_code',
+          'deliveries.created_at',
+          'deliveries.attempt',
+          'deliveries.error',
+          'deliveries.event_id',
+          'deliveries.url',
+          'deliveries.due_at',
+          'deliveries.completed_at',
+          'events.payload',
+        ])
+        .where('deliveries.account_id', '=', account_id)
+        .where('deliveries.id', '=', id)
+        .executeTakeFirst();
+      if (!row) return undefined;
+      const payload =
+        row.payload === null ? null : deliveryDetail.shape.payload.parse(JSON.parse(row.payload));
+      return { ...row, payload };
+    },
+  };
 }

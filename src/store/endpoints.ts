@@ -1,59 +1,102 @@
-import type { WebhookStore } from '../core/ports/index.js';
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { EndpointHealth, EndpointRecord, WebhookStore } from '../core/ports/index.js';
 import type { Database } from './database.js';
+import { cancelPending } from './deliveries.js';
 import { fromJson, toJson } from './json.js';
-import { toBit } from './schema.js';
+import { toBit, type Tables } from './schema.js';
 import type { SecretPlace, Secrets } from './secrets.js';
 
-type EndpointTable = Pick<WebhookStore, 'findEndpoint' | 'saveEndpoint' | 'deleteEndpoint'>;
+type EndpointTable = Pick<WebhookStore, 'findEndpoint' | 'changeEndpoint' | 'deleteEndpoint'>;
 
 export function createEndpointTable(database: Database, secrets: Secrets): EndpointTable {
   return {
-    async findEndpoint(account_id) {
-      const row = await database.db
-        .selectFrom('webhook_endpoints')
-        .selectAll()
-        .where('account_id', '=', account_id)
-        .executeTakeFirst();
-      if (!row) return undefined;
-      const { previous_secret } = row;
-      return {
-        account_id,
-        url: row.url,
-        events: fromJson(row.events),
-        is_enabled: row.is_enabled === 1,
-        secret: secrets.unseal(row.secret, toPlace(account_id, 'secret')),
-        previous_secret:
-          previous_secret && secrets.unseal(previous_secret, toPlace(account_id, 'previous_secret')),
-        previous_secret_expires_at: row.previous_secret_expires_at,
-      };
-    },
-    async saveEndpoint(endpoint) {
-      const { account_id, previous_secret } = endpoint;
-      const values = {
-        url: endpoint.url,
-        events: toJson(endpoint.events),
-        is_enabled: toBit(endpoint.is_enabled),
-        secret: secrets.seal(endpoint.secret, toPlace(account_id, 'secret')),
-        previous_secret:
-          previous_secret === null
-            ? null
-            : secrets.seal(previous_secret, toPlace(account_id, 'previous_secret')),
-        previous_secret_expires_at: endpoint.previous_secret_expires_at,
-      };
-      await database.write((trx) =>
-        trx
-          .insertInto('webhook_endpoints')
-          .values({ account_id, ...values })
-          .onConflict((conflict) => conflict.column('account_id').doUpdateSet(values))
-          .execute(),
-      );
-    },
-    async deleteEndpoint(account_id) {
-      const result = await database.write((trx) =>
-        trx.deleteFrom('webhook_endpoints').where('account_id', '=', account_id).executeTakeFirst(),
-      );
-      return result.numDeletedRows === 1n;
-    },
+    findEndpoint: (account_id) => findEndpoint(database.db, secrets, account_id),
+    changeEndpoint: (account_id, change) =>
+      database.write(async (trx) => {
+        const endpoint = change(await findEndpoint(trx, secrets, account_id));
+        await saveEndpoint(trx, secrets, endpoint);
+        return endpoint;
+      }),
+    deleteEndpoint: (account_id, now) =>
+      database.write(async (trx) => {
+        const { numDeletedRows } = await trx
+          .deleteFrom('webhook_endpoints')
+          .where('account_id', '=', account_id)
+          .executeTakeFirst();
+        if (numDeletedRows === 0n) return undefined;
+        return { cancelled: await cancelPending(trx, { account_id }, 'cancelled_endpoint_deleted', now) };
+      }),
+  };
+}
+
+export async function findEndpoint(
+  db: Kysely<Tables>,
+  secrets: Secrets,
+  account_id: string,
+): Promise<EndpointRecord | undefined> {
+  const row = await db
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('account_id', '=', account_id)
+    .executeTakeFirst();
+  return row && toEndpoint(row, secrets);
+}
+
+/** Leaves URL, events and secrets as they are. */
+export async function saveHealth(
+  trx: Transaction<Tables>,
+  account_id: string,
+  health: EndpointHealth,
+): Promise<void> {
+  await trx
+    .updateTable('webhook_endpoints')
+    .set(toHealthColumns(health))
+    .where('account_id', '=', account_id)
+    .execute();
+}
+
+async function saveEndpoint(
+  trx: Transaction<Tables>,
+  secrets: Secrets,
+  endpoint: EndpointRecord,
+): Promise<void> {
+  const { account_id, previous_secret } = endpoint;
+  const values = {
+    url: endpoint.url,
+    events: toJson(endpoint.events),
+    ...toHealthColumns(endpoint),
+    secret: secrets.seal(endpoint.secret, toPlace(account_id, 'secret')),
+    previous_secret:
+      previous_secret === null ? null : secrets.seal(previous_secret, toPlace(account_id, 'previous_secret')),
+    previous_secret_expires_at: endpoint.previous_secret_expires_at,
+  };
+  await trx
+    .insertInto('webhook_endpoints')
+    .values({ account_id, ...values })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet(values))
+    .execute();
+}
+
+function toHealthColumns(health: EndpointHealth) {
+  const { is_enabled, switched_off_at, switch_off_reason, failing_since, last_failed_at } = health;
+  return { is_enabled: toBit(is_enabled), switched_off_at, switch_off_reason, failing_since, last_failed_at };
+}
+
+function toEndpoint(row: Selectable<Tables['webhook_endpoints']>, secrets: Secrets): EndpointRecord {
+  const { account_id, previous_secret } = row;
+  return {
+    account_id,
+    url: row.url,
+    events: fromJson(row.events),
+    is_enabled: row.is_enabled === 1,
+    switched_off_at: row.switched_off_at,
+    switch_off_reason: row.switch_off_reason,
+    failing_since: row.failing_since,
+    last_failed_at: row.last_failed_at,
+    secret: secrets.unseal(row.secret, toPlace(account_id, 'secret')),
+    previous_secret:
+      previous_secret && secrets.unseal(previous_secret, toPlace(account_id, 'previous_secret')),
+    previous_secret_expires_at: row.previous_secret_expires_at,
   };
 }
 

@@ -7,6 +7,9 @@ import { createListingCreation } from './create_listing.js';
 import { createConnectRequestTable } from './connect_requests.js';
 import { createDatabase, type Database } from './database.js';
 import { createDeliveryTable } from './deliveries.js';
+import { createDeliveryClaims } from './delivery_claims.js';
+import { createDeliveryEnds } from './delivery_ends.js';
+import { createDeliveryPages } from './delivery_pages.js';
 import { createEndpointTable } from './endpoints.js';
 import { createEventTable } from './events.js';
 import { createJobTable } from './jobs.js';
@@ -84,7 +87,10 @@ function createTables(
     webhooks: {
       ...createEndpointTable(database, secrets),
       ...createEventTable(database),
+      ...createDeliveryClaims(database, secrets, presence),
+      ...createDeliveryEnds(database, secrets, presence),
       ...createDeliveryTable(database),
+      ...createDeliveryPages(database),
     },
     rates: createRates(rates),
   };

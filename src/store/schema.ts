@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import type { CategorySchema } from '../../schemas/category.js';
 import type { DeliveryStatus } from '../../schemas/delivery.js';
-import type { OrderEvent } from '../../schemas/endpoint.js';
+import type { OrderEvent, SwitchOffReason } from '../../schemas/endpoint.js';
 import type { JobStatus, ShopResult, Warning } from '../../schemas/job.js';
 import type { ListingStatus } from '../../schemas/listing.js';
 import type { ListingRequest, ListingState } from '../../schemas/listing_request.js';
@@ -45,6 +45,14 @@ export type Tables = {
   events: EventTable;
   deliveries: DeliveryTable;
   delivery_totals: { account_id: string; status: DeliveryStatus; total: number };
+  /** Deliveries of a status whose `seq` divided by `size`, rounded down, is `bucket`. */
+  delivery_buckets: {
+    account_id: string;
+    status: DeliveryStatus;
+    size: number;
+    bucket: number;
+    total: number;
+  };
 };
 
 type ApiKeyTable = {
@@ -183,6 +191,10 @@ type EndpointTable = {
   secret: Buffer;
   previous_secret: Buffer | null;
   previous_secret_expires_at: string | null;
+  switched_off_at: string | null;
+  switch_off_reason: SwitchOffReason | null;
+  failing_since: string | null;
+  last_failed_at: string | null;
 };
 
 type EventTable = {
@@ -192,6 +204,8 @@ type EventTable = {
   /** The exact body; not `Json`, since it is sent byte for byte. */
   payload: string | null;
   created_at: string;
+  subject: string | null;
+  change_key: string | null;
 };
 
 type DeliveryTable = {
@@ -206,4 +220,14 @@ type DeliveryTable = {
   error: string | null;
   created_at: string;
   completed_at: string | null;
+  /** 1 for the account's first delivery, and so on without gaps. */
+  seq: number;
+  /** Its event's, so that what waits for what can be found by an index. */
+  subject: string | null;
+  /** Place in the schedule, from 0; null for what was sent by hand, which starts none. */
+  step: number | null;
+  /** Null while it waits for the first attempt of an earlier event of its subject, and for what was claimed at once. */
+  due_at: string | null;
+  claimed_by: string | null;
+  claimed_until: string | null;
 };

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { endProcessAt } from '../../src/compose/fail_point.js';
-import { FAIL_POINTS } from '../../src/core/listings/points.js';
+import { FAIL_POINTS } from '../../src/core/points.js';
 import { CLI } from '../surfaces/faces.js';
 
 describe('FAIL_POINT', () => {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, type TaskMeta, type TestContext } from 'vitest';
-import { FAIL_POINTS } from '../../src/core/listings/points.js';
+import { LISTING_POINTS } from '../../src/core/listings/points.js';
 import { createChance } from './chance.js';
 import { buildAnyOrder, buildDigitalOrder, buildRichOrder } from './orders.js';
 import { createSeller } from './seller.js';
@@ -29,7 +29,7 @@ const MOST_AT_STAKE = [
   'activate.after_call',
   'job.before_finish',
 ];
-const POINTS = IS_FULL ? [...FAIL_POINTS, ...OUTCOMES] : MOST_AT_STAKE;
+const POINTS = IS_FULL ? [...LISTING_POINTS, ...OUTCOMES] : MOST_AT_STAKE;
 /** Kills in each of several worlds, which use the machine better than one. */
 const RANDOM_KILLS = IS_FULL ? [70, 70, 60] : [12];
 

@@ -14,11 +14,11 @@ const STEP_SIDES = ['before_call', 'after_call', 'before_commit', 'after_commit'
 
 export type StepSide = (typeof STEP_SIDES)[number];
 
-/** A named place at which a crash test may end the process. */
-export type FailPoint = (typeof JOB_POINTS)[number] | `${StepName}.${StepSide}`;
+/** A named place of the pipeline at which a crash test may end the process. */
+export type ListingPoint = (typeof JOB_POINTS)[number] | `${StepName}.${StepSide}`;
 
 /** Before and after every commit of the pipeline, and every call that a step makes. */
-export const FAIL_POINTS: readonly FailPoint[] = [
+export const LISTING_POINTS: readonly ListingPoint[] = [
   ...JOB_POINTS,
   ...STEPS.flatMap((step) => STEP_SIDES.map((side) => `${step}.${side}` as const)),
 ];

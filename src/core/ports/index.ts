@@ -7,4 +7,5 @@ export * from './receipt.js';
 export * from './session_store.js';
 export * from './store.js';
 export * from './webhook_sender.js';
+export * from './webhook_store.js';
 export * from './world.js';

@@ -1,6 +1,4 @@
 import type { CategorySchema } from '../../../schemas/category.js';
-import type { Delivery, DeliveryDetail, DeliveryStatus } from '../../../schemas/delivery.js';
-import type { OrderEvent } from '../../../schemas/endpoint.js';
 import type { StoreDetails, StoreLists } from '../../../schemas/store.js';
 import type { UploadType } from '../../../schemas/upload.js';
 import type { ConnectRequestStore } from './connect_requests.js';
@@ -8,6 +6,7 @@ import type { ListingStore } from './listing_store.js';
 import type { Category, ShopRef } from './marketplace.js';
 import type { OAuthStore } from './oauth_store.js';
 import type { SessionStore } from './session_store.js';
+import type { WebhookStore } from './webhook_store.js';
 
 /*
  * What the core needs kept. Times are ISO 8601 UTC strings with milliseconds, so that they sort as text; every call that
@@ -131,61 +130,6 @@ export type UploadStore = {
   findUploadLink(token_sha256: string): Promise<UploadLink | undefined>;
   /** Undefined when unknown, expired or taken: the first taker wins. */
   takeUploadLink(token_sha256: string, now: string): Promise<UploadLink | undefined>;
-};
-
-export type EndpointRecord = {
-  account_id: string;
-  url: string;
-  events: OrderEvent[];
-  is_enabled: boolean;
-  secret: string;
-  /** Valid beside `secret` until its time. */
-  previous_secret: string | null;
-  previous_secret_expires_at: string | null;
-};
-
-export type EventRecord = {
-  account_id: string;
-  event_id: string;
-  event_type: string;
-  payload: string | null;
-  created_at: string;
-};
-
-export type NewDelivery = {
-  account_id: string;
-  event_id: string;
-  event_type: string;
-  url: string;
-  attempt: number;
-  created_at: string;
-};
-
-export type WebhookStore = {
-  findEndpoint(account_id: string): Promise<EndpointRecord | undefined>;
-  saveEndpoint(endpoint: EndpointRecord): Promise<void>;
-  deleteEndpoint(account_id: string): Promise<boolean>;
-  /** Records an event and its first delivery in one transaction. `payload` is the exact body that will be sent. */
-  createEvent(event: EventRecord & { payload: string }, delivery: NewDelivery): Promise<Delivery>;
-  findEvent(account_id: string, event_id: string): Promise<EventRecord | undefined>;
-  /** A further delivery of an event; its attempt is one more than the highest so far. */
-  createDelivery(delivery: Omit<NewDelivery, 'attempt'>): Promise<Delivery>;
-  finishDelivery(
-    account_id: string,
-    id: number,
-    end: {
-      status: 'success' | 'failed';
-      response_status_code: number | null;
-      error: string | null;
-      completed_at: string;
-    },
-  ): Promise<void>;
-  findDelivery(account_id: string, id: number): Promise<DeliveryDetail | undefined>;
-  /** Newest first. */
-  listDeliveries(
-    account_id: string,
-    page: { status?: DeliveryStatus | undefined; limit: number; offset: number },
-  ): Promise<Page<Delivery>>;
 };
 
 export type RatesLeft = { remaining_second: number; remaining_day: number };

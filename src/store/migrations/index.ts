@@ -7,6 +7,7 @@ import { uploads } from './0005_uploads.js';
 import { listings } from './0006_listings.js';
 import { webhooks } from './0007_webhooks.js';
 import { sessions } from './0008_sessions.js';
+import { delivering } from './0009_delivering.js';
 import { connect_requests } from './0011_connect_requests.js';
 import { grants } from './0013_grants.js';
 import { accountNames } from './0014_account_names.js';
@@ -21,6 +22,7 @@ export const MIGRATIONS: readonly Migration[] = [
   listings,
   webhooks,
   sessions,
+  delivering,
   connect_requests,
   grants,
   accountNames,

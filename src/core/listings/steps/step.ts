@@ -9,7 +9,7 @@ import type {
   Store,
 } from '../../ports/index.js';
 import type { PublishPlan, ShopPlan } from '../plan.js';
-import type { FailPoint } from '../points.js';
+import type { ListingPoint } from '../points.js';
 import type { ShopProgress, StepFailure, StepName } from '../progress.js';
 
 /** One listing in one shop, on its way. Steps read the plan, write to `progress` and `listing_id`, and save. */
@@ -31,7 +31,7 @@ export type Publishing = {
   /** Throws when the process is about to stop: called where stopping loses nothing. */
   checkStop(): void;
   /** Set in crash tests alone. */
-  readonly reach: ((point: FailPoint) => void) | undefined;
+  readonly reach: ((point: ListingPoint) => void) | undefined;
 };
 
 /** What a step ends with. `missing`: something a live listing must have is not there; nothing is activated then. */

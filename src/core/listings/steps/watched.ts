@@ -1,5 +1,5 @@
 import type { Marketplace } from '../../ports/index.js';
-import type { FailPoint, StepSide } from '../points.js';
+import type { ListingPoint, StepSide } from '../points.js';
 import type { StepName } from '../progress.js';
 import type { Publishing } from './step.js';
 
@@ -7,7 +7,7 @@ import type { Publishing } from './step.js';
 export function withPoints(
   publishing: Publishing,
   step: StepName,
-  reach: (point: FailPoint) => void,
+  reach: (point: ListingPoint) => void,
 ): Publishing {
   const { marketplace } = publishing.ports;
   const watched = new Proxy(marketplace, {

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+
+const MINUTE_S = 60;
+const HOUR_S = 60 * MINUTE_S;
+
+/** Seconds from the end of one attempt to the next. The first is sent when the event is recorded. */
+export const DELAYS_S = [
+  0,
+  5,
+  5 * MINUTE_S,
+  30 * MINUTE_S,
+  2 * HOUR_S,
+  5 * HOUR_S,
+  10 * HOUR_S,
+  14 * HOUR_S,
+  20 * HOUR_S,
+  24 * HOUR_S,
+] as const;
+
+/** So that what failed together does not come back together. */
+const SPREAD = 0.2;
+
+/** The attempt that follows one that ended at `now`; null after the last. */
+export function planNext(event_id: string, step: number, now: Date): { step: number; due_at: string } | null {
+  const delay_s = DELAYS_S[step + 1];
+  if (delay_s === undefined) return null;
+  const factor = 1 + SPREAD * (2 * draw(`${event_id}.${step}`) - 1);
+  return { step: step + 1, due_at: new Date(now.getTime() + delay_s * 1000 * factor).toISOString() };
+}
+
+/** Evenly in 0 to 1, and the same for the same text. */
+function draw(text: string): number {
+  return createHash('sha256').update(text).digest().readUInt32BE() / 2 ** 32;
+}

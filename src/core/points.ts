@@ -1,0 +1,7 @@
+import { DELIVERY_POINTS } from './deliveries/points.js';
+import { LISTING_POINTS, type ListingPoint } from './listings/points.js';
+
+/** A named place at which a crash test may end the process. */
+export type FailPoint = ListingPoint | (typeof DELIVERY_POINTS)[number];
+
+export const FAIL_POINTS: readonly FailPoint[] = [...LISTING_POINTS, ...DELIVERY_POINTS];

@@ -1,0 +1,19 @@
+import { z } from 'zod/v3';
+import { endpointDeleted } from '../schemas/endpoint.js';
+import { defineOperation } from '../src/core/operation.js';
+
+export default defineOperation({
+  id: 'webhook_endpoint_delete',
+  route: { method: 'DELETE', path: '/webhooks/endpoint' },
+  effect: 'delete',
+  reach: 'service',
+  auth: 'key_or_token',
+  tag: 'Webhooks',
+  title: 'Remove the webhook destination',
+  description:
+    'Removes the destination with its secrets, and cancels the deliveries that are still pending. Order events are recorded on, and sent nowhere.',
+  input: z.object({}),
+  output: endpointDeleted,
+  errors: [],
+  run: (core, _input, call) => core.endpoints.delete(call.caller.account_id),
+});

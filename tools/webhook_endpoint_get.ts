@@ -1,0 +1,19 @@
+import { z } from 'zod/v3';
+import { endpointDetail } from '../schemas/endpoint.js';
+import { defineOperation } from '../src/core/operation.js';
+
+export default defineOperation({
+  id: 'webhook_endpoint_get',
+  route: { method: 'GET', path: '/webhooks/endpoint' },
+  effect: 'read',
+  reach: 'service',
+  auth: 'key_or_token',
+  tag: 'Webhooks',
+  title: 'Get the webhook destination',
+  description:
+    'The URL that order events are sent to, which of them, whether it is on, and if not, why. The secret is never shown again.',
+  input: z.object({}),
+  output: endpointDetail,
+  errors: ['WEBHOOK_NOT_CONFIGURED'],
+  run: (core, _input, call) => core.endpoints.get(call.caller.account_id),
+});
