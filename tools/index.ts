@@ -15,12 +15,12 @@ import listingsList from './listings_list.js';
 import listingGet from './listing_get.js';
 import listingPublish from './listing_publish.js';
 import listingDelete from './listing_delete.js';
-import webhookEndpointGet from './webhook_endpoint_get.js';
 import webhookEndpointSet from './webhook_endpoint_set.js';
-import webhookEndpointDelete from './webhook_endpoint_delete.js';
+import webhookEndpointGet from './webhook_endpoint_get.js';
 import webhookTest from './webhook_test.js';
 import webhooksDeliveries from './webhooks_deliveries.js';
 import webhookDeliveryRetry from './webhook_delivery_retry.js';
+import webhookEndpointDelete from './webhook_endpoint_delete.js';
 
 /** Every operation, in the order an assistant meets them: find the shops, learn the category, upload, create, look after. */
 export const operations: readonly Operation[] = [
@@ -40,10 +40,10 @@ export const operations: readonly Operation[] = [
   listingGet,
   listingPublish,
   listingDelete,
-  webhookEndpointGet,
   webhookEndpointSet,
-  webhookEndpointDelete,
+  webhookEndpointGet,
   webhookTest,
   webhooksDeliveries,
   webhookDeliveryRetry,
+  webhookEndpointDelete,
 ];

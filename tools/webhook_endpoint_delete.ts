@@ -1,6 +1,7 @@
 import { z } from 'zod/v3';
 import { endpointDeleted } from '../schemas/endpoint.js';
 import { defineOperation } from '../src/core/operation.js';
+import { webhookEndpointDeleteExamples } from './examples/webhooks.js';
 
 export default defineOperation({
   id: 'webhook_endpoint_delete',
@@ -15,5 +16,6 @@ export default defineOperation({
   input: z.object({}),
   output: endpointDeleted,
   errors: [],
+  examples: webhookEndpointDeleteExamples,
   run: (core, _input, call) => core.endpoints.delete(call.caller.account_id),
 });

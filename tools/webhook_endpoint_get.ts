@@ -1,6 +1,7 @@
 import { z } from 'zod/v3';
 import { endpointDetail } from '../schemas/endpoint.js';
 import { defineOperation } from '../src/core/operation.js';
+import { webhookEndpointGetExamples } from './examples/webhooks.js';
 
 export default defineOperation({
   id: 'webhook_endpoint_get',
@@ -15,5 +16,6 @@ export default defineOperation({
   input: z.object({}),
   output: endpointDetail,
   errors: ['WEBHOOK_NOT_CONFIGURED'],
+  examples: webhookEndpointGetExamples,
   run: (core, _input, call) => core.endpoints.get(call.caller.account_id),
 });

@@ -28,6 +28,26 @@ export const webhookEndpointSetExamples = [
   },
 ];
 
+export const webhookEndpointGetExamples = [
+  {
+    summary: 'A destination that is well',
+    input: {},
+    output: {
+      url,
+      events: [...ORDER_EVENTS],
+      enabled: true,
+      switched_off_at: null,
+      switch_off_reason: null,
+      failing_since: null,
+      previous_secret_valid_until: null,
+    },
+  },
+];
+
+export const webhookEndpointDeleteExamples = [
+  { summary: 'No more events', input: {}, output: { deleted: true, cancelled_deliveries: 0 } },
+];
+
 const outcome = { success: true, response_status_code: 204, error: null };
 
 export const webhookTestExamples = [
@@ -53,6 +73,7 @@ export const webhooksDeliveriesExamples = [
           error: null,
           event_id: 'evt_p0XyuLezcl12DJ2RL5iDfh',
           url,
+          due_at: null,
           completed_at: created_at,
         },
       ],
