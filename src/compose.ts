@@ -101,6 +101,7 @@ export async function compose(
       accounts: core.accounts,
       uploads: core.uploads,
       connecting: core.connecting,
+      continuations: core.continuations,
       clock,
       log,
       version,

@@ -1,6 +1,7 @@
 import { createAccounts, type Accounts } from './accounts.js';
 import { createCategories, type Categories } from './categories.js';
 import { createConnecting, type Connecting } from './connecting.js';
+import { createContinuations, type Continuations } from './continuations.js';
 import { createDeliveries, type Deliveries } from './deliveries/deliveries.js';
 import { createOutbox, type Outbox } from './deliveries/outbox.js';
 import { createEndpoints, type Endpoints } from './endpoints.js';
@@ -46,6 +47,7 @@ export type Core = {
   deliveries: Deliveries;
   events: Events;
   outbox: Outbox;
+  continuations: Continuations;
   sweeper: Sweeper;
 };
 
@@ -69,6 +71,7 @@ export function createCore(ports: Ports, settings: Settings): Core {
     deliveries: createDeliveries(ports, endpoints, outbox),
     events: createEvents(ports, outbox),
     outbox,
+    continuations: createContinuations(ports),
     sweeper: createSweeper(ports),
     listings: createListings({ ...ports, stores, categories, uploads }, settings),
   };

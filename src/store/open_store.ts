@@ -3,6 +3,7 @@ import type { Clock, Ids, Log, Store } from '../core/ports/index.js';
 import { createAccountTable } from './accounts.js';
 import { createApiKeyTable } from './api_keys.js';
 import { createCategoryTables } from './categories.js';
+import { createContinuationTable } from './continuations.js';
 import { createListingCreation } from './create_listing.js';
 import { createConnectRequestTable } from './connect_requests.js';
 import { createDatabase, type Database } from './database.js';
@@ -92,6 +93,7 @@ function createTables(
       ...createDeliveryTable(database),
       ...createDeliveryPages(database),
     },
+    continuations: createContinuationTable(database, secrets, clock),
     rates: createRates(rates),
   };
 }

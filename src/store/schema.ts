@@ -44,6 +44,7 @@ export type Tables = {
   webhook_endpoints: EndpointTable;
   events: EventTable;
   deliveries: DeliveryTable;
+  taken_continuations: { account_id: string; continuation_id: string; forget_at: string };
   delivery_totals: { account_id: string; status: DeliveryStatus; total: number };
   /** Deliveries of a status whose `seq` divided by `size`, rounded down, is `bucket`. */
   delivery_buckets: {

@@ -10,6 +10,7 @@ export type Service = {
   accounts: Pick<Core['accounts'], 'authenticate' | 'getDefault'>;
   uploads: Pick<Core['uploads'], 'receive' | 'discard' | 'findLink' | 'createByLink'>;
   connecting: Pick<Core['connecting'], 'finish' | 'isKnown'>;
+  continuations: Core['continuations'];
   clock: Clock;
   log: Log;
   version: string;

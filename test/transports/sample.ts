@@ -7,6 +7,7 @@ import { uploadRequest, uploadResult } from '../../schemas/upload.js';
 import { createAccounts, type Accounts } from '../../src/core/accounts.js';
 import { createConnecting } from '../../src/core/connecting.js';
 import type { Core, Ports } from '../../src/core/core.js';
+import { createContinuations } from '../../src/core/continuations.js';
 import { createInvoke } from '../../src/core/invoke.js';
 import { createLimits } from '../../src/core/limits.js';
 import { defineOperation, type Operation } from '../../src/core/operation.js';
@@ -169,6 +170,7 @@ export async function openSample(options: Partial<Service> & { per_second?: numb
     accounts,
     uploads,
     connecting: createConnecting({ store, ...world } as unknown as Ports, {} as Stores, settings),
+    continuations: createContinuations({ store, ...world }),
     ...world,
     version: '1.2.3',
     base_url,

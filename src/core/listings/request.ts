@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ListingRequest } from '../../../schemas/listing_request.js';
+import { toCanonicalJson } from '../canonical_json.js';
 import { buildValidationError } from '../errors.js';
 
 /** The caller's key from the body or the header: 1 to 255 visible ASCII characters. Null when there is none. */
@@ -37,14 +38,6 @@ export function buildDigest(request: ListingRequest, contents: ReadonlyMap<strin
   });
   const known = { ...body, ...Object.fromEntries(files) };
   return createHash('sha256').update(toCanonicalJson(known)).digest('hex');
-}
-
-export function toCanonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) =>
-    item !== null && typeof item === 'object' && !Array.isArray(item)
-      ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : item,
-  );
 }
 
 /** Positions in images[] in the order they are sent: by rank, or as given. */

@@ -134,6 +134,16 @@ export type UploadStore = {
 
 export type RatesLeft = { remaining_second: number; remaining_day: number };
 
+/** Texts that go to a caller and come back sealed, and which of them were used. */
+export type ContinuationStore = {
+  /** Encrypted and authenticated for this account, under a key that all processes on this data directory have. */
+  seal(account_id: string, text: string): Promise<string>;
+  /** Undefined when it was sealed elsewhere or for another account, or was changed. */
+  unseal(account_id: string, sealed: string): Promise<string | undefined>;
+  /** True for the first taker of all processes, as long as that is remembered. */
+  take(account_id: string, continuation_id: string, forget_at: string): Promise<boolean>;
+};
+
 /** Calls counted per account over all processes. */
 export type RateStore = {
   /** Counts one call if neither window is full; in one step, so that two processes never pass one place twice. */
@@ -164,6 +174,7 @@ export type Store = {
   uploads: UploadStore;
   listings: ListingStore;
   webhooks: WebhookStore;
+  continuations: ContinuationStore;
   rates: RateStore;
   /** True when the database answers. */
   isReady(): Promise<boolean>;

@@ -11,6 +11,7 @@ import { delivering } from './0009_delivering.js';
 import { connect_requests } from './0011_connect_requests.js';
 import { grants } from './0013_grants.js';
 import { accountNames } from './0014_account_names.js';
+import { continuations } from './0016_continuations.js';
 
 /** In order; new ones go to the end. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly Migration[] = [
   connect_requests,
   grants,
   accountNames,
+  continuations,
 ];

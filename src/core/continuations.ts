@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { toCanonicalJson } from './canonical_json.js';
+import type { Clock, Ids, Store } from './ports/index.js';
+
+/** One that was in time when its call began is used minutes later at most; until then its use is remembered. */
+const REMEMBERED_MS = 60 * 60 * 1000;
+
+/**
+ * What a call that waits for its caller has to remember, kept by the caller instead of here: any process on this data directory can
+ * go on with it, and nothing is left behind when the caller never comes back.
+ */
+export type Continuations = {
+  /**
+   * @param subject what it belongs to (a method and its arguments); it is of no use for anything else
+   * @param memory JSON that comes back unchanged; the caller cannot read it
+   */
+  issue(account_id: string, subject: unknown, memory: unknown, lifetime_ms: number): Promise<string>;
+  /** Undefined when it was not issued to this account for this subject, or was changed. */
+  resume(account_id: string, subject: unknown, continuation: string): Promise<Resumed | undefined>;
+};
+
+export type Resumed = {
+  memory: unknown;
+  is_expired: boolean;
+  /** Uses it up. False when that was done before, by whichever process. */
+  take(): Promise<boolean>;
+};
+
+type Sealed = { continuation_id: string; subject_sha256: string; expires_at: string; memory: unknown };
+
+export function createContinuations({
+  store,
+  clock,
+  ids,
+}: {
+  store: Pick<Store, 'continuations'>;
+  clock: Clock;
+  ids: Ids;
+}): Continuations {
+  return {
+    issue(account_id, subject, memory, lifetime_ms) {
+      const sealed: Sealed = {
+        continuation_id: ids.build('cont_'),
+        subject_sha256: toDigest(subject),
+        expires_at: new Date(clock.now().getTime() + lifetime_ms).toISOString(),
+        memory,
+      };
+      return store.continuations.seal(account_id, JSON.stringify(sealed));
+    },
+    async resume(account_id, subject, continuation) {
+      const text = await store.continuations.unseal(account_id, continuation);
+      if (text === undefined) return undefined;
+      // Only what `issue` wrote can be unsealed.
+      const { continuation_id, subject_sha256, expires_at, memory } = JSON.parse(text) as Sealed;
+      if (subject_sha256 !== toDigest(subject)) return undefined;
+      return {
+        memory,
+        is_expired: expires_at <= clock.now().toISOString(),
+        take() {
+          const forget_at = new Date(Date.parse(expires_at) + REMEMBERED_MS).toISOString();
+          return store.continuations.take(account_id, continuation_id, forget_at);
+        },
+      };
+    },
+  };
+}
+
+function toDigest(value: unknown): string {
+  return createHash('sha256').update(toCanonicalJson(value)).digest('hex');
+}
