@@ -34,7 +34,7 @@ describe('a sealed continuation', () => {
       `${sealed} `,
       sealed.slice(1),
     ]) {
-      expect(await store.continuations.unseal(mine, text), text).toBeUndefined();
+      expect([text, await store.continuations.unseal(mine, text)]).toEqual([text, undefined]);
     }
     expect(await elsewhere.store.continuations.unseal(mine, sealed)).toBeUndefined();
   });

@@ -270,6 +270,40 @@ describe('a session', () => {
     await expect.poll(() => aborted.length).toBe(before + 1);
   });
 
+  it('asks nobody who takes no stream, and says so at once', async () => {
+    const { url, headers } = await serveSample();
+    const params = { ...INITIALIZE.params, capabilities: { elicitation: {} } };
+    const opened = await post(url, { ...INITIALIZE, params }, headers);
+    const session_id = opened.headers.get('mcp-session-id') ?? '';
+    const { text } = await post(url, callTool(1, 'item_update', { mode: 'ask' }), {
+      ...headers,
+      'mcp-session-id': session_id,
+      accept: 'application/json',
+    });
+    expect(JSON.parse(text)).toMatchObject({ result: { structuredContent: { answer: 'unanswered' } } });
+  });
+
+  it('takes a batch where its revision has them, and answers it in one piece', async () => {
+    const { url, headers } = await serveSample();
+    const batch = [1, 2].map((item_id) => callTool(item_id, 'item_get', { item_id }));
+    const answers: unknown[] = [];
+    for (const protocolVersion of ['2025-03-26', '2025-11-25']) {
+      const params = { ...INITIALIZE.params, protocolVersion };
+      const opened = await post(url, { ...INITIALIZE, params }, headers);
+      const session = { ...headers, 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
+      const { status, text } = await post(url, batch, session);
+      answers.push([status, JSON.parse(text)]);
+      const notification = [{ jsonrpc: '2.0', method: 'notifications/initialized' }];
+      answers.push((await post(url, notification, session)).status);
+    }
+    expect(answers).toMatchObject([
+      [200, [{ id: 1, result: { structuredContent: { item_id: 1 } } }, { id: 2 }]],
+      202,
+      [400, { error: { code: -32600 } }],
+      400,
+    ]);
+  });
+
   it('takes notifications without an answer', async () => {
     const { url, headers } = await serveSample();
     const session = await openRawSession(url, headers);

@@ -129,16 +129,18 @@ export type Sample = {
   log: string[];
 };
 
-/** Everything is stopped when the test ends. */
-export async function openSample(options: Partial<Service> & { per_second?: number } = {}): Promise<Sample> {
-  const data_dir = await mkdtemp(join(tmpdir(), 'transports-'));
+/** Everything is stopped when the test ends. `data_dir`: of another sample, to share it. */
+export async function openSample(
+  options: Partial<Service> & { per_second?: number; data_dir?: string } = {},
+): Promise<Sample> {
+  const data_dir = options.data_dir ?? (await mkdtemp(join(tmpdir(), 'transports-')));
   const lines: string[] = [];
   const log = createLog('debug', { write: (line) => lines.push(line) });
   const world = { clock: options.clock ?? systemClock, ids: randomIds, log };
   const store = await openStore({ data_dir, ...world });
   onTestFinished(async () => {
     await store.close();
-    await rm(data_dir, { recursive: true });
+    if (options.data_dir === undefined) await rm(data_dir, { recursive: true });
   });
   const media = createMedia({
     blob_dir: join(data_dir, 'blobs'),

@@ -4,6 +4,7 @@ import { createAuthenticate } from '../auth.js';
 import { createGuesses } from '../guesses.js';
 import { addConnectRoutes } from '../connect/routes.js';
 import { addMcp } from '../mcp/http.js';
+import { createMethods } from '../mcp/methods.js';
 import { addPages } from '../pages/routes.js';
 import { addUploadRoute } from '../pages/upload_route.js';
 import { addRest } from '../rest/rest.js';
@@ -25,7 +26,7 @@ export async function createHttpFace(service: Service, options: HttpFaceOptions)
   const guesses = createGuesses(service);
   const authenticate = createAuthenticate(service, guesses);
   addRest(server, service, authenticate);
-  addMcp(server, service, { authenticate, host: options.host });
+  addMcp(server, service, { methods: createMethods(service), authenticate, host: options.host });
   addPages(server, service);
   addUploadRoute(server, service);
   addConnectRoutes(server, service);

@@ -1,19 +1,12 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type {
   JSONRPCMessage,
-  JSONRPCNotification,
   JSONRPCRequest,
   JSONRPCResponse,
   RequestId,
 } from '@modelcontextprotocol/sdk/types.js';
-
-/** The way back to whoever sent a request. */
-export type Exchange = {
-  /** Progress, or a question to the person; before the answer. */
-  send(message: JSONRPCNotification | JSONRPCRequest): void;
-  /** The answer, and the end. Undefined: the request was cancelled, and nothing is answered. */
-  finish(answer: JSONRPCResponse | undefined): void;
-};
+import type { Exchange } from './exchange.js';
+import { createOpenRequests } from './open_requests.js';
 
 export type ExchangeTransport = Transport & {
   /** A request, and where its answer goes. Returns how to cancel it. */
@@ -31,36 +24,32 @@ export type ExchangeTransport = Transport & {
  * because two requests with one id would otherwise take each other's answers.
  */
 export function createExchangeTransport(session_id?: string): ExchangeTransport {
-  const open = new Map<RequestId, { exchange: Exchange; client_id: RequestId }>();
-  const waiting = new Set<() => void>();
-  // From 1: the SDK takes an id of 0 for none when it cancels.
-  let lastId = 0;
+  const open = createOpenRequests<Exchange>();
 
   const transport: ExchangeTransport = {
     ...(session_id === undefined ? {} : { sessionId: session_id }),
     start: () => Promise.resolve(),
 
     send(message, options) {
-      if ('method' in message) {
-        const related = options?.relatedRequestId;
-        // What belongs to no request has nowhere to go: this server starts no conversation of its own.
-        if (related !== undefined) open.get(related)?.exchange.send(message);
-      } else if (message.id !== undefined) {
-        end(message.id, message);
+      if (!('method' in message)) {
+        if (message.id !== undefined) end(message.id, message);
+        return Promise.resolve();
       }
-      return Promise.resolve();
+      const related = options?.relatedRequestId;
+      // What belongs to no request has nowhere to go: this server starts no conversation of its own.
+      const is_sent = related !== undefined && open.get(related)?.entry.send(message);
+      if (is_sent || !('id' in message)) return Promise.resolve();
+      return Promise.reject(new Error('The client takes no stream, so it cannot be asked.'));
     },
 
     close() {
-      for (const id of open.keys()) end(id, undefined);
+      for (const id of open.ids()) end(id, undefined);
       transport.onclose?.();
       return Promise.resolve();
     },
 
     receiveRequest(request, exchange) {
-      lastId += 1;
-      const id = lastId;
-      open.set(id, { exchange, client_id: request.id });
+      const id = open.add(request.id, exchange);
       transport.onmessage?.({ ...request, id });
       return () => cancel(id, 'The connection was closed.');
     },
@@ -68,20 +57,20 @@ export function createExchangeTransport(session_id?: string): ExchangeTransport 
     receiveOther(message) {
       if ('method' in message && message.method === 'notifications/cancelled') {
         const params = message.params as { requestId?: RequestId; reason?: string } | undefined;
-        const id = [...open].findLast(([, { client_id }]) => client_id === params?.requestId)?.[0];
+        const id = open.find(params?.requestId);
         if (id !== undefined) cancel(id, params?.reason ?? 'The client cancelled the request.');
       } else {
         transport.onmessage?.(message);
       }
     },
 
-    countOpen: () => open.size,
-    whenIdle: () => (open.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.add(resolve))),
+    countOpen: open.count,
+    whenIdle: open.whenIdle,
   };
   return transport;
 
   function cancel(requestId: RequestId, reason: string): void {
-    if (!open.has(requestId)) return;
+    if (!open.get(requestId)) return;
     const params = { requestId, reason };
     transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
     // A cancelled request gets no answer from the SDK, so its end is made here.
@@ -89,12 +78,7 @@ export function createExchangeTransport(session_id?: string): ExchangeTransport 
   }
 
   function end(id: RequestId, answer: JSONRPCResponse | undefined): void {
-    const entry = open.get(id);
-    if (!entry) return;
-    open.delete(id);
-    entry.exchange.finish(answer && { ...answer, id: entry.client_id });
-    if (open.size > 0) return;
-    for (const resolve of waiting) resolve();
-    waiting.clear();
+    const opened = open.remove(id);
+    opened?.entry.finish(answer && { ...answer, id: opened.client_id });
   }
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticate } from '../auth.js';
@@ -8,37 +7,34 @@ import { toFailure } from '../failure.js';
 import { createHostCheck } from '../http/allowed_hosts.js';
 import { isJsonType, readBody } from '../http/read_body.js';
 import type { Service } from '../service.js';
-import { createHttpExchange } from './http_exchange.js';
-import { isInitialize, isRequest, MAX_MESSAGE_BYTES, parseMessage } from './incoming.js';
-import { keepText } from './message_text.js';
+import { isNewerThanSessions, isStateless } from './era.js';
+import { answerLater, type Accepted, type Posted } from './http_exchange.js';
+import { createSessionDoor } from './http_sessions.js';
+import { isRequest, readId, MAX_MESSAGE_BYTES, parseIncoming, toMessage } from './incoming.js';
+import type { Methods } from './methods.js';
 import { buildRpcFailure, ProtocolError, RPC } from './protocol_error.js';
-import { checkInitialize, isSupportedVersion, openSession, VERSIONS_TEXT } from './revision_2025.js';
-import { createSessions, type KeptSession } from './sessions.js';
-import { createToolbox } from './toolbox.js';
+import { checkHeaders } from './request_headers.js';
+import { createStatelessRevision } from './revision_2026.js';
 
 const PATH = '/mcp';
-const SESSION_HEADER = 'mcp-session-id';
+const VERSION_HEADER = 'mcp-protocol-version';
 
-/** What went wrong before a message reached a session: the protocol's own statuses, 403, 405 and 406 among them. */
-type Refusal = { status: number; code: number; message: string };
+export type McpHttpOptions = { methods: Methods; authenticate: Authenticate; host: string };
 
-export type McpHttpOptions = { authenticate: Authenticate; host: string };
-
-/** Streamable HTTP on /mcp. */
+/** Streamable HTTP on /mcp, in its two forms: with sessions, and without. */
 export function addMcp(
   server: FastifyInstance,
   service: Service,
-  { authenticate, host }: McpHttpOptions,
+  { methods, authenticate, host }: McpHttpOptions,
 ): void {
-  const toolbox = createToolbox(service);
-  keepText(toolbox.list);
-  const sessions = createSessions(service.clock);
+  const stateless = createStatelessRevision({ methods, service });
+  const sessions = createSessionDoor({ methods, service });
   const isAllowedHost = createHostCheck(service.base_url, host);
   server.addHook('onClose', () => sessions.closeAll());
 
   server.post(PATH, (request, reply) => handle(request, reply, post));
   server.delete(PATH, (request, reply) => handle(request, reply, end));
-  server.get(PATH, { exposeHeadRoute: false }, (request, reply) => handle(request, reply, refuseMethod));
+  server.get(PATH, { exposeHeadRoute: false }, (request, reply) => handle(request, reply, refuseGet));
 
   /** Host and Origin first, then the credentials, then the rest. */
   async function handle(
@@ -48,7 +44,7 @@ export function addMcp(
   ): Promise<unknown> {
     if (!isAllowedHost(request.headers)) {
       const message = 'This Host or Origin may not use this server; set BASE_URL to the address that may.';
-      return refuse(reply, { status: 403, code: RPC.refused, message });
+      return refuse(reply, 403, message);
     }
     let caller: Caller;
     try {
@@ -62,110 +58,91 @@ export function addMcp(
 
   async function post(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<unknown> {
     const accepted = readAccept(request.headers.accept);
-    if (!accepted.isJson && !accepted.isStream) {
-      const message = 'Accept must name application/json and text/event-stream.';
-      return refuse(reply, { status: 406, code: RPC.refused, message });
+    if (!accepted.is_json && !accepted.is_stream) {
+      return refuse(reply, 406, 'Accept must name application/json and text/event-stream.');
     }
-    let message: JSONRPCMessage | undefined;
+    let value: unknown;
     try {
-      message = await read(request);
-      // The era is chosen here: what carries a protocol version of 2026 or later in its _meta, or asks for server/discover,
-      // belongs to a revision without sessions. None is served yet.
-      const session = await findOrOpen(message, request, reply, caller);
-      if ('status' in session) return refuse(reply, session);
-      if (isRequest(message)) return answer(message, session, accepted, reply);
-      session.transport.receiveOther(message);
-      return reply.code(202).send();
+      value = await read(request);
+      return await receive(value, { request, reply, caller, accepted });
     } catch (cause) {
       if (!(cause instanceof ProtocolError)) throw cause;
-      const id = message && isRequest(message) ? message.id : cause.id;
-      return reply.code(400).send(buildRpcFailure(id, cause.code, cause.message));
+      const failure = buildRpcFailure(cause.id ?? readId(value), cause);
+      return reply.code(STATUSES[cause.code] ?? 400).send(failure);
     }
   }
 
-  async function findOrOpen(
-    message: JSONRPCMessage,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    caller: Caller,
-  ): Promise<KeptSession | Refusal> {
-    if (!isRequest(message) || !isInitialize(message)) return find(request, caller);
-    checkInitialize(message);
-    const session_id = randomUUID();
-    const opened = await openSession({ toolbox, service, caller, face: 'mcp_http', session_id });
-    reply.header(SESSION_HEADER, session_id);
-    return sessions.add(session_id, caller, opened);
+  async function receive(value: unknown, posted: Posted): Promise<unknown> {
+    const header = readVersion(posted.request);
+    if (Array.isArray(value) && !isNewerThanSessions(header)) return sessions.receiveBatch(value, posted);
+    const message = toMessage(value);
+    if (!isStateless(message, header)) return sessions.receive(message, posted);
+    return receiveStateless(message, posted);
   }
 
-  function find({ headers }: FastifyRequest, caller: Caller): KeptSession | Refusal {
-    const session_id = headers[SESSION_HEADER];
-    if (typeof session_id !== 'string') {
-      const message = 'The Mcp-Session-Id header is missing: begin with initialize.';
-      return { status: 400, code: RPC.refused, message };
+  function receiveStateless(message: JSONRPCMessage, { request, reply, caller, accepted }: Posted): unknown {
+    if (!('method' in message)) {
+      throw new ProtocolError(
+        RPC.invalid_request,
+        'This revision asks nothing, so there is nothing to answer.',
+      );
     }
-    const version = headers['mcp-protocol-version'];
-    if (!isSupportedVersion(typeof version === 'string' ? version : undefined)) {
-      const message = `This MCP-Protocol-Version is not supported; supported are ${VERSIONS_TEXT}.`;
-      return { status: 400, code: RPC.refused, message };
-    }
-    const session = sessions.find(session_id, caller);
-    const message = 'Session not found: begin again with initialize.';
-    return session ?? { status: 404, code: RPC.session_not_found, message };
+    if (!isRequest(message)) return reply.code(202).send();
+    const admitted = stateless.admit(message, (version) => checkHeaders(request.headers, message, version));
+    return answerLater(reply, accepted, (exchange) =>
+      stateless.receive(admitted, { caller, face: 'mcp_http' }, exchange),
+    );
   }
 
   async function end(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<unknown> {
-    const session = find(request, caller);
-    if ('status' in session) return refuse(reply, session);
-    await sessions.end(session.session_id);
-    return reply.code(200).send();
+    if (isNewerThanSessions(readVersion(request))) return refuseMethod(reply, 'POST');
+    return sessions.end(request, reply, caller);
   }
 }
 
-function answer(
-  message: Parameters<KeptSession['transport']['receiveRequest']>[0],
-  session: KeptSession,
-  accepted: { isJson: boolean; isStream: boolean },
-  reply: FastifyReply,
-): FastifyReply {
-  const headers = reply.getHeaders() as Record<string, string>;
-  reply.hijack();
-  const response = reply.raw;
-  const exchange = createHttpExchange(response, headers, accepted);
-  const cancel = session.transport.receiveRequest(message, exchange);
-  response.once('close', () => {
-    if (!response.writableFinished) cancel();
-  });
-  return reply;
+/** The server pushes nothing outside of requests, so there is no stream to GET. */
+async function refuseGet(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  return refuseMethod(reply, isNewerThanSessions(readVersion(request)) ? 'POST' : 'POST, DELETE');
 }
 
-async function read(request: FastifyRequest): Promise<JSONRPCMessage> {
+/** What the protocol wants instead of 400. */
+const STATUSES: Readonly<Record<number, number>> = {
+  [RPC.method_not_found]: 404,
+  [RPC.session_not_found]: 404,
+};
+
+async function read(request: FastifyRequest): Promise<unknown> {
   if (!isJsonType(request.headers['content-type'])) {
     throw new ProtocolError(RPC.refused, 'Content-Type must be application/json.');
   }
   try {
-    return parseMessage(await readBody(request.raw, MAX_MESSAGE_BYTES));
+    return parseIncoming(await readBody(request.raw, MAX_MESSAGE_BYTES));
   } catch (cause) {
     if (cause instanceof ServiceError) throw new ProtocolError(RPC.parse_error, cause.message);
     throw cause;
   }
 }
 
-/** The server pushes nothing outside of requests, so there is no stream to GET. */
-async function refuseMethod(_request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  reply.header('allow', 'POST, DELETE');
-  return refuse(reply, { status: 405, code: RPC.refused, message: 'Use POST; there is no stream to GET.' });
+function readVersion({ headers }: FastifyRequest): string | undefined {
+  const header = headers[VERSION_HEADER];
+  return typeof header === 'string' ? header : undefined;
 }
 
-function refuse(reply: FastifyReply, { status, code, message }: Refusal): FastifyReply {
-  return reply.code(status).send(buildRpcFailure(null, code, message));
+function refuseMethod(reply: FastifyReply, allowed: string): FastifyReply {
+  reply.header('allow', allowed);
+  return refuse(reply, 405, 'Use POST; there is no stream to GET.');
+}
+
+function refuse(reply: FastifyReply, status: number, message: string): FastifyReply {
+  return reply.code(status).send(buildRpcFailure(undefined, { code: RPC.refused, message }));
 }
 
 /** Leniently: what is not excluded is accepted. */
-function readAccept(header = '*/*'): { isJson: boolean; isStream: boolean } {
+function readAccept(header = '*/*'): Accepted {
   const has = (type: string) => header.toLowerCase().includes(type);
-  const isAny = has('*/*');
+  const is_any = has('*/*');
   return {
-    isJson: isAny || has('application/json') || has('application/*'),
-    isStream: isAny || has('text/event-stream') || has('text/*'),
+    is_json: is_any || has('application/json') || has('application/*'),
+    is_stream: is_any || has('text/event-stream') || has('text/*'),
   };
 }

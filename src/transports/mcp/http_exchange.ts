@@ -1,19 +1,46 @@
 import type { ServerResponse } from 'node:http';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
-import type { Exchange } from './exchange_transport.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../../core/operation.js';
+import type { Exchange } from './exchange.js';
 import { toMessageText } from './message_text.js';
 
 /** Below what proxies allow a silent connection. */
 const KEEP_ALIVE_MS = 15_000;
 
+/** What the client takes for an answer. */
+export type Accepted = { is_json: boolean; is_stream: boolean };
+
+/** One POST that was let in. */
+export type Posted = { request: FastifyRequest; reply: FastifyReply; caller: Caller; accepted: Accepted };
+
+/**
+ * Leaves the answer to whoever gets the exchange, and cancels when the client goes before it.
+ * @param receive begins the work, and returns how to cancel it
+ */
+export function answerLater(
+  reply: FastifyReply,
+  accepted: Accepted,
+  receive: (exchange: Exchange) => () => void,
+): FastifyReply {
+  const headers = reply.getHeaders() as Record<string, string>;
+  reply.hijack();
+  const response = reply.raw;
+  const cancel = receive(createHttpExchange(response, headers, accepted));
+  response.once('close', () => {
+    if (!response.writableFinished) cancel();
+  });
+  return reply;
+}
+
 /**
  * One POST and its answer: plain JSON, or, from the moment that progress or a question has to be sent, an event stream.
  * A client that takes no stream gets neither of the two.
  */
-export function createHttpExchange(
+function createHttpExchange(
   response: ServerResponse,
   headers: Record<string, string>,
-  accepted: { isJson: boolean; isStream: boolean },
+  accepted: Accepted,
 ): Exchange {
   let keepAlive: NodeJS.Timeout | undefined;
 
@@ -26,26 +53,27 @@ export function createHttpExchange(
     keepAlive.unref();
     response.once('close', () => clearInterval(keepAlive));
   };
-  const writeEvent = (message: JSONRPCMessage) =>
+  const writeEvent = (message: JSONRPCMessage | JSONRPCMessage[]) =>
     response.write(`event: message\ndata: ${toMessageText(message)}\n\n`);
 
   return {
     send(message) {
-      if (!accepted.isStream || response.destroyed || response.writableEnded) return;
+      if (!accepted.is_stream || response.destroyed || response.writableEnded) return false;
       openStream();
       writeEvent(message);
+      return true;
     },
-    finish(answer) {
+    finish(answer, status = 200) {
       clearInterval(keepAlive);
       if (response.destroyed || response.writableEnded) return;
-      if (answer && !accepted.isJson) openStream();
+      if (answer && !accepted.is_json && status === 200) openStream();
       if (response.headersSent) {
         if (answer) writeEvent(answer);
         response.end();
       } else if (answer) {
         const text = toMessageText(answer);
         const own = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) };
-        response.writeHead(200, { ...headers, ...own }).end(text);
+        response.writeHead(status, { ...headers, ...own }).end(text);
       } else {
         response.writeHead(202, headers).end();
       }

@@ -1,33 +1,54 @@
-/** JSON-RPC's and the protocol's own codes. */
+import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
+
+/** JSON-RPC's codes, the protocol's own, and two that older servers use. */
 export const RPC = {
   parse_error: -32700,
   invalid_request: -32600,
   method_not_found: -32601,
   invalid_params: -32602,
+  internal: -32603,
   refused: -32000,
   session_not_found: -32001,
+  header_mismatch: -32020,
+  missing_capability: -32021,
+  unsupported_version: -32022,
 } as const;
 
 /** A failure of the protocol, not of an operation. The SDK's own class would put "MCP error" before every message. */
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError';
   readonly code: number;
-  /** Of the request that failed, as far as it could be read: without it a client waits for its answer in vain. */
-  readonly id: string | number | null;
+  /** What the protocol wants told beside the message: supported versions, required capabilities. */
+  readonly data: unknown;
+  /** Of the request, where whoever catches this cannot know it. */
+  readonly id: RequestId | undefined;
 
-  constructor(code: number, message: string, id: string | number | null = null) {
+  constructor(
+    code: number,
+    message: string,
+    { id, data }: { id?: RequestId | undefined; data?: unknown } = {},
+  ) {
     super(message);
     this.code = code;
+    this.data = data;
     this.id = id;
   }
 }
 
 export type RpcFailure = {
   jsonrpc: '2.0';
-  id: string | number | null;
-  error: { code: number; message: string };
+  id?: RequestId;
+  error: { code: number; message: string; data?: unknown };
 };
 
-export function buildRpcFailure(id: string | number | null, code: number, message: string): RpcFailure {
-  return { jsonrpc: '2.0', id, error: { code, message } };
+/** @param id left out when the request could not be read that far; the protocol's schema has no null there */
+export function buildRpcFailure(
+  id: RequestId | undefined,
+  { code, message, data }: { code: number; message: string; data?: unknown },
+): RpcFailure {
+  return {
+    jsonrpc: '2.0',
+    ...(id === undefined ? {} : { id }),
+    error: { code, message, ...(data === undefined ? {} : { data }) },
+  };
 }

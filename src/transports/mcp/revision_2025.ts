@@ -1,46 +1,49 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import {
-  ElicitResultSchema,
   InitializeRequestSchema,
+  ResultSchema,
   SUPPORTED_PROTOCOL_VERSIONS,
   type JSONRPCRequest,
   type ServerNotification,
   type ServerRequest,
 } from '@modelcontextprotocol/sdk/types.js';
-import type { Call, Consent, Progress } from '../../core/operation.js';
 import { SERVICE_NAME, SERVICE_TITLE, type Service } from '../service.js';
 import { createExchangeTransport, type ExchangeTransport } from './exchange_transport.js';
 import { INSTRUCTIONS } from './instructions.js';
+import { ANSWER_MS, runMethod, type Methods, type RequestContext } from './methods.js';
 import { ProtocolError, RPC } from './protocol_error.js';
-import type { Toolbox } from './toolbox.js';
 
 /*
- * The revisions with a handshake, 2024-10-07 to 2025-11-25: initialize, then calls within that session. All that differs
- * between the protocol's eras is in this file; another era is another file beside it, over the same toolbox.
+ * The revisions with a handshake, 2024-10-07 to 2025-11-25: initialize, then calls within that session.
  */
 
-const CONSENT_TIMEOUT_MS = 45_000;
-
 /** One client's conversation. What it can do (such as asking its person) was told at its beginning, so none is shared. */
-export type Session = { transport: ExchangeTransport; close(): Promise<void> };
+export type Session = Pick<
+  ExchangeTransport,
+  'receiveRequest' | 'receiveOther' | 'countOpen' | 'whenIdle'
+> & {
+  /** Whether the revision agreed on has batches. */
+  takesBatches(): boolean;
+  close(): Promise<void>;
+};
 
 export type SessionOptions = {
-  toolbox: Toolbox;
-  service: Pick<Service, 'log' | 'version' | 'mcp_wait_ms'>;
-  caller: Call['caller'];
-  face: 'mcp_http' | 'mcp_stdio';
+  methods: Methods;
+  service: Pick<Service, 'log' | 'version'>;
+  caller: RequestContext['caller'];
+  face: RequestContext['face'];
   session_id?: string;
 };
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 export async function openSession(options: SessionOptions): Promise<Session> {
-  const { toolbox, service, session_id } = options;
+  const { methods, service, session_id } = options;
   const server = new Server(
     { name: SERVICE_NAME, title: SERVICE_TITLE, version: service.version },
     {
-      capabilities: { tools: {} },
+      capabilities: methods.capabilities,
       instructions: INSTRUCTIONS,
       // Nothing here is validated by the SDK: the gate parses inputs, and a question of ours is one yes or no.
       jsonSchemaValidator: {
@@ -49,22 +52,24 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     },
   );
   // The fallback and not a handler per method: handlers refuse in the SDK's words, and parse everything once more.
-  server.fallbackRequestHandler = async (request, extra) => {
-    if (request.method === 'tools/list') return toolbox.list;
-    if (request.method !== 'tools/call') {
-      throw new ProtocolError(RPC.method_not_found, 'Method not found');
-    }
-    const { name, arguments: input } = request.params ?? {};
-    if (typeof name !== 'string') {
-      throw new ProtocolError(RPC.invalid_params, 'tools/call needs params.name, a string.');
-    }
-    return toolbox.call(name, input, buildCall(options, server, extra));
-  };
+  server.fallbackRequestHandler = (request, extra) =>
+    runMethod(methods, request, buildContext(options, server, extra), service.log);
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's Server is no event target
   server.onerror = (error) => service.log.debug('mcp message not handled', { error });
   const transport = createExchangeTransport(session_id);
   await server.connect(transport);
-  return { transport, close: () => server.close() };
+  let version: unknown;
+  return {
+    receiveRequest(request, exchange) {
+      if (request.method === 'initialize') version = request.params?.['protocolVersion'];
+      return transport.receiveRequest(request, exchange);
+    },
+    receiveOther: transport.receiveOther,
+    countOpen: transport.countOpen,
+    whenIdle: transport.whenIdle,
+    takesBatches: () => typeof version === 'string' && VERSIONS_WITH_BATCHES.has(version),
+    close: () => server.close(),
+  };
 }
 
 /** Throws a ProtocolError where initialize says too little; the SDK would answer with its parser's dump. */
@@ -76,6 +81,10 @@ export function checkInitialize(request: JSONRPCRequest): void {
   );
 }
 
+export function isInitialize(request: JSONRPCRequest): boolean {
+  return request.method === 'initialize';
+}
+
 /** The header may be left out by clients that are older than it. */
 export function isSupportedVersion(header: string | undefined): boolean {
   return header === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(header);
@@ -83,56 +92,29 @@ export function isSupportedVersion(header: string | undefined): boolean {
 
 export const VERSIONS_TEXT = SUPPORTED_PROTOCOL_VERSIONS.join(', ');
 
-function buildCall({ service, caller, face }: SessionOptions, server: Server, extra: Extra): Call {
-  const onProgress = buildProgress(extra, service.log);
-  const askConsent = buildConsent(server, extra);
+/** The last to have them was 2025-03-26. */
+const VERSIONS_WITH_BATCHES = new Set(
+  SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version <= '2025-03-26'),
+);
+
+function buildContext(
+  { service, caller, face }: SessionOptions,
+  server: Server,
+  extra: Extra,
+): RequestContext {
+  const { signal } = extra;
   return {
     caller,
     face,
-    signal: extra.signal,
-    wait_ms: service.mcp_wait_ms,
-    ...(onProgress && { onProgress }),
-    ...(askConsent && { askConsent }),
+    signal,
+    client_capabilities: server.getClientCapabilities() ?? {},
+    notify(method, params) {
+      extra.sendNotification({ method, params } as ServerNotification).catch((error: unknown) => {
+        service.log.debug('mcp notification not sent', { method, error });
+      });
+    },
+    // While the call waits, on the way that its answer will take.
+    ask: (_key, { method, params }) =>
+      extra.sendRequest({ method, params } as ServerRequest, ResultSchema, { timeout: ANSWER_MS, signal }),
   };
 }
-
-function buildProgress(extra: Extra, log: Service['log']): ((progress: Progress) => void) | undefined {
-  const progressToken = extra._meta?.progressToken;
-  if (progressToken === undefined) return undefined;
-  let last = -1;
-  return ({ done, total, message }) => {
-    // The protocol wants a number that only grows; shops that run side by side may report one twice.
-    if (done <= last) return;
-    last = done;
-    const params = { progressToken, progress: done, total, message };
-    extra.sendNotification({ method: 'notifications/progress', params }).catch((error: unknown) => {
-      log.debug('progress not sent', { error });
-    });
-  };
-}
-
-function buildConsent(server: Server, extra: Extra): Consent | undefined {
-  const elicitation = server.getClientCapabilities()?.elicitation;
-  // A client that names only `url` cannot show a form; one that names nothing can, by the older revision.
-  if (!elicitation || (elicitation.url && !elicitation.form)) return undefined;
-  return async (question) => {
-    try {
-      const answer = await extra.sendRequest(
-        { method: 'elicitation/create', params: { message: question, requestedSchema: YES_OR_NO } },
-        ElicitResultSchema,
-        { timeout: CONSENT_TIMEOUT_MS, signal: extra.signal },
-      );
-      return answer.action === 'accept' && answer.content?.['confirm'] === true ? 'accepted' : 'declined';
-    } catch {
-      return 'unanswered';
-    }
-  };
-}
-
-const YES_OR_NO = {
-  type: 'object' as const,
-  properties: {
-    confirm: { type: 'boolean' as const, title: 'Yes, go ahead', description: 'Tick to agree to the cost.' },
-  },
-  required: ['confirm'],
-};

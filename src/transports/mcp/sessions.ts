@@ -62,7 +62,7 @@ export function createSessions(clock: Clock, max = MAX_SESSIONS): Sessions {
     for (const session of byId.values()) {
       if (byId.size < max) return;
       // One that is answering is spared, unless all are.
-      if (session.transport.countOpen() === 0) drop(session);
+      if (session.countOpen() === 0) drop(session);
     }
     const [oldest] = byId.values();
     if (oldest && byId.size >= max) drop(oldest);
@@ -70,7 +70,7 @@ export function createSessions(clock: Clock, max = MAX_SESSIONS): Sessions {
 
   function isIdle(session: KeptSession): boolean {
     const idle_ms = clock.now().getTime() - session.used_at_ms;
-    return idle_ms > IDLE_MS && session.transport.countOpen() === 0;
+    return idle_ms > IDLE_MS && session.countOpen() === 0;
   }
 
   function drop(session: KeptSession): void {

@@ -1,12 +1,16 @@
 import type { Readable, Writable } from 'node:stream';
-import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
 import type { Service } from '../service.js';
-import type { Exchange } from './exchange_transport.js';
-import { isInitialize, isRequest, MAX_MESSAGE_BYTES, parseMessage } from './incoming.js';
-import { keepText, toMessageText } from './message_text.js';
+import { checkBatch, receiveBatch } from './batch.js';
+import { isStateless } from './era.js';
+import type { Exchange } from './exchange.js';
+import { isRequest, readId, MAX_MESSAGE_BYTES, parseIncoming, toMessage } from './incoming.js';
+import { toMessageText } from './message_text.js';
+import { createMethods } from './methods.js';
+import { createOpenRequests } from './open_requests.js';
 import { buildRpcFailure, ProtocolError, RPC } from './protocol_error.js';
-import { checkInitialize, openSession } from './revision_2025.js';
-import { createToolbox } from './toolbox.js';
+import { checkInitialize, isInitialize, openSession } from './revision_2025.js';
+import { createStatelessRevision } from './revision_2026.js';
 
 export type StdioOptions = {
   input: Readable;
@@ -20,43 +24,84 @@ const GRACE_MS = 25_000;
 
 /**
  * Speaks MCP, a message a line, until the input ends or the signal aborts. After the end of the input the calls that run
- * are still answered; after an abort they are not waited for.
+ * are still answered; after an abort they are not waited for. One client may speak both forms of the protocol side by side: it
+ * probes with the newer one.
  */
 export async function runStdio(
   service: Service,
   { input, output, signal, grace_ms = GRACE_MS }: StdioOptions,
 ): Promise<void> {
-  const toolbox = createToolbox(service);
-  keepText(toolbox.list);
+  const methods = createMethods(service);
   const { account_id } = await service.accounts.getDefault();
-  const caller = { account_id, credential: 'local' as const };
-  const session = await openSession({ toolbox, service, caller, face: 'mcp_stdio' });
+  const from = { caller: { account_id, credential: 'local' as const }, face: 'mcp_stdio' as const };
+  const session = await openSession({ methods, service, ...from });
+  const stateless = createStatelessRevision({ methods, service });
+  /** Of the stateless revision; how to cancel them. */
+  const open = createOpenRequests<() => void>();
 
-  const write = (message: JSONRPCMessage) => output.write(`${toMessageText(message)}\n`);
-  const exchange: Exchange = { send: write, finish: (answer) => answer && write(answer) };
+  const write = (message: JSONRPCMessage | JSONRPCMessage[]) => output.write(`${toMessageText(message)}\n`);
+  const exchange: Exchange = {
+    send(message) {
+      write(message);
+      return true;
+    },
+    finish: (answer) => answer && write(answer),
+  };
 
-  const receive = (line: Buffer) => {
-    let message: JSONRPCMessage | undefined;
+  function receive(value: unknown): void {
+    if (Array.isArray(value)) {
+      checkBatch(value, session);
+      receiveBatch(value, session, exchange);
+      return;
+    }
+    const message = toMessage(value);
+    if (!isRequest(message)) return receiveOther(message);
+    if (isStateless(message, undefined)) return receiveStateless(message);
+    if (isInitialize(message)) checkInitialize(message);
+    session.receiveRequest(message, exchange);
+  }
+
+  function receiveStateless(message: JSONRPCRequest): void {
+    const admitted = stateless.admit(message);
+    const id = open.add(message.id, () => cancel());
+    const cancel = stateless.receive(admitted, from, {
+      ...exchange,
+      finish(answer) {
+        open.remove(id);
+        exchange.finish(answer);
+      },
+    });
+  }
+
+  function receiveOther(message: Exclude<JSONRPCMessage, JSONRPCRequest>): void {
+    const params =
+      'method' in message && message.method === 'notifications/cancelled' ? message.params : undefined;
+    const id = open.find(params?.['requestId']);
+    if (id === undefined) session.receiveOther(message);
+    else open.get(id)?.entry();
+  }
+
+  const onLine = (line: Buffer) => {
+    let value: unknown;
     try {
-      message = parseMessage(line);
-      if (!isRequest(message)) return session.transport.receiveOther(message);
-      if (isInitialize(message)) checkInitialize(message);
-      session.transport.receiveRequest(message, exchange);
+      value = parseIncoming(line);
+      receive(value);
     } catch (cause) {
       if (!(cause instanceof ProtocolError)) throw cause;
-      const id = message && isRequest(message) ? message.id : cause.id;
-      output.write(`${JSON.stringify(buildRpcFailure(id, cause.code, cause.message))}\n`);
+      write(buildRpcFailure(cause.id ?? readId(value), cause));
     }
   };
   const onTooLong = () => {
-    const words = `A message has more than ${MAX_MESSAGE_BYTES} bytes.`;
-    output.write(`${JSON.stringify(buildRpcFailure(null, RPC.invalid_request, words))}\n`);
+    const message = `A message has more than ${MAX_MESSAGE_BYTES} bytes.`;
+    write(buildRpcFailure(undefined, { code: RPC.invalid_request, message }));
   };
 
-  await readLines(input, receive, onTooLong, signal);
+  await readLines(input, onLine, onTooLong, signal);
   if (!signal?.aborted) {
-    await Promise.race([session.transport.whenIdle(), whenAborted(signal), whenOver(grace_ms)]);
+    const idle = Promise.all([session.whenIdle(), open.whenIdle()]);
+    await Promise.race([idle, whenAborted(signal), whenOver(grace_ms)]);
   }
+  for (const id of open.ids()) open.get(id)?.entry();
   await session.close();
 }
 

@@ -1,0 +1,56 @@
+import type { Call, Consent, Progress } from '../../core/operation.js';
+import { isObject } from './incoming.js';
+import type { RequestContext } from './methods.js';
+
+/** A request as the operations see it: what the protocol has for progress, cancelling and asking, in their words. */
+export function buildCall(context: RequestContext, meta: unknown, wait_ms: number): Call {
+  const { caller, face, signal } = context;
+  const onProgress = buildProgress(context, meta);
+  const askConsent = buildConsent(context);
+  return {
+    caller,
+    face,
+    signal,
+    wait_ms,
+    ...(onProgress && { onProgress }),
+    ...(askConsent && { askConsent }),
+  };
+}
+
+function buildProgress(context: RequestContext, meta: unknown): ((progress: Progress) => void) | undefined {
+  const progressToken = isObject(meta) ? meta['progressToken'] : undefined;
+  if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return undefined;
+  let last = -1;
+  return ({ done, total, message }) => {
+    // The protocol wants a number that only grows; shops that run side by side may report one twice.
+    if (done <= last) return;
+    last = done;
+    context.notify('notifications/progress', { progressToken, progress: done, total, message });
+  };
+}
+
+/** Undefined when the client cannot show a question to its person. */
+function buildConsent({ client_capabilities, ask }: RequestContext): Consent | undefined {
+  const { elicitation } = client_capabilities;
+  // A client that names only `url` cannot show a form; one that names nothing can, by the older revision.
+  if (!isObject(elicitation) || (elicitation['url'] && !elicitation['form'])) return undefined;
+  return async (message) => {
+    let answer: unknown;
+    try {
+      const params = { message, requestedSchema: YES_OR_NO };
+      answer = await ask('consent', { method: 'elicitation/create', params });
+    } catch {
+      return 'unanswered';
+    }
+    const content = isObject(answer) && answer['action'] === 'accept' ? answer['content'] : undefined;
+    return isObject(content) && content['confirm'] === true ? 'accepted' : 'declined';
+  };
+}
+
+const YES_OR_NO = {
+  type: 'object',
+  properties: {
+    confirm: { type: 'boolean', title: 'Yes, go ahead', description: 'Tick to agree to the cost.' },
+  },
+  required: ['confirm'],
+};

@@ -1,0 +1,142 @@
+import type { JSONRPCRequest, Result } from '@modelcontextprotocol/sdk/types.js';
+import { SERVICE_NAME, SERVICE_TITLE, type Service } from '../service.js';
+import { VERSION_KEY } from './era.js';
+import type { Exchange } from './exchange.js';
+import { isObject } from './incoming.js';
+import { INSTRUCTIONS } from './instructions.js';
+import { isKept, keepText } from './message_text.js';
+import { runMethod, toProtocolError, type Methods, type Params, type RequestContext } from './methods.js';
+import { buildRpcFailure, ProtocolError, RPC } from './protocol_error.js';
+import { openQuestions } from './questions.js';
+
+/*
+ * The revision without a handshake, 2026-07-28: every request says what its client can do, and is answered by whichever process it
+ * reaches. The SDK does not speak it. https://modelcontextprotocol.io/specification/2026-07-28
+ */
+
+const VERSIONS = ['2026-07-28'];
+const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
+const SERVER_KEY = 'io.modelcontextprotocol/serverInfo';
+
+/**
+ * How long clients may keep what they got. Lists change with a release and are the same for everyone; what is read from an account
+ * changes at any time.
+ */
+const LASTING = { ttlMs: 300_000, cacheScope: 'public' } as const;
+const FLEETING = { ttlMs: 0, cacheScope: 'private' } as const;
+const FRESHNESS: Readonly<Record<string, { ttlMs: number; cacheScope: 'public' | 'private' }>> = {
+  'server/discover': LASTING,
+  'tools/list': LASTING,
+  'prompts/list': LASTING,
+  'resources/templates/list': LASTING,
+  'resources/list': FLEETING,
+  'resources/read': FLEETING,
+};
+
+/** A request that may be answered: what it says its client can do. */
+export type Admitted = { request: JSONRPCRequest; client_capabilities: Params };
+
+export type StatelessRevision = {
+  /**
+   * Throws a ProtocolError for what is refused before anything is done.
+   * @param checkTransport what the transport says beside the request; it must agree with the version in it
+   */
+  admit(request: JSONRPCRequest, checkTransport?: (version: string) => void): Admitted;
+  /** Answers into the exchange. Returns how to cancel; a cancelled request is answered no more. */
+  receive(admitted: Admitted, from: Pick<RequestContext, 'caller' | 'face'>, exchange: Exchange): () => void;
+};
+
+type Options = { methods: Methods; service: Pick<Service, 'continuations' | 'log' | 'version'> };
+
+export function createStatelessRevision({ methods, service }: Options): StatelessRevision {
+  const meta = {
+    [SERVER_KEY]: { name: SERVICE_NAME, title: SERVICE_TITLE, version: service.version },
+  };
+  const complete = createCompletion(meta);
+  const discovery: Result = {
+    supportedVersions: VERSIONS,
+    capabilities: methods.capabilities,
+    instructions: INSTRUCTIONS,
+  };
+  keepText(discovery);
+  const own: Methods = {
+    ...methods,
+    byName: new Map([...methods.byName, ['server/discover', () => discovery]]),
+  };
+
+  async function answer(request: JSONRPCRequest, context: Omit<RequestContext, 'ask'>): Promise<Result> {
+    const questions = await openQuestions(request, context.caller.account_id, service.continuations);
+    const result = await runMethod(own, request, { ...context, ask: questions.ask }, service.log);
+    const instead = await questions.conclude();
+    return instead
+      ? { ...instead, _meta: { ...result._meta, ...meta } }
+      : complete(result, FRESHNESS[request.method]);
+  }
+
+  return {
+    admit(request, checkTransport) {
+      const { version, client_capabilities } = readEnvelope(request);
+      checkTransport?.(version);
+      checkVersion(version);
+      if (!own.byName.has(request.method)) {
+        throw new ProtocolError(RPC.method_not_found, 'Method not found');
+      }
+      return { request, client_capabilities };
+    },
+
+    receive({ request, client_capabilities }, from, exchange) {
+      const { id } = request;
+      const controller = new AbortController();
+      const { signal } = controller;
+      const finish: Exchange['finish'] = (...answered) => {
+        if (!signal.aborted) exchange.finish(...answered);
+      };
+      const notify = (method: string, params: Params) => {
+        if (!signal.aborted) exchange.send({ jsonrpc: '2.0', method, params });
+      };
+      answer(request, { ...from, signal, client_capabilities, notify }).then(
+        (result) => finish({ jsonrpc: '2.0', id, result }),
+        (error: unknown) => {
+          const failure = toProtocolError(error, service.log);
+          finish(buildRpcFailure(id, failure), failure.code === RPC.missing_capability ? 400 : 200);
+        },
+      );
+      return () => {
+        controller.abort();
+        exchange.finish(undefined);
+      };
+    },
+  };
+}
+
+function readEnvelope({ params }: JSONRPCRequest): { version: string; client_capabilities: Params } {
+  const meta = params?.['_meta'];
+  const version = isObject(meta) ? meta[VERSION_KEY] : undefined;
+  const client_capabilities = isObject(meta) ? meta[CAPABILITIES_KEY] : undefined;
+  if (typeof version === 'string' && isObject(client_capabilities)) return { version, client_capabilities };
+  const message = `params._meta needs ${VERSION_KEY}, a string, and ${CAPABILITIES_KEY}, an object.`;
+  throw new ProtocolError(RPC.invalid_params, message);
+}
+
+function checkVersion(version: string): void {
+  if (VERSIONS.includes(version)) return;
+  const message = `This protocol version is not supported; supported are ${VERSIONS.join(', ')}.`;
+  throw new ProtocolError(RPC.unsupported_version, message, {
+    data: { supported: VERSIONS, requested: version },
+  });
+}
+
+/** Adds what this revision has in every result. For a result that never changes, once. */
+function createCompletion(meta: Params) {
+  const completed = new WeakMap<Result, Result>();
+  return (result: Result, freshness: object | undefined): Result => {
+    const known = completed.get(result);
+    if (known) return known;
+    const full = { ...result, resultType: 'complete', ...freshness, _meta: { ...result._meta, ...meta } };
+    if (isKept(result)) {
+      keepText(full);
+      completed.set(result, full);
+    }
+    return full;
+  };
+}
