@@ -9,7 +9,13 @@ import type { StoreDetails, StoreLists } from '../../schemas/store.js';
 import type { UploadType } from '../../schemas/upload.js';
 import type { PublishPlan } from '../core/listings/plan.js';
 import type { ShopProgress } from '../core/listings/progress.js';
-import type { Category, ConnectOutcome, GrantRecord, SessionRecord, SignInLink } from '../core/ports/index.js';
+import type {
+  Category,
+  ConnectOutcome,
+  GrantRecord,
+  SessionRecord,
+  SignInLink,
+} from '../core/ports/index.js';
 import type { Json } from './json.js';
 
 /** 0 or 1: SQLite has no booleans. */

@@ -119,16 +119,17 @@ describe('stdio', () => {
   });
 });
 
-describe('stdio without a handshake', () => {
-  const stateless = (id: unknown, method: string, params: object = {}) => ({
-    jsonrpc: '2.0',
-    id,
-    method,
-    params: { ...params, _meta: META },
-  });
-  const update = (id: unknown, mode: string, more: object = {}) =>
-    stateless(id, 'tools/call', { name: 'item_update', arguments: { mode }, ...more });
+const stateless = (id: unknown, method: string, params: object = {}) => ({
+  jsonrpc: '2.0',
+  id,
+  method,
+  params: { ...params, _meta: META },
+});
 
+const update = (id: unknown, mode: string, more: object = {}) =>
+  stateless(id, 'tools/call', { name: 'item_update', arguments: { mode }, ...more });
+
+describe('stdio without a handshake', () => {
   it('is spoken beside the one with a handshake', async () => {
     const { send, messages } = await start();
     send(
@@ -166,7 +167,7 @@ describe('stdio without a handshake', () => {
     ]);
     send(update('a', 'ask'));
     await expect.poll(() => messages.length).toBe(4);
-    const { requestState } = messages[3]?.result as { requestState: string };
+    const { requestState } = (messages[3]?.result ?? {}) as { requestState?: string };
     const inputResponses = { consent: { action: 'accept', content: { confirm: true } } };
     send(update('b', 'ask', { requestState, inputResponses }));
     await expect.poll(() => messages.length).toBe(5);
