@@ -12,11 +12,19 @@ const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 if (process.argv.includes('--if-possible') && !existsSync(compiler)) process.exit(0);
 
 rmSync(dist, { recursive: true, force: true });
-const { status } = spawnSync(process.execPath, [compiler, '-p', root, '--outDir', dist], {
-  stdio: 'inherit',
+const compile = (project, folder) => {
+  const args = [compiler, '-p', project, '--outDir', folder];
+  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
+  if (status !== 0) process.exit(1);
+};
+compile(root, dist);
+// What runs in browsers knows other types.
+const scripts = join('src', 'pages', 'client');
+compile(join(root, scripts), join(dist, scripts));
+cpSync(join(root, 'src'), join(dist, 'src'), {
+  recursive: true,
+  filter: (path) => !/\.tsx?$|tsconfig\.json$/.test(path),
 });
-if (status !== 0) process.exit(1);
-cpSync(join(root, 'src'), join(dist, 'src'), { recursive: true, filter: (path) => !/\.tsx?$/.test(path) });
 chmodSync(join(dist, 'src', 'cli.js'), 0o755);
 
 const load = (path) => import(pathToFileURL(join(dist, path)).href);

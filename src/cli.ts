@@ -49,6 +49,14 @@ program
     await call(id, input, flags.yes === true);
   });
 
+program
+  .command('sign-in')
+  .description('print a link that opens the dashboard in a browser, once')
+  .action(async () => {
+    const { signIn } = await import('./cli/sign_in.js');
+    await signIn();
+  });
+
 const keys = program.command('keys').description('API keys for REST and for MCP over HTTP');
 keys
   .command('create')

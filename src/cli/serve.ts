@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { compose, type App } from '../compose.js';
+import { createSite } from '../compose/site.js';
 import { loadConfig, type Config } from '../config.js';
 import { createHttpFace } from '../transports/index.js';
 import { choosePort, toListenError } from './listen.js';
 import { print } from './output.js';
+import { buildSignInUrl } from './sign_in_url.js';
 import { closeWithin, createStopSignal, whenStopped } from './stop_signal.js';
 
 const CLI = fileURLToPath(new URL('../cli.js', import.meta.url));
@@ -14,13 +16,16 @@ export async function serve(flags: Record<string, string>): Promise<void> {
   const signal = createStopSignal();
   const config = await choosePort(loadConfig(flags), flags);
   const app = await compose(config, { is_http: true });
-  const face = await createHttpFace(app.service, config).catch(async (error: unknown) => {
-    await app.close();
-    throw toListenError(error, config);
-  });
+  const face = await createHttpFace(app.service, { ...config, site: await createSite(app) }).catch(
+    async (error: unknown) => {
+      await app.close();
+      throw toListenError(error, config);
+    },
+  );
   const isFirst = !(await app.core.accounts.hasKeys());
   if (isFirst) await printKey(app);
   printAddresses(config);
+  print(`\nDashboard, opened by this link once within 15 minutes:\n\n  ${await buildSignInUrl(app)}`);
   if (isFirst) printClaudeConfig(config);
   else print(`\nAnother key: node ${CLI} keys create`);
   await app.core.listings.resume();

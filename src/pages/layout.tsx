@@ -11,7 +11,7 @@ export type LayoutProps = {
   head?: ComponentChildren;
   /** Where the style is, for a page that is opened from a file. */
   style_href?: string;
-  /** Where the product's name leads, for a page that is opened from a file. */
+  /** Where the product's name leads. */
   home_href?: string;
   /** `narrow`: for one thing to read or to do. */
   width?: 'wide' | 'narrow';

@@ -27,6 +27,7 @@ const HOUSE: Record<string, readonly string[]> = {
     'dashboard',
     'marketplace',
     'media',
+    'pages',
     'sandbox',
     'schemas',
     'store',

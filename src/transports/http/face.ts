@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import type { Site } from '../../pages/index.js';
 import { createAuthenticate } from '../auth.js';
 import { createGuesses } from '../guesses.js';
 import { addConnectRoutes } from '../connect/routes.js';
@@ -10,8 +11,14 @@ import { addUploadRoute } from '../pages/upload_route.js';
 import { addRest } from '../rest/rest.js';
 import type { Service } from '../service.js';
 import { buildHttpServer, type HttpOptions } from './server.js';
+import { addSite } from './site.js';
 
-export type HttpFaceOptions = HttpOptions & { host: string; port: number };
+export type HttpFaceOptions = HttpOptions & {
+  host: string;
+  port: number;
+  /** Pages for people, if there are any. */
+  site?: Site;
+};
 
 /** Everything that is reached over HTTP: REST, MCP, pages and probes. */
 export type HttpFace = {
@@ -30,6 +37,7 @@ export async function createHttpFace(service: Service, options: HttpFaceOptions)
   addPages(server, service);
   addUploadRoute(server, service);
   addConnectRoutes(server, service);
+  if (options.site) addSite(server, options.site, service, { host: options.host, guesses });
   return listenOn(server, options);
 }
 

@@ -1,0 +1,9 @@
+import type { App } from '../compose.js';
+import type { Site } from '../pages/index.js';
+
+/** The pages for people, loaded only where they are served. */
+export async function createSite({ core, service }: App): Promise<Site> {
+  const { createDashboard } = await import('../dashboard/index.js');
+  const { operations, invoke, log, docs_url, base_url } = service;
+  return createDashboard({ core, operations, invoke, log, docs_url, base_url });
+}

@@ -1,0 +1,10 @@
+import type { Tone } from './notice.js';
+
+/** How something stands, in a word; the colour only repeats it. */
+export function Badge({ tone, children }: { tone: Tone; children: string }) {
+  return (
+    <span class="badge" data-tone={tone}>
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,39 @@
+import type { ComponentChildren } from 'preact';
+import type { ErrorBody } from '../../../schemas/error.js';
+import { Foreign } from '../../pages/index.js';
+
+export type Tone = 'ok' | 'wait' | 'bad' | 'idle';
+
+/** Something to be told at once. What went wrong is read out first. */
+export function Notice({ tone, children }: { tone: Tone; children: ComponentChildren }) {
+  return (
+    <div class="notice" data-tone={tone} role={tone === 'bad' ? 'alert' : 'status'}>
+      {children}
+    </div>
+  );
+}
+
+/** An operation's refusal: what is wrong, a line each, and what to do. */
+export function Refusal({ error }: { error: ErrorBody['error'] }) {
+  const lines = error.message.split('\n');
+  return (
+    <Notice tone="bad">
+      {lines.length === 1 ? (
+        <p>
+          <Foreign text={error.message} />
+        </p>
+      ) : (
+        <ul>
+          {lines.map((line) => (
+            <li key={line}>
+              <Foreign text={line} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <p class="note">
+        <Foreign text={error.hint} />
+      </p>
+    </Notice>
+  );
+}

@@ -1,0 +1,60 @@
+import type { z } from 'zod/v3';
+import type { deliveriesPage } from '../../schemas/delivery.js';
+import type { ErrorBody } from '../../schemas/error.js';
+import type { ListingJobResult } from '../../schemas/job.js';
+import type { listingDeleted, listingDetail, listingsPage } from '../../schemas/listing.js';
+import type { storesList } from '../../schemas/store.js';
+import type { Invoke } from '../core/invoke.js';
+import type { LimitState } from '../core/limits.js';
+import type { Call, Operation } from '../core/operation.js';
+
+/** The operations that pages call, with what they answer. */
+type Outputs = {
+  stores_list: z.output<typeof storesList>;
+  listings_list: z.output<typeof listingsPage>;
+  listing_get: z.output<typeof listingDetail>;
+  listing_publish: ListingJobResult;
+  listing_delete: z.output<typeof listingDeleted>;
+  listing_create_status: ListingJobResult;
+  webhooks_deliveries: z.output<typeof deliveriesPage>;
+};
+export type OperationId = keyof Outputs;
+
+/** An operation said no; pages show its words. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+  readonly error: ErrorBody['error'];
+
+  constructor({ error }: ErrorBody) {
+    super(error.message);
+    this.error = error;
+  }
+}
+
+/** The person's place at the one gate: pages have no other way to the service's operations. */
+export type Desk = {
+  /** Throws RefusedError. */
+  call<Id extends OperationId>(id: Id, input: object, call?: Partial<Call>): Promise<Outputs[Id]>;
+  /** What is left of the account's limits, for those who are counted. */
+  getLimits(): Promise<LimitState | undefined>;
+};
+
+export function createDesk(
+  { operations, invoke }: { operations: readonly Operation[]; invoke: Invoke },
+  account_id: string,
+): Desk {
+  const ask = async (id: OperationId, input: object, more: Partial<Call> = {}) => {
+    const operation = operations.find((known) => known.id === id);
+    if (!operation) throw new Error(`There is no operation ${id}.`);
+    const caller = { account_id, credential: 'session' } as const;
+    const outcome = await invoke(operation, { value: input }, { caller, face: 'dashboard', ...more });
+    if (!outcome.ok) throw new RefusedError(outcome.error);
+    return outcome;
+  };
+  return {
+    // The gate has held the output against the operation's own schema.
+    call: async <Id extends OperationId>(id: Id, input: object, more?: Partial<Call>) =>
+      (await ask(id, input, more)).output as Outputs[Id],
+    getLimits: async () => (await ask('stores_list', {})).limits,
+  };
+}

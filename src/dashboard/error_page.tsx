@@ -1,0 +1,36 @@
+import type { ErrorBody } from '../../schemas/error.js';
+import type { Session } from '../core/sessions.js';
+import { Layout } from '../pages/index.js';
+import { Refusal } from './components/notice.js';
+import { Dashboard } from './layout.js';
+import { PREFIX } from './routes.js';
+
+type Props = { error: ErrorBody['error']; session: Session | undefined };
+
+export function ErrorPage({ error, session }: Props) {
+  const title = TITLES[error.status] ?? 'This did not work';
+  const content = (
+    <>
+      <h1>{title}</h1>
+      <Refusal error={error} />
+      <p>
+        <a href={PREFIX}>To the overview</a>
+      </p>
+    </>
+  );
+  return session ? (
+    <Dashboard visit={session} title={title} width="narrow">
+      {content}
+    </Dashboard>
+  ) : (
+    <Layout title={title} width="narrow">
+      {content}
+    </Layout>
+  );
+}
+
+const TITLES: Record<number, string> = {
+  404: 'Not found',
+  429: 'Too many tries',
+  500: 'Something went wrong',
+};

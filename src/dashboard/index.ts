@@ -1,0 +1,15 @@
+import type { Site } from '../pages/index.js';
+import { createPages } from './pages/index.js';
+import { createSessionCookie } from './session_cookie.js';
+import { createSite, type SiteParts } from './site.js';
+
+export type DashboardOptions = Omit<SiteParts, 'cookie' | 'pages'> & {
+  /** Where browsers reach the service; over https cookies are kept to it. */
+  base_url: string;
+};
+
+/** Pages for the people whose shops these are: what the assistants made, and what to do with it. */
+export function createDashboard({ base_url, ...parts }: DashboardOptions): Site {
+  const cookie = createSessionCookie(base_url);
+  return createSite({ ...parts, cookie, pages: createPages({ core: parts.core, cookie }) });
+}

@@ -1,0 +1,76 @@
+import type { ComponentChildren } from 'preact';
+import { Layout, scriptPath } from '../pages/index.js';
+import { FormToken } from './components/form_token.js';
+import type { OwnVisit } from './page.js';
+import { PREFIX } from './routes.js';
+
+/** The order of the navigation. */
+const SECTIONS = [
+  { name: 'Overview', path: PREFIX },
+  { name: 'Listings', path: `${PREFIX}/listings` },
+] as const;
+export type Section = (typeof SECTIONS)[number]['name'];
+
+export type DashboardProps = {
+  visit: Pick<OwnVisit, 'csrf_token'>;
+  title: string;
+  /** Where in the navigation the page is. */
+  section?: Section;
+  children: ComponentChildren;
+  /** Names of the scripts that make the page better; it works without. */
+  scripts?: readonly ScriptName[];
+  head?: ComponentChildren;
+  width?: 'wide' | 'narrow';
+};
+
+export function Dashboard({ visit, title, section, children, scripts = [], head, width }: DashboardProps) {
+  return (
+    <Layout
+      title={title}
+      width={width ?? 'wide'}
+      home_href={PREFIX}
+      header={<Navigation visit={visit} section={section} />}
+      head={
+        <>
+          {head}
+          <Scripts names={['times', ...scripts]} />
+        </>
+      }
+    >
+      {children}
+    </Layout>
+  );
+}
+
+export type ScriptName = 'live' | 'times';
+
+export function Scripts({ names }: { names: readonly ScriptName[] }) {
+  return (
+    <>
+      {names.map((name) => {
+        const path = scriptPath(name);
+        return path === undefined ? null : <script type="module" src={path} key={name} />;
+      })}
+    </>
+  );
+}
+
+function Navigation({ visit, section }: Pick<DashboardProps, 'visit' | 'section'>) {
+  return (
+    <>
+      <nav class="nav" aria-label="Dashboard">
+        {SECTIONS.map(({ name, path }) => (
+          <a href={path} aria-current={name === section ? 'page' : undefined} key={name}>
+            {name}
+          </a>
+        ))}
+      </nav>
+      <form method="post" action={`${PREFIX}/sign-out`}>
+        <FormToken visit={visit} />
+        <button type="submit" class="plain">
+          Sign out
+        </button>
+      </form>
+    </>
+  );
+}

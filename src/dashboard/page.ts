@@ -1,0 +1,46 @@
+import type { VNode } from 'preact';
+import type { Core } from '../core/core.js';
+import type { PageForm, PageRequest, PageResponse } from '../pages/index.js';
+import type { Desk } from './desk.js';
+
+/** What a page answers: a whole page, or a response of another kind (see replies.ts). */
+export type Answer = VNode | PageResponse;
+
+/** What a page knows of whoever looks at it, signed in or not. */
+export type Visit = {
+  request: PageRequest;
+  /** The {parameters} of the path. */
+  params: Readonly<Record<string, string>>;
+};
+
+/** What a page knows of whoever has signed in. */
+export type OwnVisit = Visit & {
+  account_id: string;
+  /** Goes into every form, by FormToken. */
+  csrf_token: string;
+  /** Calls operations as this person. */
+  desk: Desk;
+  core: Core;
+};
+
+/** A POST has passed the check of its token when it arrives. */
+export type OwnPost = OwnVisit & { form: PageForm };
+
+export type OwnPage = {
+  /** Under /dashboard, with {parameters}: `/listings/{listing_pk}`. */
+  path: `/${string}` | '';
+  is_public?: false;
+  get?: (visit: OwnVisit) => Promise<Answer> | Answer;
+  post?: (visit: OwnPost) => Promise<Answer> | Answer;
+};
+
+/** A page that needs no session. */
+export type PublicPage = {
+  path: `/${string}`;
+  is_public: true;
+  get?: (visit: Visit) => Promise<Answer> | Answer;
+  post?: (visit: Visit & { form: PageForm }) => Promise<Answer> | Answer;
+};
+
+/** One file of pages/ exports one or more. */
+export type Page = OwnPage | PublicPage;

@@ -1,0 +1,132 @@
+import type { Core } from '../../core/core.js';
+import type { NewSession } from '../../core/sessions.js';
+import { Layout } from '../../pages/index.js';
+import { Notice } from '../components/notice.js';
+import type { Page } from '../page.js';
+import { redirect, show } from '../replies.js';
+import { PREFIX } from '../routes.js';
+import type { SessionCookie } from '../session_cookie.js';
+
+type Parts = { core: Pick<Core, 'accounts' | 'sessions'>; cookie: SessionCookie };
+
+/**
+ * Two ways in: an API key, or the one-time link that `listing-service serve` and `listing-service sign-in` print. The link
+ * only shows a button, and the button uses it up: a browser or a messenger that fetches the page ahead does not.
+ */
+export function createSignIn({ core, cookie }: Parts): Page {
+  return {
+    path: '/sign-in',
+    is_public: true,
+    async get({ request }) {
+      const to = toOwnPath(request.query.get('to'));
+      const token = cookie.read(request);
+      if (token !== undefined && (await core.sessions.find(token))) return redirect(to);
+      const link = request.query.get('link');
+      if (link === null) return show(<SignInPage to={to} />);
+      return (await core.sessions.isLinkOpen(link))
+        ? show(<SignInPage to={to} link={link} />)
+        : show(<SignInPage to={to} problem={PROBLEMS.link} />);
+    },
+    async post({ request, form: { fields } }) {
+      const to = toOwnPath(fields.get('to'));
+      const link = fields.get('link');
+      const opened = await (link === null
+        ? openByKey(fields.get('key') ?? '')
+        : core.sessions.createByLink(link));
+      if (opened) return redirect(to, { 'set-cookie': cookie.write(opened) });
+      request.guesses.refuse();
+      request.guesses.record();
+      const problem = link === null ? PROBLEMS.key : PROBLEMS.link;
+      return show(<SignInPage to={to} problem={problem} />, { status: 401 });
+    },
+  };
+
+  async function openByKey(key: string): Promise<NewSession | undefined> {
+    const found = await core.accounts.findKey(key.trim());
+    return found && core.sessions.create(found.account_id, found.key_id);
+  }
+}
+
+/** Ends the session, here and in the browser. */
+export function createSignOut({ core, cookie }: Parts): Page {
+  return {
+    path: '/sign-out',
+    async post({ request }) {
+      await core.sessions.end(cookie.read(request) ?? '');
+      return redirect(`${PREFIX}/sign-in`, { 'set-cookie': cookie.clear() });
+    },
+  };
+}
+
+const PROBLEMS = {
+  key: 'This key is unknown, mistyped, or revoked.',
+  link: 'This sign-in link has been used, or its 15 minutes are over.',
+};
+
+/** Only to a page of the dashboard: an address in a link must not lead elsewhere. */
+function toOwnPath(path: string | null): string {
+  return path !== null && /^\/dashboard(?:[/?][^\\\s]*)?$/.test(path) ? path : PREFIX;
+}
+
+type Props = { to: string; link?: string; problem?: string };
+
+function SignInPage({ to, link, problem }: Props) {
+  return (
+    <Layout title="Sign in" width="narrow">
+      <h1>Sign in</h1>
+      {problem !== undefined && (
+        <Notice tone="bad">
+          <p>{problem}</p>
+        </Notice>
+      )}
+      {link === undefined ? <KeyForm to={to} /> : <LinkForm to={to} link={link} />}
+    </Layout>
+  );
+}
+
+function LinkForm({ to, link }: { to: string; link: string }) {
+  return (
+    <form class="card" method="post" action={`${PREFIX}/sign-in`}>
+      <input type="hidden" name="to" value={to} />
+      <input type="hidden" name="link" value={link} />
+      <p>This link opens the dashboard in this browser. It works once.</p>
+      <div>
+        <button type="submit">Open the dashboard</button>
+      </div>
+    </form>
+  );
+}
+
+function KeyForm({ to }: { to: string }) {
+  return (
+    <>
+      <form class="card" method="post" action={`${PREFIX}/sign-in`}>
+        <input type="hidden" name="to" value={to} />
+        <div class="field">
+          <label for="key">API key</label>
+          <input
+            id="key"
+            name="key"
+            type="password"
+            autocomplete="current-password"
+            required
+            aria-describedby="key-note"
+          />
+          <p class="note" id="key-note">
+            It begins with mls_ and was shown when it was made.
+          </p>
+        </div>
+        <div>
+          <button type="submit">Sign in</button>
+        </div>
+      </form>
+      <section class="stack tight">
+        <h2>No key at hand?</h2>
+        <p>
+          On the computer where the service runs, <code>listing-service sign-in</code> prints a link that
+          opens the dashboard without one.
+        </p>
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import type { VNode } from 'preact';
+import { buildPolicy, renderPage, type PageResponse } from '../pages/index.js';
+
+/** For pages: forms need the Origin header, which no-referrer would blank; nothing of what is on them is kept. */
+const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': buildPolicy(),
+  'referrer-policy': 'same-origin',
+  'cache-control': 'no-store',
+};
+
+/** @param form_targets origins that a form of the page leads to by a redirect */
+export function show(
+  page: VNode,
+  { status = 200, form_targets = [] }: { status?: number; form_targets?: readonly string[] } = {},
+): PageResponse {
+  const policy = form_targets.length > 0 && { 'content-security-policy': buildPolicy({ form_targets }) };
+  return { status, headers: { ...PAGE_HEADERS, ...policy }, body: renderPage(page) };
+}
+
+/** After a POST: the browser gets the page anew, so that a reload repeats nothing. */
+export function redirect(location: string, headers: Record<string, string> = {}): PageResponse {
+  return { status: 303, headers: { location, 'cache-control': 'no-store', ...headers }, body: '' };
+}
+
+export type ServerEvent = { event: string; data: string };
+
+/** Server-sent events, as they come. */
+export function stream(events: AsyncIterable<ServerEvent>): PageResponse {
+  return {
+    status: 200,
+    headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' },
+    body: write(events),
+  };
+}
+
+async function* write(events: AsyncIterable<ServerEvent>): AsyncGenerator<string> {
+  for await (const { event, data } of events) {
+    const lines = data.split('\n').map((line) => `data: ${line}\n`);
+    yield `event: ${event}\n${lines.join('')}\n`;
+  }
+}
+
+/** @param max_age_s how long this one browser may keep it */
+export function picture(bytes: Buffer, content_type: string, max_age_s: number): PageResponse {
+  const headers = { 'content-type': content_type, 'cache-control': `private, max-age=${max_age_s}` };
+  return { status: 200, headers, body: bytes };
+}

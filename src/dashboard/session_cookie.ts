@@ -1,0 +1,25 @@
+import type { NewSession } from '../core/sessions.js';
+import type { PageRequest } from '../pages/index.js';
+
+/**
+ * Where the browser keeps its session. Lax: a link to a listing opened from an assistant's web page arrives signed in,
+ * while no form of another site does. Over https it is bound to this host.
+ */
+export type SessionCookie = {
+  read(request: PageRequest): string | undefined;
+  /** Value of a Set-Cookie header. */
+  write({ token, session }: NewSession): string;
+  clear(): string;
+};
+
+export function createSessionCookie(base_url: string): SessionCookie {
+  const is_secure = base_url.startsWith('https:');
+  const name = is_secure ? '__Host-listing-session' : 'listing-session';
+  const rules = `Path=/; HttpOnly; SameSite=Lax${is_secure ? '; Secure' : ''}`;
+  return {
+    read: ({ cookies }) => cookies.get(name),
+    write: ({ token, session }) =>
+      `${name}=${token}; ${rules}; Expires=${new Date(session.expires_at).toUTCString()}`,
+    clear: () => `${name}=; ${rules}; Max-Age=0`,
+  };
+}

@@ -1,0 +1,122 @@
+import type { ErrorBody } from '../../schemas/error.js';
+import type { Core } from '../core/core.js';
+import { ServiceError, toErrorBody } from '../core/errors.js';
+import { toServiceError, type Invoke } from '../core/invoke.js';
+import type { Operation } from '../core/operation.js';
+import type { Log } from '../core/ports/index.js';
+import type { Session } from '../core/sessions.js';
+import { SCRIPTS, type PageForm, type PageRequest, type PageResponse, type Site } from '../pages/index.js';
+import { createDesk, RefusedError } from './desk.js';
+import { ErrorPage } from './error_page.js';
+import type { Answer, OwnPage, OwnVisit, Page, PublicPage, Visit } from './page.js';
+import { redirect, show } from './replies.js';
+import { createRoutes, PREFIX } from './routes.js';
+import type { SessionCookie } from './session_cookie.js';
+
+export type SiteParts = {
+  core: Core;
+  operations: readonly Operation[];
+  invoke: Invoke;
+  log: Log;
+  docs_url: string;
+  cookie: SessionCookie;
+  pages: readonly Page[];
+};
+
+/** Finds the page, lets in who may, and turns whatever goes wrong into a page that says so. */
+export function createSite(parts: SiteParts): Site {
+  const { core, log, cookie, docs_url } = parts;
+  const findPage = createRoutes(parts.pages);
+  const closing = new AbortController();
+
+  async function answer(request: PageRequest, session: Session | undefined): Promise<Answer> {
+    const match = findPage(request.path);
+    const visit: Visit = {
+      request: { ...request, signal: AbortSignal.any([request.signal, closing.signal]) },
+      params: match?.params ?? {},
+    };
+    const page = match?.page;
+    if (page?.is_public) return answerPublic(page, visit);
+    if (!session) return redirect(`${PREFIX}/sign-in?${new URLSearchParams({ to: toReturnPath(request) })}`);
+    if (!page)
+      throw new ServiceError('NOT_FOUND', 'There is no page here.', { hint: 'Start at the overview.' });
+    const { account_id, csrf_token } = session;
+    return answerOwn(page, {
+      ...visit,
+      account_id,
+      csrf_token,
+      core,
+      desk: createDesk(parts, account_id),
+    });
+  }
+
+  function fail(cause: unknown, session: Session | undefined): PageResponse {
+    if (cause instanceof RefusedError) return showError(cause.error, session);
+    const error = toServiceError(cause);
+    if (error.status === 500) log.error('page failed', { error: error.cause ?? error });
+    return showError(toErrorBody(error, docs_url).error, session, error.retry_after_seconds);
+  }
+
+  return {
+    prefix: PREFIX,
+    assets: SCRIPTS,
+    async handle(request) {
+      let session: Session | undefined;
+      try {
+        const token = cookie.read(request);
+        session = token === undefined ? undefined : await core.sessions.find(token);
+        const answered = await answer(request, session);
+        return 'status' in answered ? answered : show(answered);
+      } catch (cause) {
+        return fail(cause, session);
+      }
+    },
+    close: () => closing.abort(),
+  };
+}
+
+function showError(
+  error: ErrorBody['error'],
+  session: Session | undefined,
+  retry_after_seconds?: number,
+): PageResponse {
+  const page = show(<ErrorPage error={error} session={session} />, { status: error.status });
+  if (retry_after_seconds === undefined) return page;
+  return { ...page, headers: { ...page.headers, 'retry-after': String(retry_after_seconds) } };
+}
+
+async function answerPublic(page: PublicPage, visit: Visit): Promise<Answer> {
+  const { method, readForm } = visit.request;
+  if (method === 'GET' && page.get) return page.get(visit);
+  if (method === 'POST' && page.post) return page.post({ ...visit, form: await readForm() });
+  throw buildWrongMethod();
+}
+
+async function answerOwn(page: OwnPage, visit: OwnVisit): Promise<Answer> {
+  const { method, readForm } = visit.request;
+  if (method === 'GET' && page.get) return page.get(visit);
+  if (method === 'POST' && page.post) {
+    const form = await readForm();
+    checkToken(form, visit.csrf_token);
+    return page.post({ ...visit, form });
+  }
+  throw buildWrongMethod();
+}
+
+/** Where to go after signing in. What was posted is not repeated. */
+function toReturnPath({ method, path, query }: PageRequest): string {
+  if (method === 'POST') return PREFIX;
+  const text = query.toString();
+  return path + (text && `?${text}`);
+}
+
+function checkToken({ fields }: PageForm, csrf_token: string): void {
+  if (fields.get('csrf_token') === csrf_token) return;
+  throw new ServiceError('VALIDATION_FAILED', 'This form does not belong to your session.', {
+    hint: 'Open the page again and repeat what you did.',
+  });
+}
+
+function buildWrongMethod(): ServiceError {
+  return new ServiceError('NOT_FOUND', 'There is nothing here that can be opened or sent this way.');
+}

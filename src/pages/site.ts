@@ -1,0 +1,40 @@
+import type { Asset } from './assets.js';
+
+/** A file that came in a form, on disk until the request has been answered. */
+export type FormFile = { path: string; sha256: string; size_bytes: number; filename: string };
+
+export type PageForm = { fields: URLSearchParams; file: FormFile | undefined };
+
+/** A browser's request, free of any framework. */
+export type PageRequest = {
+  /** HEAD comes as GET. */
+  method: 'GET' | 'POST';
+  /** Decoded, without the query. */
+  path: string;
+  query: URLSearchParams;
+  cookies: ReadonlyMap<string, string>;
+  /** Aborted when the browser goes away. */
+  signal: AbortSignal;
+  /** Reads the body, once. Throws a ServiceError when it is no form, or too large. */
+  readForm(): Promise<PageForm>;
+  /** Wrong credentials from the browser's address. Refusing throws a ServiceError. */
+  guesses: { refuse(): void; record(): void };
+};
+
+export type PageResponse = {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  /** Strings that come one by one are sent as they come, until the browser goes away. */
+  body: string | Buffer | AsyncIterable<string>;
+};
+
+/** Pages under one path that somebody else serves over HTTP. */
+export type Site = {
+  /** `/dashboard` */
+  prefix: string;
+  assets: readonly Asset[];
+  /** Never throws. */
+  handle(request: PageRequest): Promise<PageResponse>;
+  /** Ends what is still being sent. */
+  close(): void;
+};

@@ -1,0 +1,97 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../core/errors.js';
+import type { ReceivedFile } from '../../core/operation.js';
+import type { PageForm, PageRequest, Site } from '../../pages/index.js';
+import type { Guesses } from '../guesses.js';
+import type { Service } from '../service.js';
+import { createHostCheck } from './allowed_hosts.js';
+import { addAssets } from './assets.js';
+import { isForm, readForm } from './multipart.js';
+import { readBody } from './read_body.js';
+import { getPath } from './server.js';
+
+const MAX_FORM_BYTES = 64 * 1024;
+
+export type SiteOptions = { host: string; guesses: Guesses };
+
+/**
+ * Serves a site of pages. Host and Origin must be this service's, so that no other site can send a form here, and no name
+ * that somebody points at this computer leads to it.
+ */
+export function addSite(
+  server: FastifyInstance,
+  site: Site,
+  service: Service,
+  { host, guesses }: SiteOptions,
+): void {
+  addAssets(server, site.assets);
+  // Else streams would hold the server open.
+  server.addHook('preClose', async () => site.close());
+  const isAllowedHost = createHostCheck(service.base_url, host);
+
+  async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    if (!isAllowedHost(request.headers)) {
+      throw new ServiceError('NOT_FOUND', 'These pages are not served under this name.', {
+        hint: `Open ${service.base_url}${site.prefix} instead.`,
+      });
+    }
+    const received: ReceivedFile[] = [];
+    try {
+      const { status, headers, body } = await site.handle(toPageRequest(request, reply, received));
+      reply.code(status).headers(headers);
+      return await reply.send(typeof body === 'string' || Buffer.isBuffer(body) ? body : Readable.from(body));
+    } finally {
+      await Promise.all(received.map((file) => service.uploads.discard(file)));
+    }
+  }
+
+  function toPageRequest(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    received: ReceivedFile[],
+  ): PageRequest {
+    return {
+      method: request.method === 'POST' ? 'POST' : 'GET',
+      path: decodeURIComponent(getPath(request)),
+      query: new URLSearchParams(request.url.split('?').slice(1).join('?')),
+      cookies: parseCookies(request.headers.cookie),
+      signal: buildSignal(reply),
+      readForm: () => readPageForm(request, received),
+      guesses: { refuse: () => guesses.refuse(request.ip), record: () => guesses.record(request.ip) },
+    };
+  }
+
+  async function readPageForm(request: FastifyRequest, received: ReceivedFile[]): Promise<PageForm> {
+    const type = request.headers['content-type'];
+    if (isForm(type)) {
+      const { fields, file } = await readForm(request, service.uploads);
+      if (file) received.push(file);
+      return { fields: new URLSearchParams(fields), file };
+    }
+    if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type ?? '')) {
+      throw new ServiceError('UNSUPPORTED_CONTENT', 'The body must be a form.');
+    }
+    const body = await readBody(request.raw, MAX_FORM_BYTES);
+    return { fields: new URLSearchParams(body.toString('utf8')), file: undefined };
+  }
+
+  for (const url of [site.prefix, `${site.prefix}/*`]) {
+    server.route({ method: ['GET', 'POST'], url, handler: handle });
+  }
+}
+
+function parseCookies(header = ''): Map<string, string> {
+  return new Map(
+    header.split(';').flatMap((pair) => {
+      const [name, ...value] = pair.split('=');
+      return name && value.length > 0 ? [[name.trim(), value.join('=').trim()] as const] : [];
+    }),
+  );
+}
+
+function buildSignal(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => controller.abort(new Error('The browser has gone.')));
+  return controller.signal;
+}

@@ -1,0 +1,164 @@
+import { get } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startDashboard, type TestDashboard } from './visitor.js';
+
+let dashboard: TestDashboard;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+afterAll(() => dashboard.close());
+
+async function createKey() {
+  const { accounts } = dashboard.service.app.core;
+  return accounts.createKey(dashboard.account_id, 'test');
+}
+
+describe('signing in', () => {
+  it('is asked for first, and leads back', async () => {
+    const visitor = dashboard.createVisitor();
+    const { status, location } = await visitor.get('/dashboard/listings/7?shown=all');
+    expect(status).toBe(303);
+    expect(location).toBe('/dashboard/sign-in?to=%2Fdashboard%2Flistings%2F7%3Fshown%3Dall');
+    const page = await visitor.get(location);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('value="/dashboard/listings/7?shown=all"');
+    const { key } = await createKey();
+    const opened = await visitor.post('/dashboard/sign-in', {
+      key: ` ${key}\n`,
+      to: '/dashboard/listings/7',
+    });
+    expect([opened.status, opened.location]).toEqual([303, '/dashboard/listings/7']);
+    expect((await visitor.get('/dashboard')).status).toBe(200);
+  });
+
+  it('keeps the session where no script and no other site can reach it', async () => {
+    const visitor = dashboard.createVisitor();
+    const { key } = await createKey();
+    const { headers } = await visitor.post('/dashboard/sign-in', { key });
+    expect(headers.get('set-cookie')).toMatch(
+      /^listing-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Expires=\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/,
+    );
+  });
+
+  it.each([
+    ['https://evil.example/', '/dashboard'],
+    ['//evil.example/dashboard', '/dashboard'],
+    ['/dashboard\\@evil.example', '/dashboard'],
+    ['/dashboardx', '/dashboard'],
+    ['/dashboard?at=1', '/dashboard?at=1'],
+    ['/dashboard/listings', '/dashboard/listings'],
+  ])('never leads elsewhere: %s', async (to, location) => {
+    const visitor = dashboard.createVisitor();
+    const { key } = await createKey();
+    expect((await visitor.post('/dashboard/sign-in', { key, to })).location).toBe(location);
+  });
+
+  it('refuses a wrong key, and after many of them says to wait', async () => {
+    const own = await startDashboard();
+    const visitor = own.createVisitor();
+    const refused = await visitor.post('/dashboard/sign-in', { key: 'mls_guess' });
+    expect(refused.status).toBe(401);
+    expect(refused.text).toContain('unknown, mistyped, or revoked');
+    expect(refused.headers.get('set-cookie')).toBeNull();
+    for (let guess = 1; guess < 30; guess += 1)
+      await visitor.post('/dashboard/sign-in', { key: 'mls_guess' });
+    const stopped = await visitor.post('/dashboard/sign-in', { key: 'mls_guess' });
+    expect(stopped.status).toBe(429);
+    expect(stopped.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+    expect(stopped.headers.get('content-type')).toContain('text/html');
+    const { key } = await own.service.app.core.accounts.createKey(own.account_id, 'mine');
+    expect((await visitor.post('/dashboard/sign-in', { key })).status).toBe(303);
+    await own.close();
+  });
+
+  it('ends with the key', async () => {
+    const visitor = dashboard.createVisitor();
+    const { key, key_id } = await createKey();
+    await visitor.post('/dashboard/sign-in', { key });
+    await dashboard.service.app.core.accounts.revokeKey(dashboard.account_id, key_id);
+    expect((await visitor.get('/dashboard')).location).toContain('/dashboard/sign-in');
+  });
+});
+
+describe('a sign-in link', () => {
+  it('is used up by its button, not by looking', async () => {
+    const { token } = await dashboard.service.app.core.sessions.createLink(dashboard.account_id);
+    const visitor = dashboard.createVisitor();
+    for (let look = 0; look < 2; look += 1) {
+      const page = await visitor.get(`/dashboard/sign-in?link=${token}`);
+      expect(page.text).toContain('Open the dashboard');
+      expect(page.headers.get('set-cookie')).toBeNull();
+    }
+    expect((await visitor.post('/dashboard/sign-in', { link: token })).status).toBe(303);
+    expect((await visitor.get('/dashboard')).status).toBe(200);
+
+    const second = dashboard.createVisitor();
+    expect((await second.get(`/dashboard/sign-in?link=${token}`)).text).toContain('has been used');
+    expect((await second.post('/dashboard/sign-in', { link: token })).status).toBe(401);
+  });
+});
+
+describe('signing out', () => {
+  it('ends the session on both sides', async () => {
+    const visitor = await dashboard.signIn();
+    const cookie = visitor.getCookie();
+    const { headers, location } = await visitor.post('/dashboard/sign-out');
+    expect(location).toBe('/dashboard/sign-in');
+    expect(headers.get('set-cookie')).toMatch(/^listing-session=; .*Max-Age=0$/);
+    const kept = await fetch(`${dashboard.url}/dashboard`, { headers: { cookie }, redirect: 'manual' });
+    expect(kept.status).toBe(303);
+  });
+});
+
+describe('a form', () => {
+  it('without the token of its own session does nothing', async () => {
+    const visitor = await dashboard.signIn();
+    const other = await dashboard.signIn();
+    for (const csrf_token of ['', other.getToken()]) {
+      const { status, text } = await visitor.post('/dashboard/sign-out', { csrf_token });
+      expect(status).toBe(400);
+      expect(text).toContain('does not belong to your session');
+    }
+    expect((await visitor.get('/dashboard')).status).toBe(200);
+  });
+
+  it.each([
+    ['another site', { origin: 'https://evil.example' }],
+    ['a hidden one', { origin: 'null' }],
+  ])('of %s does nothing', async (_name, headers) => {
+    const visitor = await dashboard.signIn();
+    const { status } = await visitor.post('/dashboard/sign-out', {}, headers);
+    expect(status).toBe(404);
+    expect((await visitor.get('/dashboard')).status).toBe(200);
+  });
+});
+
+it('answers to no name that somebody points here', async () => {
+  const { port } = new URL(dashboard.url);
+  const status = await new Promise<number | undefined>((resolve, reject) => {
+    const options = { port, path: '/dashboard/sign-in', headers: { host: 'evil.example' } };
+    get(options, (response) => resolve(response.resume().statusCode)).once('error', reject);
+  });
+  expect(status).toBe(404);
+});
+
+describe('every page', () => {
+  it('is not kept, not framed, and runs and shows nothing from elsewhere', async () => {
+    const visitor = await dashboard.signIn();
+    for (const path of ['/dashboard', '/dashboard/sign-in', '/dashboard/nothing']) {
+      const { headers } = await visitor.get(path);
+      const policy = headers.get('content-security-policy');
+      expect(headers.get('cache-control')).toBe('no-store');
+      if (path === '/dashboard/sign-in') continue;
+      expect(policy).toContain("default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'");
+      expect(policy).toContain("frame-ancestors 'none'");
+    }
+  });
+
+  it('that is not there says so in the frame of the others', async () => {
+    const visitor = await dashboard.signIn();
+    const { status, text } = await visitor.get('/dashboard/nothing');
+    expect(status).toBe(404);
+    expect(text).toContain('Sign out');
+  });
+});

@@ -1,0 +1,85 @@
+import { createSite } from '../../src/compose/site.js';
+import { createHttpFace } from '../../src/transports/index.js';
+import { startService, type TestService } from '../service.js';
+
+export type PageAnswer = { status: number; headers: Headers; location: string; text: string };
+
+/** A browser without a screen: keeps its cookie, follows nothing by itself. */
+export type Visitor = {
+  get(path: string): Promise<PageAnswer>;
+  /** Sends a form, with its token unless another one is given. */
+  post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<PageAnswer>;
+  /** The form token of the pages this visitor has seen. */
+  getToken(): string;
+  getCookie(): string;
+};
+
+export type TestDashboard = {
+  service: TestService;
+  url: string;
+  account_id: string;
+  /** A visitor who has not signed in. */
+  createVisitor(): Visitor;
+  signIn(): Promise<Visitor>;
+  close(): Promise<void>;
+};
+
+export async function startDashboard(environment: Record<string, string> = {}): Promise<TestDashboard> {
+  const service = await startService(environment);
+  const { app } = service;
+  const face = await createHttpFace(app.service, {
+    host: '127.0.0.1',
+    port: 0,
+    trust_proxy: false,
+    site: await createSite(app),
+  });
+  const url = `http://127.0.0.1:${face.port}`;
+  const { account_id } = await app.core.accounts.getDefault();
+  return {
+    service,
+    url,
+    account_id,
+    createVisitor: () => createVisitor(url),
+    async signIn() {
+      const visitor = createVisitor(url);
+      const { token } = await app.core.sessions.createLink(account_id);
+      await visitor.post('/dashboard/sign-in', { link: token });
+      await visitor.get('/dashboard');
+      return visitor;
+    },
+    async close() {
+      await face.close(1_000);
+      await service.close();
+    },
+  };
+}
+
+function createVisitor(url: string): Visitor {
+  let cookie = '';
+  let token = '';
+
+  async function ask(path: string, init: RequestInit): Promise<PageAnswer> {
+    const response = await fetch(url + path, {
+      redirect: 'manual',
+      ...init,
+      headers: { ...(cookie && { cookie }), ...(init.headers as Record<string, string> | undefined) },
+    });
+    const text = await response.text();
+    for (const line of response.headers.getSetCookie()) cookie = line.split(';')[0] ?? '';
+    token = /name="csrf_token" value="([0-9a-f]{64})"/.exec(text)?.[1] ?? token;
+    const { status, headers } = response;
+    return { status, headers, text, location: headers.get('location') ?? '' };
+  }
+
+  return {
+    get: (path) => ask(path, {}),
+    post: (path, fields = {}, headers = {}) =>
+      ask(path, {
+        method: 'POST',
+        body: new URLSearchParams({ csrf_token: token, ...fields }),
+        headers: { origin: url, ...headers },
+      }),
+    getToken: () => token,
+    getCookie: () => cookie,
+  };
+}
