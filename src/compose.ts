@@ -89,7 +89,7 @@ export async function compose(
   const gate = createInvoke({ core, limits, log, docs_url, is_read_only: config.read_only });
   const prepareShops = () => marketplace.prepareShops({ core, store, log });
   const invoke: Invoke = async (operation, raw, call) => {
-    if (operation.tag !== 'Webhooks') await prepareShops();
+    if (!TAGS_WITHOUT_SHOPS.has(operation.tag)) await prepareShops();
     return gate(operation, raw, call);
   };
 
@@ -130,3 +130,6 @@ export async function compose(
 
 /** Made by the build from the same operations that GET /docs shows. */
 const DOCS_FILE = 'dist/src/docs/index.html';
+
+/** No operation of these needs a shop, so that none has to wait for the sandbox to start. */
+const TAGS_WITHOUT_SHOPS: ReadonlySet<string> = new Set(['Webhooks', 'Images & Media']);

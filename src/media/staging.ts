@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MediaError, type StagedFile } from '../core/ports/media.js';
+import { countReceived } from './received_memory.js';
 
 export type StageOptions = {
   staging_dir: string;
@@ -81,14 +82,20 @@ async function writeCounted(
 ): Promise<{ sha256: string; size_bytes: number }> {
   const hash = createHash('sha256');
   let size_bytes = 0;
+  let writing = Promise.resolve();
   for await (const item of readSource(source)) {
     const chunk = toBuffer(item);
     size_bytes += chunk.length;
     if (size_bytes > options.limit_bytes) throw tooLarge(options.limit_bytes);
     options.onChunk?.(chunk.length);
     hash.update(chunk);
-    await file.appendFile(chunk);
+    await writing;
+    // The next chunk arrives and is hashed meanwhile; a failure is told by whoever waits for it.
+    writing = file.appendFile(chunk);
+    writing.catch(() => undefined);
+    countReceived(chunk.length);
   }
+  await writing;
   if (size_bytes === 0) throw new MediaError('empty', 'The file is empty.');
   return { sha256: hash.digest('hex'), size_bytes };
 }

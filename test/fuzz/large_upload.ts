@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
+
+/** The interface's limit. */
+export const LIMIT_BYTES = 100 * 1024 * 1024;
+
+export type Target = { url: string; headers?: Record<string, string> };
+export type Told = { status: number | undefined; body: unknown };
+
+/**
+ * Sends a picture of so many bytes, never holding it, and reads the answer; what is still unsent when that comes stays
+ * unsent. `form`: in the part `file`; `endless form`: one that is never closed; `bare`: as the body itself.
+ */
+export async function uploadLarge(
+  { url, headers = {} }: Target,
+  size_bytes: number,
+  shape: 'form' | 'endless form' | 'bare' = 'form',
+): Promise<Told> {
+  const content_type = shape === 'bare' ? 'image/gif' : `multipart/form-data; boundary=${BOUNDARY}`;
+  const sent = request(url, { method: 'POST', headers: { ...headers, 'content-type': content_type } });
+  // A caller that is refused in mid-body may find the line closed while it still writes.
+  sent.on('error', () => undefined);
+  const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+  const over = Promise.race([answered, once(sent, 'close')]).then(() => 'over' as const);
+  const write = (bytes: Buffer) => (sent.write(bytes) ? 'on' : Promise.race([once(sent, 'drain'), over]));
+  const answering = answered.then(async ([response]) => ({
+    status: response.statusCode,
+    body: await json(response),
+  }));
+  await write(Buffer.concat([Buffer.from(shape === 'bare' ? '' : HEAD), PICTURE]));
+  for (let left = size_bytes - PICTURE.length; left > 0; left -= CHUNK.length) {
+    if ((await write(left < CHUNK.length ? CHUNK.subarray(0, left) : CHUNK)) === 'over') break;
+  }
+  if (shape === 'bare') sent.end();
+  if (shape === 'form') sent.end(`\r\n--${BOUNDARY}--\r\n`);
+  const told = await answering;
+  sent.destroy();
+  return told;
+}
+
+const BOUNDARY = 'a-boundary-of-our-own';
+const HEAD = [
+  `--${BOUNDARY}`,
+  'Content-Disposition: form-data; name="file"; filename="large.gif"',
+  'Content-Type: image/gif',
+  '\r\n',
+].join('\r\n');
+/** The head of a GIF of 16 by 8 pixels. */
+const PICTURE = Buffer.from('47494638396110000800800000000000ffffff', 'hex');
+const CHUNK = Buffer.alloc(64 * 1024, 7);
