@@ -5,7 +5,7 @@ import { compose, type App } from '../src/compose.js';
 import type { CallTimeouts } from '../src/compose/marketplace.js';
 import { loadConfig } from '../src/config.js';
 import type { Outcome } from '../src/core/invoke.js';
-import type { Call, Progress } from '../src/core/operation.js';
+import { listErrors, type Call, type Progress } from '../src/core/operation.js';
 import { startSandbox, type Sandbox } from '../src/sandbox/index.js';
 import { operations } from '../tools/index.js';
 
@@ -72,7 +72,11 @@ export async function startService(
     const operation = operations.find(({ id }) => id === operation_id);
     if (!operation) throw new Error(`there is no operation ${operation_id}`);
     const caller = { account_id: account.account_id, credential: 'local' } as const;
-    return app.service.invoke(operation, { value: input }, { caller, face: 'cli', ...call });
+    const outcome = await app.service.invoke(operation, { value: input }, { caller, face: 'cli', ...call });
+    if (!outcome.ok && !listErrors(operation).includes(outcome.error.error.code)) {
+      throw new Error(`${operation_id} does not declare ${JSON.stringify(outcome.error)}`);
+    }
+    return outcome;
   }
 
   return {

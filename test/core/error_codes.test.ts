@@ -1,0 +1,54 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ERROR_CODES } from '../../schemas/error.js';
+import { ERRORS } from '../../src/core/errors.js';
+import { SHARED_ERRORS } from '../../src/core/operation.js';
+import { operations } from '../../tools/index.js';
+import { readSources, ROOT } from '../architecture/sources.js';
+
+/** The page that decided on the codes, where it is at hand. */
+const DECISIONS = join(ROOT, '..', 'shared', 'spec', 'decisions.md');
+
+/** Rows such as `| 401 | UNAUTHORIZED |` of its section on errors. */
+function readDecided(): [string, number][] {
+  const section = readFileSync(DECISIONS, 'utf8').split('\n## Errors')[1]?.split('\n## ')[0] ?? '';
+  return [...section.matchAll(/^\| (\d{3}) \| (.*) \|$/gm)].flatMap(([, status, codes = '']) =>
+    (codes.match(/\b[A-Z][A-Z_]+\b/g) ?? []).map((code): [string, number] => [code, Number(status)]),
+  );
+}
+
+describe('the table of error codes', () => {
+  it.skipIf(!existsSync(DECISIONS))('is the one that was decided on', () => {
+    const told = Object.entries(ERRORS).map(([code, { status }]) => [code, status]);
+    expect(told.toSorted()).toEqual(readDecided().toSorted());
+  });
+
+  it('has each code once, in the order of the list', () => {
+    expect(Object.keys(ERRORS)).toEqual([...ERROR_CODES]);
+  });
+
+  it('has no code that nothing answers', () => {
+    const tables = new Set([
+      'src/core/errors.ts',
+      'src/core/operation.ts',
+      'src/transports/errors_explained.ts',
+    ]);
+    const thrown = readSources()
+      .filter(({ file, room }) => !tables.has(file) && room !== 'schemas' && room !== 'tools')
+      .map(({ text }) => text)
+      .join('\n');
+    const isThrown = (code: string) => code === 'VALIDATION_FAILED' || thrown.includes(`'${code}'`);
+    expect(ERROR_CODES.filter((code) => !isThrown(code))).toEqual([]);
+  });
+
+  it('is declared once: what every operation can answer, no operation names again', () => {
+    const shared = new Set<string>([...SHARED_ERRORS, 'READ_ONLY']);
+    const twice = operations.flatMap(({ id, errors }) =>
+      errors
+        .filter((code, index) => shared.has(code) || errors.indexOf(code) !== index)
+        .map((code) => [id, code]),
+    );
+    expect(twice).toEqual([]);
+  });
+});

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ErrorCode } from '../../schemas/error.js';
+import type { Call, Operation } from '../../src/core/operation.js';
+import { SANDBOX_SHOPS } from '../../src/sandbox/index.js';
+import { operations } from '../../tools/index.js';
+import { CLAY, MUGS, startService, type TestService } from '../service.js';
+
+/*
+ * What an operation declares it really answers: every pair of operation and code is brought about once. (That it answers
+ * nothing else is checked wherever tests call operations.)
+ */
+
+type Input = Record<string, unknown>;
+/** How an operation is brought to answer a code: what differs from its example, and what happens before. */
+type Scene = (operation: Operation) => Promise<{ change?: Input; call?: Partial<Call> }>;
+
+let service: TestService;
+let readOnly: TestService;
+/** Its marketplace asks for a long pause, which holds for everything that is sent there afterwards. */
+let paused: TestService;
+const taken: Record<string, string> = {};
+
+beforeAll(async () => {
+  service = await startService();
+  readOnly = await startService({ READ_ONLY: 'on' });
+  paused = await startService();
+  await paused.call('stores_list');
+  const uploaded = await play('file_upload');
+  taken['UPLOAD_URL'] = String(uploaded['url']);
+});
+afterAll(async () => {
+  await service.close();
+  await readOnly.close();
+  await paused.close();
+});
+
+const findOperation = (id: string) => operations.find((operation) => operation.id === id) as Operation;
+
+function buildInput(operation: Operation): Input {
+  const [example] = operation.examples;
+  let text = JSON.stringify(example?.input ?? {});
+  for (const [variable, { value }] of Object.entries(example?.taken ?? {})) {
+    text = text.replaceAll(value, taken[variable] ?? 'job_none');
+  }
+  return JSON.parse(text) as Input;
+}
+
+const play = (id: string, change: Input = {}) =>
+  service.call(id, { ...buildInput(findOperation(id)), ...change }, { face: 'rest' });
+
+const NOWHERE = 999_999;
+let fresh = 2_000_000;
+
+/** A saved draft, of its own title; where nobody has asked about the category yet, publishing it has to ask. */
+async function saveDraft(where: TestService, taxonomy_id: number): Promise<number> {
+  const { listing, shops } = buildInput(findOperation('listing_create')) as {
+    listing: Input;
+    shops: unknown;
+  };
+  const title = `Mug ${(fresh += 1)}`;
+  const saved = await where.call('listing_create', { shops, listing: { ...listing, title, taxonomy_id } });
+  return Number(saved['listing_pk']);
+}
+
+/** Whatever makes the operation speak with the marketplace, which then answers so. */
+function strike(action: object, getService = () => service): Scene {
+  return async ({ id }) => {
+    await getService().control('POST', '/faults', { rules: [{ path: '/application/', times: 50, action }] });
+    if (id === 'listing_create') {
+      const { listing } = buildInput(findOperation(id)) as { listing: Input };
+      return { change: { listing: { ...listing, taxonomy_id: (fresh += 1) } } };
+    }
+    if (id === 'listing_publish') return { change: { listing_pk: await saveDraft(getService(), fresh) } };
+    return id === 'listing_schema' ? { change: { category_id: (fresh += 1) } } : {};
+  };
+}
+
+const SCENES: Partial<Record<ErrorCode, Scene>> = {
+  STORE_NOT_FOUND: () => Promise.resolve({ change: { shop_id: NOWHERE } }),
+  LISTING_NOT_FOUND: () => Promise.resolve({ change: { listing_pk: NOWHERE } }),
+  JOB_NOT_FOUND: () => Promise.resolve({ change: { job_id: 'job_none' } }),
+  CATEGORY_NOT_FOUND: () => Promise.resolve({ change: { category_id: NOWHERE } }),
+  DELIVERY_NOT_FOUND: () => Promise.resolve({ change: { id: NOWHERE, delivery_id: NOWHERE } }),
+  READ_ONLY: () => Promise.resolve({}),
+  FILE_TOO_LARGE: () => Promise.resolve({ change: { file: 'A'.repeat(8 * 1024 * 1024) } }),
+  MARKETPLACE_RATE_LIMIT: strike(
+    { type: 'status', status: 429, headers: { 'retry-after': '3600' }, body: { error: 'slow down' } },
+    () => paused,
+  ),
+  MARKETPLACE_UNAVAILABLE: strike({ type: 'status', status: 503, body: 'maintenance', raw: true }),
+  MARKETPLACE_ERROR: strike({ type: 'status', status: 403, body: { error: 'not allowed' } }),
+  async IDEMPOTENCY_KEY_REUSED() {
+    await play('listing_create', { state: 'draft', idempotency_key: 'first' });
+    return { change: { idempotency_key: 'first', state: 'publish' } };
+  },
+  async ACTIVATION_DECLINED({ id }) {
+    const { listing_pk } = await play('listing_create');
+    const call: Partial<Call> = { askConsent: () => Promise.resolve('declined') };
+    return id === 'listing_create'
+      ? { call, change: { state: 'active', idempotency_key: 'fee' } }
+      : { call, change: { listing_pk, state: 'active' } };
+  },
+  async NOT_DELETABLE() {
+    const { listing_pk } = await play('listing_create');
+    return { change: { listing_pk } };
+  },
+  async WEBHOOK_NOT_CONFIGURED({ id }) {
+    if (id === 'webhook_delivery_retry') {
+      await play('webhook_endpoint_set');
+      const { delivery_id } = await play('webhook_test');
+      const { account_id } = await service.app.core.accounts.getDefault();
+      await service.app.store.webhooks.deleteEndpoint(account_id);
+      return { change: { delivery_id } };
+    }
+    return {};
+  },
+  async STORE_RECONNECT_REQUIRED({ id }) {
+    const { user_id } = SANDBOX_SHOPS.find(({ shop_id }) => shop_id === CLAY.shop_id) ?? { user_id: 0 };
+    const change =
+      id === 'listing_publish'
+        ? { listing_pk: await saveDraft(service, MUGS), state: 'publish' }
+        : { idempotency_key: 'revoked' };
+    await service.control('POST', '/tokens/revoke', { user_id });
+    return { change };
+  },
+};
+
+function getPlace(code: ErrorCode): TestService {
+  if (code === 'READ_ONLY') return readOnly;
+  return code === 'MARKETPLACE_RATE_LIMIT' ? paused : service;
+}
+
+describe.each(Object.keys(SCENES) as ErrorCode[])('%s', (code) => {
+  const declaring = operations.filter(({ errors, effect }) =>
+    code === 'READ_ONLY' ? effect !== 'read' : errors.includes(code),
+  );
+  it.each(declaring.map((operation) => [operation.id, operation] as const))('%s', async (id, operation) => {
+    const { change = {}, call } = await (SCENES[code] as Scene)(operation);
+    const where = getPlace(code);
+    const answer = await where.refuse(id, { ...buildInput(operation), ...change }, { face: 'rest', ...call });
+    await service.control('DELETE', '/faults');
+    expect(answer).toMatchObject({ code });
+  });
+});
+
+it('there is a scene for every code that an operation declares', () => {
+  const declared = new Set(operations.flatMap(({ errors }) => errors));
+  // Payloads are swept after 30 days: shown where deliveries are tested, with a clock that is moved.
+  expect([...declared].filter((code) => !SCENES[code])).toEqual(['PAYLOAD_EXPIRED']);
+});
