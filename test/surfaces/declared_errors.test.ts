@@ -108,8 +108,7 @@ const SCENES: Partial<Record<ErrorCode, Scene>> = {
     if (id === 'webhook_delivery_retry') {
       await play('webhook_endpoint_set');
       const { delivery_id } = await play('webhook_test');
-      const { account_id } = await service.app.core.accounts.getDefault();
-      await service.app.store.webhooks.deleteEndpoint(account_id);
+      await play('webhook_endpoint_delete');
       return { change: { delivery_id } };
     }
     return {};
