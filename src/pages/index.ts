@@ -5,3 +5,4 @@ export { buildPolicy } from './policy.js';
 export { renderPage, renderPart } from './render.js';
 export { scriptPath, SCRIPTS } from './scripts.js';
 export type { FormFile, PageForm, PageRequest, PageResponse, Site } from './site.js';
+export { createSessionCookie, type SessionCookie } from './session_cookie.js';

@@ -1,15 +1,18 @@
 /**
  * The Content-Security-Policy of every page for people: nothing from elsewhere, nothing inline.
- * @param form_targets origins besides our own that a form of the page may lead to, redirects included
+ * @param form_targets origins besides our own that a form of the page may lead to, redirects included; `anywhere` where
+ *   they cannot be known
  */
-export function buildPolicy({ form_targets = [] }: { form_targets?: readonly string[] } = {}): string {
+export function buildPolicy({
+  form_targets = [],
+}: { form_targets?: readonly string[] | 'anywhere' } = {}): string {
   return [
     "default-src 'none'",
     "style-src 'self'",
     "script-src 'self'",
     "img-src 'self'",
     "connect-src 'self'",
-    ['form-action', "'self'", ...form_targets].join(' '),
+    ...(form_targets === 'anywhere' ? [] : [['form-action', "'self'", ...form_targets].join(' ')]),
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; ');

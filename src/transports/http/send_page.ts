@@ -4,6 +4,6 @@ import { buildPolicy } from '../../pages/index.js';
 const POLICY = buildPolicy();
 
 /** @param page a whole page, rendered */
-export function sendPage(reply: FastifyReply, page: string): FastifyReply {
-  return reply.header('content-security-policy', POLICY).type('text/html; charset=utf-8').send(page);
+export function sendPage(reply: FastifyReply, page: string, policy = POLICY): FastifyReply {
+  return reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(page);
 }

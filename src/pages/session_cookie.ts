@@ -1,0 +1,21 @@
+/**
+ * Where a browser keeps its session. Lax: a link to a listing opened from an assistant's web page arrives signed in, while
+ * no form of another site does. Over https it is bound to this host.
+ */
+export type SessionCookie = {
+  read(cookies: ReadonlyMap<string, string>): string | undefined;
+  /** Value of a Set-Cookie header. */
+  write(token: string, expires_at: string): string;
+  clear(): string;
+};
+
+export function createSessionCookie(base_url: string): SessionCookie {
+  const is_secure = base_url.startsWith('https:');
+  const name = is_secure ? '__Host-listing-session' : 'listing-session';
+  const rules = `Path=/; HttpOnly; SameSite=Lax${is_secure ? '; Secure' : ''}`;
+  return {
+    read: (cookies) => cookies.get(name),
+    write: (token, expires_at) => `${name}=${token}; ${rules}; Expires=${new Date(expires_at).toUTCString()}`,
+    clear: () => `${name}=; ${rules}; Max-Age=0`,
+  };
+}
