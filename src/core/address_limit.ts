@@ -8,8 +8,9 @@ const MAX_ADDRESSES = 10_000;
 /** Counts something by the address it comes from. In memory: what listens to the network is one process. */
 export type AddressLimit = {
   /** Throws RATE_LIMIT_SECOND for an address that has used its number up. */
-  check(address: string): void;
-  count(address: string): void;
+  refuse(address: string): void;
+  /** One more. */
+  record(address: string): void;
 };
 
 /**
@@ -27,14 +28,14 @@ export function createAddressLimit(
     return entry && entry.started_ms + window_ms > clock.now().getTime() ? entry : undefined;
   };
   return {
-    check(address) {
+    refuse(address) {
       const entry = find(toNetwork(address));
       if (!entry || entry.count < max) return;
       throw new ServiceError('RATE_LIMIT_SECOND', `Too many ${what} from this address.`, {
         retry_after_seconds: (entry.started_ms + window_ms - clock.now().getTime()) / 1000,
       });
     },
-    count(address) {
+    record(address) {
       const key = toNetwork(address);
       const entry = find(key);
       if (entry) {
