@@ -99,6 +99,8 @@ export async function compose(
       operations,
       invoke,
       accounts: core.accounts,
+      sessions: core.sessions,
+      grants: core.grants,
       uploads: core.uploads,
       connecting: core.connecting,
       continuations: core.continuations,

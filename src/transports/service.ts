@@ -7,7 +7,9 @@ import type { Clock, Log } from '../core/ports/index.js';
 export type Service = {
   operations: readonly Operation[];
   invoke: Invoke;
-  accounts: Pick<Core['accounts'], 'authenticate' | 'getDefault'>;
+  accounts: Pick<Core['accounts'], 'authenticate' | 'getDefault' | 'find' | 'findKey'>;
+  sessions: Pick<Core['sessions'], 'create' | 'find'>;
+  grants: Core['grants'];
   uploads: Pick<Core['uploads'], 'receive' | 'discard' | 'findLink' | 'createByLink'>;
   connecting: Pick<Core['connecting'], 'finish' | 'isKnown'>;
   continuations: Core['continuations'];

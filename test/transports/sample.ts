@@ -13,6 +13,8 @@ import { createLimits } from '../../src/core/limits.js';
 import { defineOperation, type Operation } from '../../src/core/operation.js';
 import type { Store } from '../../src/core/ports/index.js';
 import type { Stores } from '../../src/core/stores.js';
+import { createGrants } from '../../src/core/grants/grants.js';
+import { createSessions } from '../../src/core/sessions.js';
 import { createUploads } from '../../src/core/uploads.js';
 import { createMedia } from '../../src/media/index.js';
 import { openStore } from '../../src/store/index.js';
@@ -170,6 +172,8 @@ export async function openSample(
     operations: sampleOperations,
     invoke,
     accounts,
+    sessions: createSessions({ store, ...world }),
+    grants: createGrants({ store, media, ...world }, settings),
     uploads,
     connecting: createConnecting({ store, ...world } as unknown as Ports, {} as Stores, settings),
     continuations: createContinuations({ store, ...world }),

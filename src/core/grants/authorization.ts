@@ -38,7 +38,7 @@ export function checkAuthorization(
   client: Client,
   redirect_uri: string,
   parameters: AuthorizationParameters,
-  resource: string,
+  resources: readonly string[],
 ): Authorization {
   const { response_type, code_challenge, code_challenge_method, state } = parameters;
   if (response_type !== 'code') {
@@ -53,17 +53,17 @@ export function checkAuthorization(
   if (state !== undefined && (state.length > MAX_STATE_CHARS || !/^[\x20-\x7e]*$/.test(state))) {
     throw new OAuthError('invalid_request', 'state must have at most 2000 printable ASCII characters.');
   }
-  checkResource(parameters.resource, resource);
+  checkResource(parameters.resource, resources);
   return { client, redirect_uri, code_challenge, state };
 }
 
 /**
- * Tokens are good for this one resource, so a client that names none (as those before RFC 8707 do) means it too. Throws
+ * Tokens are good for one resource, so a client that names none (as those before RFC 8707 do) means it too. Throws
  * OAuthError invalid_target for another.
  */
-export function checkResource(named: readonly string[], resource: string): void {
-  if (named.every((name) => isSameUrl(name, resource))) return;
-  throw new OAuthError('invalid_target', `resource must be ${resource}.`);
+export function checkResource(named: readonly string[], resources: readonly string[]): void {
+  if (named.every((name) => resources.some((resource) => isSameUrl(name, resource)))) return;
+  throw new OAuthError('invalid_target', `resource must be ${resources[0] ?? ''}.`);
 }
 
 function isSameUrl(one: string, other: string): boolean {

@@ -6,6 +6,7 @@ import type { Authorization } from './authorization.js';
 import { createClients, type Clients } from './clients.js';
 import { createExchange, type Exchange } from './exchange.js';
 import { describeReceiver } from './redirect_uri.js';
+import { listResources } from './resource.js';
 import { buildCode, isAccessToken } from './tokens.js';
 
 const CODE_LIFE_MS = 60_000;
@@ -36,8 +37,8 @@ export type Grants = Pick<Clients, 'find' | 'register'> &
     authenticate(access_token: string): Promise<string | undefined>;
     /** The person agreed: a code for the client, good once within a minute. */
     allow(account_id: string, authorization: Authorization): Promise<string>;
-    /** What tokens are good for: the identifier of the MCP endpoint (RFC 8707). */
-    resource: string;
+    /** What tokens are good for: the MCP endpoint, under each of its names. */
+    resources: readonly string[];
   };
 
 export function createGrants(
@@ -51,7 +52,7 @@ export function createGrants(
     find: clients.find,
     register: clients.register,
     ...createExchange(ports),
-    resource: `${base_url}/mcp`,
+    resources: listResources(base_url),
     async list(account_id) {
       return (await store.grants.listGrants(account_id)).map(toGrant);
     },

@@ -6,6 +6,7 @@ import { createGuesses } from '../guesses.js';
 import { addConnectRoutes } from '../connect/routes.js';
 import { addMcp } from '../mcp/http.js';
 import { createMethods } from '../mcp/methods.js';
+import { addOAuth } from '../oauth/routes.js';
 import { addPages } from '../pages/routes.js';
 import { addUploadRoute } from '../pages/upload_route.js';
 import { addRest } from '../rest/rest.js';
@@ -33,6 +34,7 @@ export async function createHttpFace(service: Service, options: HttpFaceOptions)
   const guesses = createGuesses(service);
   const authenticate = createAuthenticate(service, guesses);
   addRest(server, service, authenticate);
+  addOAuth(server, service, { host: options.host, guesses });
   addMcp(server, service, { methods: createMethods(service), authenticate, host: options.host });
   addPages(server, service);
   addUploadRoute(server, service);

@@ -2,10 +2,12 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticate } from '../auth.js';
 import { ServiceError } from '../../core/errors.js';
+import { chooseResource } from '../../core/grants/resource.js';
 import type { Caller } from '../../core/operation.js';
 import { toFailure } from '../failure.js';
 import { createHostCheck } from '../http/allowed_hosts.js';
 import { isJsonType, readBody } from '../http/read_body.js';
+import { buildChallenge } from '../oauth/metadata.js';
 import type { Service } from '../service.js';
 import { isNewerThanSessions, isStateless } from './era.js';
 import { answerLater, type Accepted, type Posted } from './http_exchange.js';
@@ -51,6 +53,10 @@ export function addMcp(
       caller = await authenticate({ headers: request.headers, address: request.ip }, 'mcp');
     } catch (cause) {
       const { status, body, headers } = toFailure(cause, service);
+      if (status === 401) {
+        const resource = chooseResource(service.grants.resources, request.headers.host);
+        headers['www-authenticate'] = buildChallenge(resource, request.headers);
+      }
       return reply.code(status).headers(headers).type('application/json').send(JSON.stringify(body));
     }
     return next(request, reply, caller);

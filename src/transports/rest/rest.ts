@@ -32,7 +32,7 @@ function addOperation(
     method: operation.route.method,
     url: toRouterPath(operation.route.path),
     handler: async (request, reply) => {
-      const caller = await authenticate({ headers: request.headers, address: request.ip }, 'rest');
+      const caller = await authenticate({ headers: request.headers, address: request.ip }, operation.auth);
       const idempotency_key = request.headers['idempotency-key'];
       const call: Call = {
         caller,

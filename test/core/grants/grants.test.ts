@@ -31,7 +31,7 @@ async function openGrants() {
       code_challenge_method: 'S256',
       resource: [],
     };
-    return grants.allow(account_id, checkAuthorization(client, REDIRECT, parameters, grants.resource));
+    return grants.allow(account_id, checkAuthorization(client, REDIRECT, parameters, grants.resources));
   };
   const { client_id } = client;
   const exchange = (code: string, more: Partial<Parameters<typeof grants.exchangeCode>[0]> = {}) =>

@@ -1,0 +1,166 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { createAddressLimit } from '../../core/address_limit.js';
+import { ServiceError } from '../../core/errors.js';
+import type { Authorization } from '../../core/grants/authorization.js';
+import { OAuthError } from '../../core/grants/oauth_error.js';
+import type { Session } from '../../core/sessions.js';
+import { buildPolicy, createSessionCookie } from '../../pages/index.js';
+import { toFailure } from '../failure.js';
+import type { Guesses } from '../guesses.js';
+import { createHostCheck } from '../http/allowed_hosts.js';
+import { parseCookies } from '../http/cookies.js';
+import { sendPage } from '../http/send_page.js';
+import type { Service } from '../service.js';
+import { buildErrorUrl, buildReturnUrl, understand, type Refused } from './authorization_request.js';
+import { buildConsentPage } from './consent_page.js';
+import { buildRefusalPage } from './refusal_page.js';
+import { buildSignInPage } from './sign_in_page.js';
+import { PATHS } from './metadata.js';
+import { readUrlForm } from './parameters.js';
+
+/**
+ * Browsers hold the redirect after a form, and all that follow it, against form-action, and an application's own scheme
+ * cannot be named there for a client whose site leads to it. So the page with the consent, which asks for nothing secret,
+ * goes without; the page that asks for a key may send it here alone.
+ */
+const CONSENT_POLICY = buildPolicy({ form_targets: 'anywhere' });
+
+/** What of the request can be said in the address that a browser is sent to. */
+type Asked = { search: string; query: URLSearchParams };
+
+export type AuthorizeOptions = { host: string; guesses: Guesses };
+
+/**
+ * Where a person is asked. A GET shows who asks and, to somebody without a session, where to sign in; only a POST with the
+ * session's token answers. What is wrong with a request is shown and never sent back by itself, since anybody can register
+ * a client and would have an open redirect.
+ */
+export function addAuthorizeRoute(
+  server: FastifyInstance,
+  service: Service,
+  { host, guesses }: AuthorizeOptions,
+): void {
+  const { grants, sessions, accounts, base_url, clock } = service;
+  const isAllowedHost = createHostCheck(base_url, host);
+  const cookie = createSessionCookie(base_url);
+  const lookups = createAddressLimit(clock, { max: 60, window_ms: 60_000, what: 'log-ins' });
+
+  server.get(PATHS.authorize, { exposeHeadRoute: false }, (request, reply) => handle(request, reply, show));
+  server.post(PATHS.authorize, (request, reply) => handle(request, reply, decide));
+
+  async function handle(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    next: (request: FastifyRequest, reply: FastifyReply, asked: Asked) => Promise<FastifyReply>,
+  ): Promise<FastifyReply> {
+    // Forms need the Origin header, which no-referrer would blank.
+    reply.header('referrer-policy', 'same-origin');
+    try {
+      if (!isAllowedHost(request.headers)) {
+        throw new ServiceError('NOT_FOUND', 'This page is not served under this name.', {
+          hint: `It is at ${base_url}${PATHS.authorize}.`,
+        });
+      }
+      lookups.refuse(request.ip);
+      lookups.record(request.ip);
+      const { search } = new URL(request.url, 'http://unused');
+      return await next(request, reply, { search, query: new URLSearchParams(search) });
+    } catch (cause) {
+      const { status, body, headers } = toFailure(cause, service);
+      const { message, hint } = body.error;
+      return sendPage(reply.code(status).headers(headers), buildRefusalPage({ message, hint }));
+    }
+  }
+
+  async function show(request: FastifyRequest, reply: FastifyReply, asked: Asked): Promise<FastifyReply> {
+    const understood = await understand(asked.query, service);
+    if (!understood.ok) return sendRefusal(reply, understood);
+    const { authorization } = understood;
+    const session = asked.query.get('prompt') === 'login' ? undefined : await findSession(request);
+    return session
+      ? sendConsent(reply, authorization, session, asked)
+      : sendPage(reply, buildSignInPage(authorization, asked.search));
+  }
+
+  async function decide(request: FastifyRequest, reply: FastifyReply, asked: Asked): Promise<FastifyReply> {
+    const form = await readForm(request);
+    const understood = await understand(asked.query, service);
+    if (!understood.ok) return sendRefusal(reply, understood);
+    const { authorization } = understood;
+    const key = form.get('key');
+    if (key !== null) return signIn(request, reply, authorization, asked, key.trim());
+    const session = await findSession(request);
+    if (!session) return sendPage(reply, buildSignInPage(authorization, asked.search));
+    if (form.get('csrf_token') !== session.csrf_token) {
+      return sendConsent(reply, authorization, session, asked, 'Please answer on this page.');
+    }
+    if (form.get('decision') !== 'allow') {
+      const denied = new OAuthError('access_denied', 'The person said no.');
+      return sendAway(reply, buildErrorUrl(authorization, denied, base_url));
+    }
+    const code = await grants.allow(session.account_id, authorization);
+    return sendAway(reply, buildReturnUrl(authorization, { code }, base_url));
+  }
+
+  async function signIn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    authorization: Authorization,
+    { search, query }: Asked,
+    text: string,
+  ): Promise<FastifyReply> {
+    const key = await accounts.findKey(text);
+    if (!key) {
+      guesses.refuse(request.ip);
+      guesses.record(request.ip);
+      const problem = 'This key is unknown, mistyped, or revoked.';
+      return sendPage(reply.code(401), buildSignInPage(authorization, search, problem));
+    }
+    const { token, session } = await sessions.create(key.account_id, key.key_id);
+    query.delete('prompt');
+    reply.header('set-cookie', cookie.write(token, session.expires_at));
+    return reply.redirect(`${PATHS.authorize}?${query.toString()}`, 303);
+  }
+
+  async function findSession({ headers }: FastifyRequest): Promise<Session | undefined> {
+    const token = cookie.read(parseCookies(headers.cookie));
+    return token === undefined ? undefined : sessions.find(token);
+  }
+
+  async function sendConsent(
+    reply: FastifyReply,
+    authorization: Authorization,
+    { account_id, csrf_token }: Session,
+    { search }: Asked,
+    problem?: string,
+  ): Promise<FastifyReply> {
+    const account = (await accounts.find(account_id))?.name ?? account_id;
+    const page = buildConsentPage({
+      authorization,
+      account,
+      csrf_token,
+      search,
+      problem,
+      operations: service.operations,
+    });
+    return sendPage(reply.code(problem === undefined ? 200 : 400), page, CONSENT_POLICY);
+  }
+}
+
+function sendRefusal(reply: FastifyReply, { error, return_url }: Refused): FastifyReply {
+  return sendPage(reply.code(400), buildRefusalPage({ message: error.message, return_url }));
+}
+
+function sendAway(reply: FastifyReply, url: string): FastifyReply {
+  return reply.header('referrer-policy', 'no-referrer').redirect(url, 303);
+}
+
+async function readForm(request: FastifyRequest): Promise<URLSearchParams> {
+  try {
+    return await readUrlForm(request.raw);
+  } catch (cause) {
+    throw cause instanceof OAuthError
+      ? new ServiceError('UNSUPPORTED_CONTENT', cause.message, { cause })
+      : cause;
+  }
+}

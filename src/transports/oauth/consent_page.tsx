@@ -1,0 +1,83 @@
+import type { Authorization } from '../../core/grants/authorization.js';
+import { MARKETPLACE_FACTS } from '../../core/listings/marketplace_facts.js';
+import type { Operation } from '../../core/operation.js';
+import { Foreign, Layout, renderPage } from '../../pages/index.js';
+import { ClientCard } from './client_card.js';
+import { PATHS } from './metadata.js';
+
+export type ConsentProps = {
+  authorization: Authorization;
+  /** Name of the account that it would act for. */
+  account: string;
+  csrf_token: string;
+  /** Of the request, which the forms repeat. */
+  search: string;
+  problem: string | undefined;
+  operations: readonly Operation[];
+};
+
+export function buildConsentPage(props: ConsentProps): string {
+  const { authorization, account, csrf_token, search, problem, operations } = props;
+  const { name } = authorization.client;
+  return renderPage(
+    <Layout title="Let an assistant in" width="narrow">
+      <h1>
+        Let <Foreign text={name} /> in?
+      </h1>
+      {problem !== undefined && (
+        <div class="notice" data-tone="bad" role="alert">
+          <p>{problem}</p>
+        </div>
+      )}
+      <ClientCard authorization={authorization} />
+      <p>
+        It will act for the account{' '}
+        <strong>
+          <Foreign text={account} />
+        </strong>
+        , with all its shops, until you end it in the dashboard or with <code>listing-service grants</code>.
+        It may do whatever a key may:
+      </p>
+      <ul>
+        <li>see your shops, listings, uploads and order notices</li>
+        <li>create, publish and delete listings</li>
+        <li>
+          activate listings, for which the marketplace takes {MARKETPLACE_FACTS.listing_fee_usd.toFixed(2)}{' '}
+          USD each
+        </li>
+        <li>change where order notices are sent</li>
+      </ul>
+      <details>
+        <summary>All {operations.length} things, one by one</summary>
+        <ul>
+          {operations.map(({ id, title, effect }) => (
+            <li key={id}>
+              {title}
+              {effect !== 'read' && <span class="note"> (changes something)</span>}
+            </li>
+          ))}
+        </ul>
+      </details>
+      <form method="post" action={`${PATHS.authorize}${search}`}>
+        <input type="hidden" name="csrf_token" value={csrf_token} />
+        <div class="row">
+          <button type="submit" name="decision" value="allow">
+            Allow
+          </button>
+          <button type="submit" name="decision" value="deny" class="quiet">
+            Do not allow
+          </button>
+        </div>
+      </form>
+      <p class="note">
+        Another account? <a href={withPrompt(search)}>Sign in with another key</a>.
+      </p>
+    </Layout>,
+  );
+}
+
+function withPrompt(search: string): string {
+  const query = new URLSearchParams(search);
+  query.set('prompt', 'login');
+  return `${PATHS.authorize}?${query}`;
+}

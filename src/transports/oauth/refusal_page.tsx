@@ -1,0 +1,25 @@
+import { Layout, renderPage } from '../../pages/index.js';
+
+type Props = {
+  message: string;
+  hint?: string;
+  /** Tells the client what was wrong; shown as a link, so that nobody is sent there unasked. */
+  return_url?: string | undefined;
+};
+
+export function buildRefusalPage({ message, hint, return_url }: Props): string {
+  return renderPage(
+    <Layout title="Not possible" width="narrow">
+      <h1>This log-in cannot go on</h1>
+      <p>{message}</p>
+      <p>{hint ?? 'The program that sent you here made a mistake. Start again from there.'}</p>
+      {return_url !== undefined && (
+        <p>
+          <a href={return_url} rel="noreferrer">
+            Go back and tell it
+          </a>
+        </p>
+      )}
+    </Layout>,
+  );
+}
