@@ -1,6 +1,5 @@
-import type { Site } from '../pages/index.js';
+import { createSessionCookie, type Site } from '../pages/index.js';
 import { createPages } from './pages/index.js';
-import { createSessionCookie } from './session_cookie.js';
 import { createSite, type SiteParts } from './site.js';
 
 export type DashboardOptions = Omit<SiteParts, 'cookie' | 'pages'> & {

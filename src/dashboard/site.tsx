@@ -5,13 +5,19 @@ import { toServiceError, type Invoke } from '../core/invoke.js';
 import type { Operation } from '../core/operation.js';
 import type { Log } from '../core/ports/index.js';
 import type { Session } from '../core/sessions.js';
-import { SCRIPTS, type PageForm, type PageRequest, type PageResponse, type Site } from '../pages/index.js';
+import {
+  SCRIPTS,
+  type PageForm,
+  type PageRequest,
+  type PageResponse,
+  type SessionCookie,
+  type Site,
+} from '../pages/index.js';
 import { createDesk, RefusedError } from './desk.js';
 import { ErrorPage } from './error_page.js';
 import type { Answer, OwnPage, OwnVisit, Page, PublicPage, Visit } from './page.js';
 import { redirect, show } from './replies.js';
 import { createRoutes, PREFIX } from './routes.js';
-import type { SessionCookie } from './session_cookie.js';
 
 export type SiteParts = {
   core: Core;

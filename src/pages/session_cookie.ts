@@ -3,9 +3,9 @@
  * no form of another site does. Over https it is bound to this host.
  */
 export type SessionCookie = {
-  read(cookies: ReadonlyMap<string, string>): string | undefined;
+  read(request: { cookies: ReadonlyMap<string, string> }): string | undefined;
   /** Value of a Set-Cookie header. */
-  write(token: string, expires_at: string): string;
+  write(opened: { token: string; session: { expires_at: string } }): string;
   clear(): string;
 };
 
@@ -14,8 +14,9 @@ export function createSessionCookie(base_url: string): SessionCookie {
   const name = is_secure ? '__Host-listing-session' : 'listing-session';
   const rules = `Path=/; HttpOnly; SameSite=Lax${is_secure ? '; Secure' : ''}`;
   return {
-    read: (cookies) => cookies.get(name),
-    write: (token, expires_at) => `${name}=${token}; ${rules}; Expires=${new Date(expires_at).toUTCString()}`,
+    read: ({ cookies }) => cookies.get(name),
+    write: ({ token, session }) =>
+      `${name}=${token}; ${rules}; Expires=${new Date(session.expires_at).toUTCString()}`,
     clear: () => `${name}=; ${rules}; Max-Age=0`,
   };
 }

@@ -1,6 +1,6 @@
 import type { Core } from '../../core/core.js';
 import type { Page } from '../page.js';
-import type { SessionCookie } from '../session_cookie.js';
+import type { SessionCookie } from '../../pages/index.js';
 import { overview } from './overview.js';
 import { createSignIn, createSignOut } from './sign_in.js';
 

@@ -1,11 +1,10 @@
 import type { Core } from '../../core/core.js';
 import type { NewSession } from '../../core/sessions.js';
-import { Layout } from '../../pages/index.js';
+import { Layout, type SessionCookie } from '../../pages/index.js';
 import { Notice } from '../components/notice.js';
 import type { Page } from '../page.js';
 import { redirect, show } from '../replies.js';
 import { PREFIX } from '../routes.js';
-import type { SessionCookie } from '../session_cookie.js';
 
 type Parts = { core: Pick<Core, 'accounts' | 'sessions'>; cookie: SessionCookie };
 

@@ -7,6 +7,7 @@ import type { Guesses } from '../guesses.js';
 import type { Service } from '../service.js';
 import { createHostCheck } from './allowed_hosts.js';
 import { addAssets } from './assets.js';
+import { parseCookies } from './cookies.js';
 import { isForm, readForm } from './multipart.js';
 import { readBody } from './read_body.js';
 import { getPath } from './server.js';
@@ -79,15 +80,6 @@ export function addSite(
   for (const url of [site.prefix, `${site.prefix}/*`]) {
     server.route({ method: ['GET', 'POST'], url, handler: handle });
   }
-}
-
-function parseCookies(header = ''): Map<string, string> {
-  return new Map(
-    header.split(';').flatMap((pair) => {
-      const [name, ...value] = pair.split('=');
-      return name && value.length > 0 ? [[name.trim(), value.join('=').trim()] as const] : [];
-    }),
-  );
 }
 
 function buildSignal(reply: FastifyReply): AbortSignal {

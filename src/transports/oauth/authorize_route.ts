@@ -116,14 +116,14 @@ export function addAuthorizeRoute(
       const problem = 'This key is unknown, mistyped, or revoked.';
       return sendPage(reply.code(401), buildSignInPage(authorization, search, problem));
     }
-    const { token, session } = await sessions.create(key.account_id, key.key_id);
+    const opened = await sessions.create(key.account_id, key.key_id);
     query.delete('prompt');
-    reply.header('set-cookie', cookie.write(token, session.expires_at));
+    reply.header('set-cookie', cookie.write(opened));
     return reply.redirect(`${PATHS.authorize}?${query.toString()}`, 303);
   }
 
   async function findSession({ headers }: FastifyRequest): Promise<Session | undefined> {
-    const token = cookie.read(parseCookies(headers.cookie));
+    const token = cookie.read({ cookies: parseCookies(headers.cookie) });
     return token === undefined ? undefined : sessions.find(token);
   }
 
