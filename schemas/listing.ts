@@ -20,14 +20,48 @@ export const listingSummary = z.object({
 });
 export type ListingSummary = z.infer<typeof listingSummary>;
 
+/** What was done for a listing, and what is still to do. */
+export const listingHistory = z.object({
+  jobs: z
+    .array(
+      z.object({
+        job_id: z.string(),
+        state: listingState,
+        status: jobStatus,
+        created_at: z.string(),
+        completed_at: z.string().nullable(),
+        error_message: z.string().nullable(),
+      }),
+    )
+    .describe('Oldest first'),
+  shops: z.array(
+    z.object({
+      shop_id: z.string(),
+      shop_name: z.string(),
+      steps: z.array(
+        z.object({
+          step: z.string(),
+          status: z.enum(['done', 'failed', 'open']),
+          done_at: z.string().nullable(),
+        }),
+      ),
+    }),
+  ),
+});
+export type ListingHistory = z.infer<typeof listingHistory>;
+
 export const listingDetail = listingSummary.extend({
   request: listingRequest.describe('The body as it was sent'),
   warnings: z.array(warning),
   job: z.object({ job_id: z.string(), status: jobStatus }).nullable(),
   results: z.array(shopResult).describe('Per shop, what is on the marketplace now as far as we know'),
+  history: listingHistory.optional().describe('When asked for'),
 });
 
-export const listingQuery = z.object({ listing_pk: z.number().int() });
+export const listingQuery = z.object({
+  listing_pk: z.number().int(),
+  history: z.boolean().optional().describe('Also its jobs, and what was done when in each shop'),
+});
 
 export const listingsQuery = z.object({
   status: listingStatus.optional(),
@@ -41,5 +75,7 @@ export const listingsPage = z.object({
   offset: z.number().int(),
   listings: z.array(listingSummary),
 });
+
+export const listingDeletion = z.object({ listing_pk: z.number().int() });
 
 export const listingDeleted = z.object({ listing_pk: z.number().int(), deleted: z.literal(true) });

@@ -1,4 +1,4 @@
-import { listingDeleted, listingQuery } from '../schemas/listing.js';
+import { listingDeleted, listingDeletion } from '../schemas/listing.js';
 import { defineOperation } from '../src/core/operation.js';
 import { listingDeleteExamples } from './examples/listings.js';
 
@@ -12,7 +12,7 @@ export default defineOperation({
   title: 'Delete a saved draft',
   description:
     'Removes a saved draft that has nothing on the marketplace. Listings on the marketplace are never deleted by this service.',
-  input: listingQuery,
+  input: listingDeletion,
   output: listingDeleted,
   errors: ['LISTING_NOT_FOUND', 'NOT_DELETABLE'],
   examples: listingDeleteExamples,

@@ -15,5 +15,5 @@ export default defineOperation({
   output: listingDetail,
   errors: ['LISTING_NOT_FOUND'],
   examples: listingGetExamples,
-  run: (core, { listing_pk }, call) => core.listings.get(call.caller.account_id, listing_pk),
+  run: (core, input, call) => core.listings.get(call.caller.account_id, input),
 });

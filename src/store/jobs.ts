@@ -7,7 +7,7 @@ import { requireLease } from './leases.js';
 import { insertMissingPublications, requireSpending } from './publications.js';
 import type { Tables } from './schema.js';
 
-type JobTable = Pick<ListingStore, 'createJob' | 'findJob' | 'finishJob'>;
+type JobTable = Pick<ListingStore, 'createJob' | 'findJob' | 'listJobs' | 'finishJob'>;
 
 type NewJob = {
   account_id: string;
@@ -36,6 +36,17 @@ export function createJobTable(database: Database): JobTable {
           .execute();
         return { created: true, job: await getJob(trx, job.account_id, job.job_id) };
       }),
+    async listJobs(account_id, listing_pk) {
+      const rows = await database.db
+        .selectFrom('jobs')
+        .selectAll()
+        .where('account_id', '=', account_id)
+        .where('listing_pk', '=', listing_pk)
+        .orderBy('created_at')
+        .orderBy('job_id')
+        .execute();
+      return rows.map(toJob);
+    },
     findJob: (account_id, job_id) => findJob(database.db, account_id, job_id),
     /** A job that has ended already stays as it ended. */
     finishJob: (lease, end) =>

@@ -3,6 +3,7 @@ import type { ListingJobResult } from '../../../schemas/job.js';
 import type {
   listingDeleted,
   listingDetail,
+  listingQuery,
   ListingSummary,
   listingsPage,
   listingsQuery,
@@ -18,6 +19,7 @@ import { toSummary } from './answers.js';
 import { createCreateListing, type CreateListing } from './create.js';
 import { createFollowing } from './following.js';
 import { getListing } from './get_listing.js';
+import { buildHistory } from './history.js';
 import { createJobs, type Jobs } from './jobs.js';
 import { createPreflight } from './preflight/index.js';
 import { createPublishListing, type PublishListing } from './publish.js';
@@ -30,7 +32,7 @@ export type Listings = {
   explain(raw: unknown, found: readonly Issue[], call: Call): Promise<Issue[]>;
   getJob(account_id: string, job_id: string): Promise<ListingJobResult>;
   list(account_id: string, query: z.output<typeof listingsQuery>): Promise<z.output<typeof listingsPage>>;
-  get(account_id: string, listing_pk: number): Promise<z.output<typeof listingDetail>>;
+  get(account_id: string, query: z.output<typeof listingQuery>): Promise<z.output<typeof listingDetail>>;
   publish: PublishListing;
   delete(account_id: string, listing_pk: number): Promise<z.output<typeof listingDeleted>>;
 } & Pick<Jobs, 'resume' | 'stop'>;
@@ -62,7 +64,7 @@ export function createListings(
       const { total, items } = await store.listings.listListings(account_id, { status, limit, offset });
       return { total, limit, offset, listings: items.map((item) => toSummary(item, item.shop_ids)) };
     },
-    async get(account_id, listing_pk) {
+    async get(account_id, { listing_pk, history = false }) {
       const listing = await getListing(store, account_id, listing_pk);
       const job =
         listing.job_id === null ? undefined : await store.listings.findJob(account_id, listing.job_id);
@@ -76,6 +78,7 @@ export function createListings(
         warnings: listing.warnings,
         job: job ? { job_id: job.job_id, status: job.status } : null,
         results: job ? await following.listResults(job) : [],
+        ...(history && { history: await buildHistory(store, account_id, listing_pk) }),
       };
     },
     async delete(account_id, listing_pk) {

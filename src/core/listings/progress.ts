@@ -50,6 +50,8 @@ export type StepFailure = { step: StepName; error: string; marketplace_status: n
 /** What has happened to one listing in one shop. Saved after every step; a retry skips what is done. */
 export type ShopProgress = {
   done: StepName[];
+  /** When each step was done; what was saved before times were kept has none. */
+  done_at?: Partial<Record<StepName, string>>;
   intent: Intent | null;
   /** Positions in the plan of what was being sent, committed before each; gone once the outcome is known. */
   sending: Partial<Record<'images' | 'videos' | 'files', number>>;

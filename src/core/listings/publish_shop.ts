@@ -43,6 +43,11 @@ export async function publishShop(publishing: Publishing): Promise<void> {
   await publishing.save();
   publishing.reach?.('shop.after_commit');
 
+  function markDone(name: StepName): void {
+    if (!progress.done.includes(name)) progress.done.push(name);
+    progress.done_at = { ...progress.done_at, [name]: publishing.ports.clock.now().toISOString() };
+  }
+
   async function runStep(step: Step): Promise<void> {
     const own = publishing.reach ? withPoints(publishing, step.name, publishing.reach) : publishing;
     try {
@@ -50,7 +55,7 @@ export async function publishShop(publishing: Publishing): Promise<void> {
       const { warnings = [], missing } = await step.run(own);
       progress.warnings[step.name] = warnings;
       if (missing) state.missing ??= { step: step.name, ...missing };
-      else if (!progress.done.includes(step.name)) progress.done.push(step.name);
+      else markDone(step.name);
       settled.add(step.name);
       await own.save();
     } catch (cause) {

@@ -105,6 +105,8 @@ export type ListingStore = {
     now: string;
   }): Promise<{ created: boolean; job: JobRecord }>;
   findJob(account_id: string, job_id: string): Promise<JobRecord | undefined>;
+  /** Of one listing, oldest first. */
+  listJobs(account_id: string, listing_pk: number): Promise<JobRecord[]>;
   listPublications(account_id: string, listing_pk: number): Promise<Publication[]>;
   /** Saved listings that are on the marketplace in this shop. */
   countPublished(account_id: string, shop_id: number): Promise<number>;

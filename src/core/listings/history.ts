@@ -1,0 +1,59 @@
+import type { ListingHistory } from '../../../schemas/listing.js';
+import type { JobRecord, Publication, Store } from '../ports/index.js';
+import type { ShopPlan } from './plan.js';
+import { buildEmptyProgress, type ShopProgress, type StepName } from './progress.js';
+import { PIPELINE } from './steps/index.js';
+
+/** All jobs of a listing, and the last one's steps in each shop with when they were done. */
+export async function buildHistory(
+  store: Store,
+  account_id: string,
+  listing_pk: number,
+): Promise<ListingHistory> {
+  const [jobs, publications] = await Promise.all([
+    store.listings.listJobs(account_id, listing_pk),
+    store.listings.listPublications(account_id, listing_pk),
+  ]);
+  const last = jobs.at(-1);
+  return {
+    jobs: jobs.map(({ job_id, state, status, created_at, completed_at, error_message }) => ({
+      job_id,
+      state,
+      status,
+      created_at,
+      completed_at,
+      error_message,
+    })),
+    shops: last ? last.plan.shops.map((shop_plan) => buildShop(last, shop_plan, publications)) : [],
+  };
+}
+
+function buildShop(
+  { plan }: JobRecord,
+  shop_plan: ShopPlan,
+  publications: readonly Publication[],
+): ListingHistory['shops'][number] {
+  const { shop_id, shop_name } = shop_plan;
+  const known = publications.find((publication) => publication.shop_id === shop_id);
+  const progress = known?.progress ?? buildEmptyProgress();
+  const steps = PIPELINE.filter(({ name, isNeeded }) => isNeeded(plan, shop_plan) && isShown(name, progress));
+  return {
+    shop_id: String(shop_id),
+    shop_name,
+    steps: steps.map(({ name }) => ({
+      step: name,
+      status: toStatus(name, progress),
+      done_at: progress.done_at?.[name] ?? null,
+    })),
+  };
+}
+
+/** Setting afterwards what was refused at first is only a step where something was refused. */
+function isShown(name: StepName, { left_out }: ShopProgress): boolean {
+  return name !== 'recover' || left_out.length > 0;
+}
+
+function toStatus(name: StepName, { failure, done }: ShopProgress): 'done' | 'failed' | 'open' {
+  if (failure?.step === name) return 'failed';
+  return done.includes(name) ? 'done' : 'open';
+}
