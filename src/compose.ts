@@ -62,7 +62,8 @@ export async function compose(
     staging_dir: join(data_dir, 'staging'),
     thumbnail_dir: join(data_dir, 'thumbnails'),
   });
-  const marketplace = createMarketplace({ config, tokens: store.tokens, clock, log, user_agent, timeouts });
+  const { tokens, app_limits } = store;
+  const marketplace = createMarketplace({ config, tokens, app_limits, clock, log, user_agent, timeouts });
   const webhook_sender = createWebhookSender({ ...egress, clock });
   const core = createCore(
     {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Config } from '../config.js';
 import type { Core } from '../core/core.js';
-import type { Clock, Log, Marketplace, Store, TokenStore } from '../core/ports/index.js';
+import type { AppLimitStore, Clock, Log, Marketplace, Store, TokenStore } from '../core/ports/index.js';
 import { createEtsyClient, type EtsyClientOptions } from '../marketplace/index.js';
 import type { Sandbox } from '../sandbox/index.js';
 // The data alone: the sandbox's own index would load its server with it, which many starts never need.
@@ -21,6 +21,7 @@ export type CallTimeouts = Pick<EtsyClientOptions, 'call_timeout_ms' | 'upload_t
 type Options = {
   config: Config;
   tokens: TokenStore;
+  app_limits: AppLimitStore;
   clock: Clock;
   log: Log;
   user_agent: string;

@@ -1,3 +1,4 @@
+import type { AppLimitStore } from '../core/ports/app_limits.js';
 import { MarketplaceError, type Marketplace } from '../core/ports/marketplace.js';
 import type { TokenStore } from '../core/ports/store.js';
 import type { Clock, Log } from '../core/ports/world.js';
@@ -8,6 +9,7 @@ import { createClockSkew } from './clock_skew.js';
 import { createGrants } from './grants.js';
 import { createHttp } from './http.js';
 import { createInventory } from './inventory.js';
+import { createLimitMemory } from './limit_memory.js';
 import { createListings } from './listings.js';
 import { createMedia } from './media.js';
 import { requestFreshTokens, type AppIdentity, type OAuthOptions } from './oauth.js';
@@ -24,6 +26,8 @@ export type EtsyClientOptions = AppIdentity & {
   /** The page where sellers give their consent, such as https://www.etsy.com/oauth/connect. */
   getConsentUrl: () => Promise<string>;
   tokens: TokenStore;
+  /** Where processes with the same key tell each other of its limits. */
+  app_limits?: AppLimitStore;
   clock: Clock;
   log: Log;
   /** Total deadline of a call without a file, default 20 s. */
@@ -53,7 +57,14 @@ export function createEtsyClient(options: EtsyClientOptions): Marketplace & { cl
     clock,
     timeout_ms: call_timeout_ms,
   });
-  const pacing = createPacing({ clock, random: options.random ?? Math.random });
+  const { app_limits, random = Math.random } = options;
+  const pacing = createPacing({
+    clock,
+    random,
+    ...(app_limits && {
+      createMemory: (now: () => number) => createLimitMemory({ store: app_limits, keystring, now, log }),
+    }),
+  });
   const skew = createClockSkew();
   const tokens = createTokens({
     store: options.tokens,

@@ -1,4 +1,6 @@
+import type { AppLimits } from '../core/ports/app_limits.js';
 import type { Clock } from '../core/ports/world.js';
+import type { LimitMemory } from './limit_memory.js';
 import type { RateReading } from './rate_headers.js';
 import { createShare } from './rate_share.js';
 import { createRateWindow } from './rate_window.js';
@@ -27,17 +29,26 @@ export type Pacing = {
   learn(reading: RateReading): void;
   /** Calls that the key has for a day, as last told; undefined before that. */
   getDayLimit(): number | undefined;
+  /** All that was last told. */
+  getLimits(): AppLimits;
   /** After a 429: nothing is sent for so long, and a little longer, so that processes do not come back all at once. */
   hold(wait_ms: number): void;
   /** Whoever waits, and whoever comes, is turned away with this reason. */
   close(reason: Error): void;
 };
 
-export type PacingOptions = { clock: Clock; random: () => number };
+export type PacingOptions = {
+  clock: Clock;
+  random: () => number;
+  /** Left out where there is nobody to share with. */
+  createMemory?: (now: () => number) => LimitMemory;
+};
 
 /** Beyond this a hold is told to the caller instead of being waited out. */
 export const MAX_HOLD_MS = 60_000;
 const MAX_JITTER_MS = 250;
+/** A day, which is the longest that a 429 is listened to, and a minute for clocks that differ. */
+const MAX_KEPT_HOLD_MS = (24 * 60 + 1) * 60_000;
 const LANES = ['interactive', 'work', 'background'] as const;
 /**
  * The last part of a day's calls that a lane leaves alone: a hundredth is kept for people, a tenth for all that is not
@@ -48,12 +59,14 @@ const DAY_READING_MS = 60_000;
 
 type Waiter = { resolve(leave: () => void): void; reject(reason: unknown): void };
 
-export function createPacing({ clock, random }: PacingOptions): Pacing {
+export function createPacing({ clock, random, createMemory }: PacingOptions): Pacing {
   const time = createTimeline(clock);
+  const memory = createMemory?.(time.now);
   const share = createShare(time);
   const queues: Record<Lane, Waiter[]> = { interactive: [], work: [], background: [] };
   const window = createRateWindow();
   let held_until = 0;
+  let per_second: number | undefined;
   let day: { remaining: number; limit: number; read_at: number } | undefined;
   let closed: Error | undefined;
   let isPumping = false;
@@ -62,7 +75,10 @@ export function createPacing({ clock, random }: PacingOptions): Pacing {
     if (isPumping) return;
     isPumping = true;
     try {
-      for (let wait_ms = release(); wait_ms !== undefined; wait_ms = release()) await time.sleep(wait_ms);
+      for (let wait_ms = release(); wait_ms !== undefined; wait_ms = release()) {
+        await time.sleep(wait_ms);
+        adopt(await memory?.recall());
+      }
     } finally {
       isPumping = false;
     }
@@ -87,6 +103,37 @@ export function createPacing({ clock, random }: PacingOptions): Pacing {
     }
   }
 
+  /** What another process was told counts as if it had been told to this one. */
+  function adopt(limits: AppLimits | undefined): void {
+    if (!limits) return;
+    const now = time.now();
+    // A hold is a day at most; one that ends later was kept by a clock that was wrong.
+    if (limits.held_until_ms - now <= MAX_KEPT_HOLD_MS) holdUntil(limits.held_until_ms);
+    const { remaining_today: remaining, read_at_ms: read_at } = limits;
+    if (read_at > now || read_at <= (day?.read_at ?? 0)) return;
+    if (limits.per_second !== null) {
+      per_second = limits.per_second;
+      share.setLimit(per_second);
+    }
+    if (remaining !== null) day = { remaining, limit: limits.per_day ?? 0, read_at };
+  }
+
+  function holdUntil(time_ms: number): void {
+    held_until = Math.max(held_until, time_ms);
+    const wait_ms = held_until - time.now();
+    if (wait_ms > MAX_HOLD_MS) turnAway(new TooLongError(wait_ms));
+  }
+
+  function getLimits(): AppLimits {
+    return {
+      per_second: per_second ?? null,
+      per_day: day && day.limit > 0 ? day.limit : null,
+      remaining_today: day?.remaining ?? null,
+      read_at_ms: Math.floor(day?.read_at ?? 0),
+      held_until_ms: Math.ceil(held_until),
+    };
+  }
+
   function checkLimits(lane: Lane): void {
     const now = time.now();
     if (closed) throw closed;
@@ -106,6 +153,8 @@ export function createPacing({ clock, random }: PacingOptions): Pacing {
   return {
     async enter(lane, signal) {
       signal?.throwIfAborted();
+      const recalling = memory?.recall();
+      if (recalling) adopt(await recalling);
       checkLimits(lane);
       const queue = queues[lane];
       let waiter: Waiter | undefined;
@@ -126,17 +175,25 @@ export function createPacing({ clock, random }: PacingOptions): Pacing {
         signal?.removeEventListener('abort', onAbort);
       }
     },
-    learn({ per_second, per_day, remaining_today }) {
-      if (per_second !== undefined) share.setLimit(per_second);
-      if (remaining_today === undefined) return;
-      day = { remaining: remaining_today, limit: per_day ?? 0, read_at: time.now() };
+    learn(reading) {
+      const now = time.now();
+      if (reading.per_second !== undefined) {
+        per_second = reading.per_second;
+        share.setLimit(per_second);
+        const used = per_second - (reading.remaining_this_second ?? per_second);
+        if (used > window.count(now)) share.leave(used - window.count(now));
+      }
+      if (reading.remaining_today === undefined) return;
+      day = { remaining: reading.remaining_today, limit: reading.per_day ?? 0, read_at: now };
+      memory?.keep(getLimits());
     },
-    getDayLimit: () => (day && day.limit > 0 ? day.limit : undefined),
+    getDayLimit: () => getLimits().per_day ?? undefined,
+    getLimits,
     hold(wait_ms) {
       share.shrink();
       const jitter_ms = random() * Math.min(MAX_JITTER_MS, wait_ms / 4);
-      held_until = Math.max(held_until, time.now() + wait_ms + jitter_ms);
-      if (wait_ms > MAX_HOLD_MS) turnAway(new TooLongError(wait_ms));
+      holdUntil(time.now() + wait_ms + jitter_ms);
+      memory?.keep(getLimits(), true);
     },
     close(reason) {
       closed = reason;

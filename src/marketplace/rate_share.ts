@@ -10,6 +10,8 @@ const LEAST_LIMIT_TO_DIVIDE = 4;
 /** How many calls a second this client takes of the limit; other processes may be using the same key. */
 export type Share = {
   setLimit(per_second: number): void;
+  /** So many calls of this second were made by others with the same key; they are left their part for a second. */
+  leave(calls: number): void;
   /** After a 429: somebody else takes a part of the limit, so ours is halved, and grows back. */
   shrink(): void;
   /** Calls allowed in any second, at least 1. */
@@ -18,17 +20,22 @@ export type Share = {
 
 export function createShare(time: Pick<Timeline, 'now'>): Share {
   let limit = FIRST_LIMIT;
+  let left: { calls: number; at: number } | undefined;
   let shrunk: { room: number; at: number } | undefined;
 
   function getWhole(): number {
-    if (!shrunk) return limit;
-    const regained = Math.floor((time.now() - shrunk.at) / RECOVERY_MS);
-    return Math.min(limit, shrunk.room + regained);
+    const now = time.now();
+    const others = left && now - left.at < RECOVERY_MS ? left.calls : 0;
+    const regained = shrunk ? shrunk.room + Math.floor((now - shrunk.at) / RECOVERY_MS) : limit;
+    return Math.max(1, Math.min(limit - others, regained));
   }
 
   return {
     setLimit(per_second) {
       limit = Math.max(1, per_second);
+    },
+    leave(calls) {
+      left = { calls, at: time.now() };
     },
     shrink() {
       const now = time.now();

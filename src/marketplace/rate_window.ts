@@ -9,6 +9,8 @@ export type RateWindow = {
   add(now: number): (answered_at: number) => void;
   /** How long until fewer than `room` calls are counted; 0 or less for now. */
   getWait(room: number, now: number): number;
+  /** Calls that may be counted now. */
+  count(now: number): number;
 };
 
 /**
@@ -17,6 +19,10 @@ export type RateWindow = {
  */
 export function createRateWindow(): RateWindow {
   let calls: { free_at: number }[] = [];
+  function forget(now: number): void {
+    calls = calls.filter(({ free_at }) => free_at > now);
+  }
+
   return {
     add(now) {
       const call = { free_at: now + MAX_WAY_MS + WINDOW_MS };
@@ -25,8 +31,12 @@ export function createRateWindow(): RateWindow {
         call.free_at = Math.min(call.free_at, answered_at + WINDOW_MS);
       };
     },
+    count(now) {
+      forget(now);
+      return calls.length;
+    },
     getWait(room, now) {
-      calls = calls.filter(({ free_at }) => free_at > now);
+      forget(now);
       if (calls.length < room) return 0;
       const ends = calls.map(({ free_at }) => free_at).sort((a, b) => a - b);
       return (ends[calls.length - room] ?? now) - now;

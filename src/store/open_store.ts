@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Clock, Ids, Log, Store } from '../core/ports/index.js';
 import { createAccountTable } from './accounts.js';
+import { createAppLimits } from './app_limits.js';
 import { createApiKeyTable } from './api_keys.js';
 import { createCategoryTables } from './categories.js';
 import { createContinuationTable } from './continuations.js';
@@ -95,6 +96,7 @@ function createTables(
     },
     continuations: createContinuationTable(database, secrets, clock),
     rates: createRates(rates),
+    app_limits: createAppLimits(rates),
   };
 }
 

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Log, RatesLeft, RateStore } from '../core/ports/index.js';
+import { APP_LIMITS } from './app_limits.js';
 import { openConnection } from './connection.js';
 import { isDamage, listDamage } from './integrity.js';
 import { migrate, type Migration } from './migrate.js';
@@ -29,6 +30,7 @@ const MIGRATIONS: readonly Migration[] = [
         ) STRICT, WITHOUT ROWID;
       `),
   },
+  APP_LIMITS,
 ];
 
 /**

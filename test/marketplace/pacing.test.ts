@@ -11,6 +11,7 @@ function open() {
 
 const limits = (per_second: number, remaining_today = 10_000, per_day = 10_000) => ({
   per_second,
+  remaining_this_second: undefined,
   per_day,
   remaining_today,
 });
@@ -72,6 +73,27 @@ describe('a second', () => {
     ]);
     expect(order.slice(0, 5)).toEqual(['w1', 'w2', 'w3', 'w4', 'p1']);
     expect(order.slice(5)).toEqual(['p2', 'p3', 'w5', 'w6']);
+  });
+});
+
+describe('others with the same key', () => {
+  it('are left what they took of a second, for a second', async () => {
+    const { pacing, since } = open();
+    (await pacing.enter('interactive'))();
+    // One of the eight calls was ours.
+    pacing.learn({ ...limits(10), remaining_this_second: 2 });
+    const times = await enterMany(pacing, since, 'interactive', 20);
+    expect(times.filter((time) => time < 1_000)).toHaveLength(2);
+    expect(getPeak(times.filter((time) => time > 1_000))).toBe(10);
+  });
+
+  it('are not suspected when all of it was ours', async () => {
+    const { pacing, since } = open();
+    pacing.learn(limits(10));
+    for (const leave of await Promise.all([1, 2, 3].map(() => pacing.enter('interactive')))) leave();
+    pacing.learn({ ...limits(10), remaining_this_second: 7 });
+    const times = await enterMany(pacing, since, 'interactive', 7);
+    expect(Math.max(...times)).toBeLessThan(1_000);
   });
 });
 

@@ -1,3 +1,4 @@
+export * from './app_limits.js';
 export * from './connect_requests.js';
 export * from './listing_store.js';
 export * from './marketplace.js';

@@ -1,6 +1,7 @@
 import type { CategorySchema } from '../../../schemas/category.js';
 import type { StoreDetails, StoreLists } from '../../../schemas/store.js';
 import type { UploadType } from '../../../schemas/upload.js';
+import type { AppLimitStore } from './app_limits.js';
 import type { ConnectRequestStore } from './connect_requests.js';
 import type { ListingStore } from './listing_store.js';
 import type { Category, ShopRef } from './marketplace.js';
@@ -176,6 +177,7 @@ export type Store = {
   webhooks: WebhookStore;
   continuations: ContinuationStore;
   rates: RateStore;
+  app_limits: AppLimitStore;
   /** True when the database answers. */
   isReady(): Promise<boolean>;
   close(): Promise<void>;

@@ -1,0 +1,17 @@
+/** What is known of the limits of one application's key. Times are epoch milliseconds; null where nothing was said. */
+export type AppLimits = {
+  per_second: number | null;
+  per_day: number | null;
+  remaining_today: number | null;
+  /** When the above was said. */
+  read_at_ms: number;
+  /** The marketplace wants no call before this. */
+  held_until_ms: number;
+};
+
+export type AppLimitStore = {
+  /** @param app the application's keystring */
+  findAppLimits(app: string): Promise<AppLimits | undefined>;
+  /** Of two readings the newer stays, and of two holds the longer. */
+  saveAppLimits(app: string, limits: AppLimits): Promise<void>;
+};

@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeDirectory, openWorld } from '../store/world.js';
+import { buildRig, NOW, SHOP, type Rig } from './rig.js';
+import { buildWireListing, DRAFT } from './samples.js';
+import { startScriptedServer, type ScriptedAnswer, type ScriptedServer } from './scripted_server.js';
+
+/*
+ * Clients that know of each other only by the data directory: processes beside each other, and the same one after a
+ * restart.
+ */
+
+let server: ScriptedServer;
+let answer: ScriptedAnswer;
+let data_dir: string;
+const rigs: Rig[] = [];
+
+const list = (headers: Record<string, string> = {}): ScriptedAnswer => ({
+  status: 200,
+  json: { ...buildWireListing(), count: 0, results: [] },
+  headers,
+});
+
+beforeEach(async () => {
+  data_dir = makeDirectory();
+  server = await startScriptedServer(() => answer);
+});
+afterEach(async () => {
+  await Promise.all(rigs.splice(0).map(({ client }) => client.close()));
+  await server.close();
+});
+
+async function open(keystring = 'key'): Promise<Rig> {
+  const { store } = await openWorld({ data_dir });
+  const rig = buildRig(server.url, { app_limits: store.app_limits, keystring, call_timeout_ms: 2_000 });
+  rigs.push(rig);
+  return rig;
+}
+
+const getElapsed = ({ clock }: Rig) => clock.now().getTime() - NOW.getTime();
+
+describe('a long pause that one was asked for', () => {
+  it('is kept by those that run, by those that start, and by nobody with another key', async () => {
+    const one = await open();
+    const other = await open();
+    answer = {
+      status: 429,
+      json: { error: 'Exceeded per day rate limit' },
+      headers: { 'retry-after': '7200' },
+    };
+    await expect(one.client.getShop(SHOP)).rejects.toMatchObject({ failure: 'rate_limited' });
+    for (const { client } of [other, await open()]) {
+      await expect(client.getShop(SHOP)).rejects.toMatchObject({
+        failure: 'rate_limited',
+        status: null,
+        retry_after_seconds: 7_200,
+      });
+    }
+    expect(server.seen).toHaveLength(1);
+    answer = list();
+    await (await open('another')).client.listShopSections(SHOP);
+    expect(server.seen).toHaveLength(2);
+  });
+
+  it('is not kept for ever when a clock was wrong', async () => {
+    const { store } = await openWorld({ data_dir });
+    const nothing = { per_second: null, per_day: null, remaining_today: null, read_at_ms: 0 };
+    const held_until_ms = NOW.getTime() + 365 * 86_400_000;
+    await store.app_limits.saveAppLimits('key', { ...nothing, held_until_ms });
+    answer = list();
+    await (await open()).client.listShopSections(SHOP);
+  });
+});
+
+describe('a day that is almost used up', () => {
+  it('is left to people by those that start', async () => {
+    answer = list({ 'x-limit-per-day': '10000', 'x-remaining-today': '60' });
+    await (await open()).client.listShopSections(SHOP);
+    const { client, clock } = await open();
+    await expect(client.createDraftListing(SHOP, DRAFT)).rejects.toMatchObject({
+      failure: 'rate_limited',
+      retry_after_seconds: 60,
+    });
+    expect(server.seen).toHaveLength(1);
+    await client.listShopSections(SHOP);
+    clock.advance(60_000);
+    answer = list({ 'x-limit-per-day': '10000', 'x-remaining-today': '5000' });
+    await client.createDraftListing(SHOP, DRAFT);
+  });
+});
+
+describe('the limit of a second', () => {
+  it('is known from the start', async () => {
+    answer = list({ 'x-limit-per-second': '2', 'x-limit-per-day': '10000', 'x-remaining-today': '9000' });
+    await (await open()).client.listShopSections(SHOP);
+    const rig = await open();
+    await Promise.all(Array.from({ length: 10 }, () => rig.client.listShopSections(SHOP)));
+    expect(getElapsed(rig)).toBeGreaterThanOrEqual(4_000);
+  });
+
+  it.each(['x-remaining-this-second', 'x-remaining-this-secon'])(
+    'leaves others their part: %s',
+    async (name) => {
+      answer = list({ 'x-limit-per-second': '10', [name]: '1' });
+      const rig = await open();
+      await rig.client.listShopSections(SHOP);
+      answer = list({ 'x-limit-per-second': '10' });
+      await Promise.all([1, 2].map(() => rig.client.listShopSections(SHOP)));
+      expect(getElapsed(rig)).toBeGreaterThanOrEqual(1_000);
+    },
+  );
+});
+
+describe('a store that fails', () => {
+  it('stops nobody', async () => {
+    const broken = () => Promise.reject(new Error('disk full'));
+    const rig = buildRig(server.url, { app_limits: { findAppLimits: broken, saveAppLimits: broken } });
+    rigs.push(rig);
+    answer = list({ 'x-limit-per-day': '10000', 'x-remaining-today': '60' });
+    await rig.client.listShopSections(SHOP);
+    expect(rig.log.lines.map(({ level, message }) => [level, message])).toContainEqual([
+      'debug',
+      "the marketplace's limits could not be shared",
+    ]);
+  });
+});
