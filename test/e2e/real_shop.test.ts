@@ -105,10 +105,12 @@ const getPort = ({ url }: Served): string => new URL(url).port;
 
 /** So many calls at once that need the shop's token, by turns through both servers. */
 async function readAtOnce(count: number): Promise<boolean[]> {
-  const reads = Array.from({ length: count }, (_, index) =>
-    faces[index % 2]?.call('store_shipping_profiles_live', { shop_id: CLAY.shop_id }),
+  const answers = await Promise.all(
+    Array.from({ length: count }, async (_, index) =>
+      faces[index % 2]?.call('store_shipping_profiles_live', { shop_id: CLAY.shop_id }),
+    ),
   );
-  return (await Promise.all(reads)).map((answer) => answer?.ok === true);
+  return answers.map((answer) => answer?.ok === true);
 }
 
 const TEN = Array.from({ length: 10 }, () => true);

@@ -68,6 +68,7 @@ describe('a long pause that one was asked for', () => {
     await store.app_limits.saveAppLimits('key', { ...nothing, held_until_ms });
     answer = list();
     await (await open()).client.listShopSections(SHOP);
+    expect(server.seen).toHaveLength(1);
   });
 });
 
@@ -110,9 +111,10 @@ describe('the limit of a second', () => {
   );
 });
 
+const broken = () => Promise.reject(new Error('disk full'));
+
 describe('a store that fails', () => {
   it('stops nobody', async () => {
-    const broken = () => Promise.reject(new Error('disk full'));
     const rig = buildRig(server.url, { app_limits: { findAppLimits: broken, saveAppLimits: broken } });
     rigs.push(rig);
     answer = list({ 'x-limit-per-day': '10000', 'x-remaining-today': '60' });
