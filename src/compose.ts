@@ -14,7 +14,7 @@ import { createMedia } from './media/index.js';
 import { openStore } from './store/index.js';
 import type { Service } from './transports/service.js';
 import { readPackage } from './version.js';
-import { createWebhookSender } from './webhooks/index.js';
+import { createDeliveryWorker, createWebhookSender, type DeliveryWorker } from './webhooks/index.js';
 import { systemClock as clock } from './world/clock.js';
 import { randomIds as ids } from './world/ids.js';
 import { createLog } from './world/log.js';
@@ -25,6 +25,8 @@ export type App = {
   core: Core;
   store: Store;
   config: Config;
+  /** Sends webhooks, once it is started. */
+  delivery_worker: DeliveryWorker;
   /** In the sandbox: connects its shops now, if they were never connected. Operations do it by themselves. */
   prepareShops(): Promise<void>;
   /** From now on it says that it is not ready, so that no more is sent to it. */
@@ -94,6 +96,7 @@ export async function compose(
     return gate(operation, raw, call);
   };
 
+  const delivery_worker = createDeliveryWorker({ outbox: core.outbox, clock, log });
   let isStopping = false;
   return {
     service: {
@@ -117,6 +120,7 @@ export async function compose(
     core,
     store,
     config,
+    delivery_worker,
     prepareShops,
     stopBeingReady() {
       isStopping = true;
@@ -124,7 +128,7 @@ export async function compose(
     async close() {
       isStopping = true;
       core.sweeper.stop();
-      await core.listings.stop();
+      await Promise.all([core.listings.stop(), delivery_worker.stop()]);
       await marketplace.close();
       await store.close();
     },

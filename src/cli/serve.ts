@@ -30,10 +30,11 @@ export async function serve(flags: Record<string, string>): Promise<void> {
   else print(`\nAnother key: node ${CLI} keys create`);
   await app.core.listings.resume();
   app.core.sweeper.start();
+  app.delivery_worker.start();
 
   await whenStopped(signal);
   app.stopBeingReady();
-  await face.close(GRACE_MS);
+  await Promise.all([face.close(GRACE_MS), closeWithin(GRACE_MS, () => app.delivery_worker.stop())]);
   await closeWithin(CLOSE_MS, () => app.close());
   process.exit(0);
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { closeDatabaseFile } from './files.js';
@@ -17,6 +17,8 @@ export type Presence = {
 
 export function createPresence(directory: string): Presence {
   const held = new Map<string, BetterSqlite3.Database>();
+  /** Kept open while their owners live, since databases are never collected. */
+  const looked = new Map<string, BetterSqlite3.Database>();
   const toFile = (owner: string): string => join(directory, `${encodeURIComponent(owner)}.lock`);
 
   return {
@@ -32,7 +34,14 @@ export function createPresence(directory: string): Presence {
     isPresent(owner) {
       if (held.has(owner)) return true;
       const file = toFile(owner);
-      if (isLocked(file)) return true;
+      const lock = looked.get(owner) ?? openLock(file);
+      // Whoever ended in good order has taken the file along.
+      if (lock && existsSync(file) && isLocked(lock)) {
+        looked.set(owner, lock);
+        return true;
+      }
+      lock?.close();
+      looked.delete(owner);
       rmSync(file, { force: true });
       return false;
     },
@@ -42,20 +51,28 @@ export function createPresence(directory: string): Presence {
         rmSync(toFile(owner), { force: true });
       }
       held.clear();
+      for (const lock of looked.values()) lock.close();
+      looked.clear();
     },
   };
 }
 
-/** False also when there is no such file: whoever ended in good order has taken it along. */
-function isLocked(file: string): boolean {
-  let lock: BetterSqlite3.Database | undefined;
+/** Undefined when there is no such file. */
+function openLock(file: string): BetterSqlite3.Database | undefined {
   try {
-    lock = openSqlite(file, { fileMustExist: true, timeout: 0 });
+    return openSqlite(file, { fileMustExist: true, timeout: 0 });
+  } catch (error) {
+    if (error instanceof BetterSqlite3.SqliteError && error.code === 'SQLITE_CANTOPEN') return undefined;
+    throw error;
+  }
+}
+
+/** Holds the lock itself when nobody did. */
+function isLocked(lock: BetterSqlite3.Database): boolean {
+  try {
     lock.exec('BEGIN EXCLUSIVE');
     return false;
-  } catch (error) {
-    return !(error instanceof BetterSqlite3.SqliteError && error.code === 'SQLITE_CANTOPEN');
-  } finally {
-    lock?.close();
+  } catch {
+    return true;
   }
 }

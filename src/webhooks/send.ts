@@ -6,6 +6,7 @@ import { buildSignature, createSecret } from './sign.js';
 const DEADLINE_MS = 15_000;
 /** What a receiver answers is of no interest beyond its status; so much is read that its connection ends well. */
 const MAX_ANSWER_BYTES = 16 * 1024;
+const MAX_ANSWER_MS = 1_000;
 
 type Outcome = Awaited<ReturnType<WebhookSender['send']>>;
 
@@ -59,6 +60,7 @@ function toOutcome(status: number): Outcome {
 /** The status has been said; an answer that breaks off or never ends changes nothing of it. */
 async function readSome(body: Dispatcher.ResponseData['body']): Promise<void> {
   let size = 0;
+  const late = setTimeout(() => body.destroy(), MAX_ANSWER_MS);
   try {
     for await (const chunk of body) {
       size += Buffer.byteLength(chunk);
@@ -66,6 +68,8 @@ async function readSome(body: Dispatcher.ResponseData['body']): Promise<void> {
     }
   } catch {
     // The status stands.
+  } finally {
+    clearTimeout(late);
   }
 }
 
