@@ -22,7 +22,12 @@ export type Endpoints = {
   listSecrets(endpoint: EndpointRecord): string[];
 };
 
-export function createEndpoints({ store, media, webhook_sender, clock }: Ports): Endpoints {
+export function createEndpoints({
+  store,
+  media,
+  webhook_sender,
+  clock,
+}: Pick<Ports, 'store' | 'media' | 'webhook_sender' | 'clock'>): Endpoints {
   const { webhooks } = store;
 
   async function find(account_id: string): Promise<EndpointRecord> {

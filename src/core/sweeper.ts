@@ -8,12 +8,16 @@ const BLOB_KEPT_MS = 30 * DAY_MS;
 const STAGED_KEPT_MS = 6 * HOUR_MS;
 /** What is at an address may change, so the picture of it is not kept for good. */
 const THUMBNAIL_KEPT_MS = 7 * DAY_MS;
+/** What was sent stays readable, and can be sent again, for so long. It holds what buyers wrote and where they live. */
+const PAYLOAD_KEPT_MS = 30 * DAY_MS;
+/** So many at a time that nobody waits long for the database. */
+const PAYLOAD_BATCH = 500;
 /** The first sweep waits until whoever started the service has been answered. */
 const FIRST_MS = 10_000;
 
 export type Sweeper = {
   /** Removes what nobody needs any more. Safe beside other processes and beside itself. */
-  sweep(): Promise<{ uploads: number; blobs: number; staged: number; thumbnails: number }>;
+  sweep(): Promise<{ uploads: number; blobs: number; staged: number; thumbnails: number; payloads: number }>;
   /** Sweeps soon, and then daily, without keeping the process alive. */
   start(): void;
   stop(): void;
@@ -41,7 +45,18 @@ export function createSweeper({
       if (unused !== undefined && (await media.deleteBlob(sha256, kept_since))) blobs += 1;
     }
     const thumbnails = await media.sweepThumbnails(new Date(now_ms - THUMBNAIL_KEPT_MS));
-    return { uploads, blobs, staged, thumbnails };
+    const payloads = await sweepPayloads(new Date(now_ms - PAYLOAD_KEPT_MS).toISOString());
+    return { uploads, blobs, staged, thumbnails, payloads };
+  }
+
+  /** Events and deliveries stay, and are counted on, without what was sent. */
+  async function sweepPayloads(created_before: string): Promise<number> {
+    let all = 0;
+    for (;;) {
+      const some = await store.webhooks.sweepPayloads(created_before, PAYLOAD_BATCH);
+      all += some;
+      if (some < PAYLOAD_BATCH) return all;
+    }
   }
 
   async function sweepAndLog(): Promise<void> {

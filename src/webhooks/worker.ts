@@ -28,7 +28,7 @@ export function createDeliveryWorker({
   const lanes = createLanes();
   const sending = new Set<Promise<void>>();
   let running: Promise<void> | undefined;
-  let is_stopping = false;
+  const stopping = new AbortController();
   let is_woken = false;
   let pause = new AbortController();
   let abandoned_at_ms = 0;
@@ -62,7 +62,7 @@ export function createDeliveryWorker({
     const is_due = (account_id: string) => (due_ms.get(account_id) ?? Infinity) <= clock.now().getTime();
     const shares = lanes.share([...due_ms.keys()].filter(is_due));
     for (const { account_id, room } of shares) {
-      if (is_stopping) return 0;
+      if (stopping.signal.aborted) return 0;
       const taken = await outbox.claimDue(account_id, room);
       for (const delivery of taken) {
         lanes.enter(account_id);
@@ -79,7 +79,7 @@ export function createDeliveryWorker({
   }
 
   async function run(): Promise<void> {
-    while (!is_stopping) {
+    while (!stopping.signal.aborted) {
       is_woken = false;
       pause = new AbortController();
       const pause_ms = await takeDue().catch((error: unknown) => {
@@ -97,7 +97,7 @@ export function createDeliveryWorker({
       running ??= run();
     },
     async stop() {
-      is_stopping = true;
+      stopping.abort();
       wake();
       await running;
       await Promise.all(sending);

@@ -37,8 +37,8 @@ it('keeps uploads 30 days, and longer while a saved listing names them', async (
     buildMug(targets, { images: [{ url: kept }] }),
   );
 
-  expect(await sweepInDays(29)).toEqual({ uploads: 0, blobs: 0, staged: 0, thumbnails: 0 });
-  expect(await sweepInDays(31)).toEqual({ uploads: 1, blobs: 1, staged: 0, thumbnails: 0 });
+  expect(await sweepInDays(29)).toEqual({ uploads: 0, blobs: 0, staged: 0, thumbnails: 0, payloads: 0 });
+  expect(await sweepInDays(31)).toEqual({ uploads: 1, blobs: 1, staged: 0, thumbnails: 0, payloads: 0 });
   const { message } = await service.refuse(
     'listing_create',
     buildMug(targets, { images: [{ url: unused }] }),
@@ -51,4 +51,27 @@ it('keeps uploads 30 days, and longer while a saved listing names them', async (
     state: 'publish',
   });
   expect(published.results?.map(({ status }) => status)).toEqual(['ok', 'ok']);
+});
+
+it('keeps the payloads of events 30 days, and longer while they have to be sent', async () => {
+  const { core, store } = service.app;
+  const { account_id } = await core.accounts.getDefault();
+  const record = (n: number) =>
+    core.events.record({
+      account_id,
+      event_type: 'order.paid',
+      data: { n },
+      subject: `etsy:1:${n}`,
+      change_key: `change:${n}`,
+    });
+  for (let n = 0; n < 501; n += 1) await record(n);
+  await core.endpoints.set(account_id, { url: 'https://shop.example/hooks' });
+  await record(501);
+
+  expect(await sweepInDays(29)).toMatchObject({ payloads: 0 });
+  expect(await sweepInDays(31)).toMatchObject({ payloads: 501 });
+  expect(await store.webhooks.findDelivery(account_id, 1)).toMatchObject({
+    status: 'pending',
+    payload: { data: { n: 501 } },
+  });
 });

@@ -34,7 +34,11 @@ export type Outbox = {
   tellNew(): void;
 };
 
-export function createOutbox(ports: Ports, endpoints: Endpoints, { process_id }: Settings): Outbox {
+export function createOutbox(
+  ports: Pick<Ports, 'store' | 'webhook_sender' | 'clock' | 'log' | 'reachPoint'>,
+  endpoints: Endpoints,
+  { process_id }: Pick<Settings, 'process_id'>,
+): Outbox {
   const { store, webhook_sender, clock, log } = ports;
   const { webhooks } = store;
   const listeners: (() => void)[] = [];

@@ -1,0 +1,91 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createEndpoints } from '../../../src/core/endpoints.js';
+import { createOutbox } from '../../../src/core/deliveries/outbox.js';
+import { createWebhookSender } from '../../../src/webhooks/index.js';
+import { makeMedia } from '../../media/sample.js';
+import { openWorld } from '../../store/world.js';
+import { startReceiver } from '../../webhooks/receivers.js';
+
+/** Days of sending in a moment: the store, the sender and the receiver are real, and only the clock is not. */
+async function openDays() {
+  const { store, clock, log } = await openWorld();
+  const { account_id } = await store.accounts.getDefaultAccount();
+  const receiver = await startReceiver((response) => response.writeHead(500).end());
+  onTestFinished(() => receiver.close());
+  const webhook_sender = createWebhookSender({
+    clock,
+    user_agent: 'test',
+    egress_allow_cidrs: ['127.0.0.0/8'],
+    allow_http_webhooks: true,
+  });
+  const { media } = await makeMedia({ allow_http_webhooks: true });
+  const endpoints = createEndpoints({ store, clock, webhook_sender, media });
+  const outbox = createOutbox({ store, clock, log, webhook_sender }, endpoints, { process_id: 'test' });
+  await endpoints.set(account_id, { url: receiver.url });
+  let events = 0;
+  const record = async () => {
+    events += 1;
+    await store.webhooks.recordEvent({
+      account_id,
+      event_id: `evt_${events}`,
+      event_type: 'order.paid',
+      payload: '{}',
+      created_at: clock.now().toISOString(),
+      subject: null,
+      change_key: `change:${events}`,
+    });
+  };
+  /** Sends what is due until then, each when its time comes. */
+  const sendUntil = async (until_ms: number) => {
+    for (;;) {
+      const [first] = await outbox.listDueAccounts();
+      const due_ms = Date.parse(first?.due_at ?? '');
+      if (!first || due_ms > until_ms) break;
+      clock.advance(Math.max(0, due_ms - clock.now().getTime()));
+      for (const delivery of await outbox.claimDue(account_id, 9)) await outbox.send(delivery);
+    }
+    clock.advance(Math.max(0, until_ms - clock.now().getTime()));
+  };
+  const list = async () => {
+    const { items } = await store.webhooks.listDeliveries(account_id, { limit: 100, offset: 0 });
+    return Promise.all(items.reverse().map(({ id }) => store.webhooks.findDelivery(account_id, id)));
+  };
+  return { store, clock, account_id, receiver, record, sendUntil, list };
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+describe('an event that nobody takes', () => {
+  it('is tried ten times in about three days, and then no more', async () => {
+    const { clock, receiver, record, sendUntil, list } = await openDays();
+    const start_ms = clock.now().getTime();
+    await record();
+    await sendUntil(start_ms + 30 * DAY_MS);
+    const deliveries = await list();
+    expect(deliveries.map((delivery) => [delivery?.attempt, delivery?.status, delivery?.error])).toEqual(
+      Array.from({ length: 10 }, (_, index) => [index + 1, 'failed', 'status_500']),
+    );
+    expect(receiver.received).toHaveLength(10);
+    const days = (Date.parse(deliveries.at(-1)?.completed_at ?? '') - start_ms) / DAY_MS;
+    expect(days).toBeGreaterThan(2.5);
+    expect(days).toBeLessThan(3.8);
+  });
+});
+
+describe('an endpoint that fails for days', () => {
+  it('is switched off after five, and what is pending is cancelled', async () => {
+    const { store, clock, account_id, record, sendUntil, list } = await openDays();
+    const start_ms = clock.now().getTime();
+    for (let day = 0; day < 8; day += 1) {
+      await record();
+      await sendUntil(start_ms + (day + 1) * DAY_MS);
+    }
+    const endpoint = await store.webhooks.findEndpoint(account_id);
+    expect(endpoint).toMatchObject({ is_enabled: false, switch_off_reason: 'failing' });
+    const days = (Date.parse(endpoint?.switched_off_at ?? '') - start_ms) / DAY_MS;
+    expect(days).toBeGreaterThanOrEqual(5);
+    expect(days).toBeLessThan(5.1);
+    const errors = (await list()).map((delivery) => delivery?.error);
+    expect(new Set(errors)).toEqual(new Set(['status_500', 'cancelled_endpoint_disabled']));
+  });
+});

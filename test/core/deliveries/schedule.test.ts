@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DELAYS_S, planNext } from '../../../src/core/deliveries/schedule.js';
+
+const NOW = new Date('2026-11-20T10:00:00.000Z');
+
+const delayOf = (event_id: string, step: number): number => {
+  const next = planNext(event_id, step, NOW);
+  if (!next) throw new Error(`nothing follows step ${step}`);
+  expect(next.step).toBe(step + 1);
+  return (Date.parse(next.due_at) - NOW.getTime()) / 1000;
+};
+
+describe('the schedule', () => {
+  it('is ten attempts in three days', () => {
+    expect(DELAYS_S).toEqual([0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]);
+    expect(planNext('evt_1', 9, NOW)).toBeNull();
+  });
+
+  it('keeps every delay within a fifth, and uses that room evenly', () => {
+    const factors: number[] = [];
+    fc.assert(
+      fc.property(fc.string(), fc.integer({ min: 0, max: 8 }), (event_id, step) => {
+        const factor = delayOf(event_id, step) / DELAYS_S[step + 1]!;
+        factors.push(factor);
+        return factor >= 0.8 && factor <= 1.2;
+      }),
+      { numRuns: 1000 },
+    );
+    const mean = factors.reduce((sum, factor) => sum + factor, 0) / factors.length;
+    expect(mean).toBeGreaterThan(0.95);
+    expect(mean).toBeLessThan(1.05);
+    expect(Math.min(...factors)).toBeLessThan(0.85);
+    expect(Math.max(...factors)).toBeGreaterThan(1.15);
+  });
+});
