@@ -38,8 +38,8 @@ export async function inspectFile(
 }
 
 /**
- * Looks at a staged file and makes it ready to be kept: from a photo, what tells where it was taken is removed, the picture
- * itself untouched. The staged file is replaced then; on a problem it stays.
+ * Looks at a staged file and makes it ready to be kept: from a photo or film, what tells where it was taken is removed, the
+ * pictures themselves untouched. The staged file is replaced then; on a problem it stays.
  */
 export async function prepareFile(
   media: Media,
@@ -48,7 +48,7 @@ export async function prepareFile(
   filename: string,
 ): Promise<Inspected> {
   const inspected = await inspectFile(media, staged, slot, filename);
-  if (!inspected.ok || slot !== 'image') return inspected;
+  if (!inspected.ok || slot === 'digital') return inspected;
   const { file } = inspected;
   try {
     return { ok: true, file: { ...file, staged: await media.stripLocation(staged, file.content_type) } };

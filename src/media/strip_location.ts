@@ -1,5 +1,7 @@
 import type { StagedFile } from '../core/ports/media.js';
 import { type FileReader, withFileReader } from './file_reader.js';
+import { planFilm } from './location/film.js';
+import { planGif } from './location/gif.js';
 import { planJpeg } from './location/jpeg.js';
 import { isUnchanged, type Part, readParts } from './location/parts.js';
 import { planPng } from './location/png.js';
@@ -29,4 +31,7 @@ const PLANS: Readonly<Record<string, (reader: FileReader) => Promise<readonly Pa
   'image/jpeg': planJpeg,
   'image/png': planPng,
   'image/apng': planPng,
+  'image/gif': planGif,
+  'video/mp4': planFilm,
+  'video/quicktime': planFilm,
 };

@@ -1,6 +1,7 @@
 import type { MediaIdentity } from '../core/ports/media.js';
 import type { FileReader } from './file_reader.js';
-import { type BoxBudget, BoxError, type BoxHeader, parseBoxHeader } from './iso_boxes.js';
+import { type BoxBudget, BoxError } from './iso_boxes.js';
+import { MAX_BOXES, MAX_MOOV_BYTES, readBoxBody, readBoxHeader } from './iso_reader.js';
 import { addFragment, type FragmentSpan, measureFragments } from './video_fragments.js';
 import { type Movie, parseMovie } from './video_movie.js';
 
@@ -33,39 +34,18 @@ async function readTopLevel(
   let fragment_bytes_left = MAX_FRAGMENTS_BYTES;
   let offset = 0;
   while (reader.size_bytes - offset >= 8) {
-    const header = await readHeader(reader, offset, budget);
+    const header = await readBoxHeader(reader, offset, budget);
     if (header.type === 'moov') {
       if (movie !== undefined) throw new BoxError('two moov');
-      movie = parseMovie(await readBody(reader, offset, header, MAX_MOOV_BYTES), budget);
+      movie = parseMovie(await readBoxBody(reader, offset, header, MAX_MOOV_BYTES), budget);
     } else if (header.type === 'moof') {
       if (movie === undefined) throw new BoxError('moof before moov');
       fragment_bytes_left -= header.size_bytes;
-      addFragment(spans, movie, await readBody(reader, offset, header, fragment_bytes_left), budget);
+      addFragment(spans, movie, await readBoxBody(reader, offset, header, fragment_bytes_left), budget);
     }
     offset += header.size_bytes;
   }
   return { movie, spans };
 }
 
-async function readHeader(reader: FileReader, offset: number, budget: BoxBudget): Promise<BoxHeader> {
-  const left_bytes = reader.size_bytes - offset;
-  const bytes = await reader.read(offset, Math.min(16, left_bytes));
-  if (bytes === undefined) throw new BoxError('file too short');
-  return parseBoxHeader(bytes, left_bytes, budget);
-}
-
-async function readBody(
-  reader: FileReader,
-  offset: number,
-  header: BoxHeader,
-  limit_bytes: number,
-): Promise<Buffer> {
-  if (header.size_bytes > limit_bytes) throw new BoxError(`${header.type} too large`);
-  const body = await reader.read(offset + header.header_bytes, header.size_bytes - header.header_bytes);
-  if (body === undefined) throw new BoxError('file too short');
-  return body;
-}
-
-const MAX_BOXES = 20_000;
-const MAX_MOOV_BYTES = 16 * 1024 * 1024;
 const MAX_FRAGMENTS_BYTES = 32 * 1024 * 1024;

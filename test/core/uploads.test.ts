@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { box, u32 } from '../media/boxes.js';
 import { fixturePath, startService, type TestService } from '../service.js';
 
 let service: TestService;
@@ -16,6 +17,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 const encode = async (name: string) => (await readFile(fixturePath(name))).toString('base64');
 const send = (input: object) => service.call('file_upload', input);
 async function refuse(input: object): Promise<string> {
@@ -81,6 +83,7 @@ describe('damaged and wrong files', () => {
     ['a JPEG cut in its metadata', 'mug-front.jpg', 700],
     ['a PNG cut behind its header', 'mug-detail.png', 40],
     ['a PNG cut in its picture', 'mug-detail.png', 5_000],
+    ['a GIF cut before its picture', 'animation.gif', 30],
   ])('are refused as the caller’s affair: %s', async (_name, name, size_bytes) => {
     expect(await refuse({ file: await cut(name, size_bytes), filename: name })).toBe(DAMAGED);
   });
@@ -92,6 +95,53 @@ describe('damaged and wrong files', () => {
     ['fake.jpg', 'image', /^VALIDATION_FAILED file: is of an unknown type; send a JPG, PNG or GIF$/],
   ])('%s is no %s', async (name, type, words) => {
     expect(await refuse({ file: await encode(name), filename: name, type })).toMatch(words);
+  });
+});
+
+describe('what is no picture that a listing takes', () => {
+  it.each([
+    ['HEIC', box('ftyp', latin1('heic'), u32(0), latin1('mif1heic')), 'heic'],
+    ['AVIF', box('ftyp', latin1('avif'), u32(0), latin1('mif1avif')), 'avif'],
+    ['WebP', latin1('RIFF\x24\0\0\0WEBPVP8 '), 'webp'],
+  ])('is refused whatever its name: %s', async (_name, bytes, type) => {
+    const file = Buffer.concat([bytes, Buffer.alloc(64)]).toString('base64');
+    expect(await refuse({ file, filename: 'mug.jpg' })).toBe(
+      `VALIDATION_FAILED file: is image/${type}; send a JPG, PNG or GIF`,
+    );
+  });
+});
+
+const readKept = async (sent: Record<string, unknown>): Promise<Buffer> => {
+  const { account_id } = await service.app.core.accounts.getDefault();
+  const upload = await service.app.core.uploads.findByUrl(account_id, String(sent['url']));
+  const sha256 = upload?.sha256 ?? '';
+  return readFile(join(service.data_dir, 'blobs', sha256.slice(0, 2), sha256.slice(2)));
+};
+/** A film whose movie stands at its end, so that a place can be added behind. */
+const buildFilm = async () => {
+  const film = await readFile(fixturePath('clip.mov'));
+  const place = box('udta', box('\xa9xyz', Buffer.from([0, 8, 0x55, 0xc4]), latin1('+52.5+13')));
+  const moov = film.indexOf('moov', 0, 'latin1') - 4;
+  return Buffer.concat([film.subarray(0, moov), box('moov', film.subarray(moov + 8), place)]);
+};
+
+describe('what tells where a file was made', () => {
+  it('goes from a film and from a GIF before they are stored', async () => {
+    const film = await buildFilm();
+    const kept = await readKept(
+      await send({ file: film.toString('base64'), filename: 'a.mov', type: 'video' }),
+    );
+    expect([film.includes('+52.5'), kept.includes('+52.5'), kept.length]).toEqual([true, false, film.length]);
+    const gif = await readFile(fixturePath('animation.gif'));
+    const comment = Buffer.concat([latin1('\x21\xfe\x04'), latin1('52.5'), Buffer.from([0])]);
+    const told = Buffer.concat([gif.subarray(0, -1), comment, gif.subarray(-1)]);
+    expect(await readKept(await send({ file: told.toString('base64'), filename: 'a.gif' }))).toEqual(gif);
+  });
+
+  it('stays in a digital file, which is delivered as it came', async () => {
+    const film = await buildFilm();
+    const sent = await send({ file: film.toString('base64'), filename: 'a.mov', type: 'digital' });
+    expect(await readKept(sent)).toEqual(film);
   });
 });
 

@@ -46,6 +46,6 @@ const HEAD = [
   'Content-Type: image/gif',
   '\r\n',
 ].join('\r\n');
-/** The head of a GIF of 16 by 8 pixels. */
-const PICTURE = Buffer.from('47494638396110000800800000000000ffffff', 'hex');
+/** The head of a GIF of 16 by 8 pixels, up to its data; of which blocks of 7 bytes follow, behind their length. */
+const PICTURE = Buffer.from('47494638396110000800800000000000ffffff2c00000000100008000002', 'hex');
 const CHUNK = Buffer.alloc(64 * 1024, 7);

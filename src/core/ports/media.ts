@@ -13,7 +13,7 @@ export type MediaFailure =
   | 'unsupported_encoding'
   | 'empty'
   | 'truncated'
-  /** A local path that is no readable file, or an image whose structure cannot be walked. */
+  /** A local path that is no readable file, or an image or film whose structure cannot be walked. */
   | 'unreadable'
   | `status_${number}`;
 
@@ -90,8 +90,9 @@ export type Media = {
   /** For digital files: the name's extension must be one the marketplace takes, and the bytes must be of that type. */
   identifyDigital(path: string, filename: string): Promise<DigitalIdentity>;
   /**
-   * Removes what tells where a photo was taken (EXIF GPS, XMP, IPTC, pictures and clips behind the end) from a JPEG or
-   * PNG; the compressed pixels and the orientation stay as they are. Answers the same file when there is nothing to
+   * Removes what tells where a photo or film was taken from a JPEG or PNG (EXIF GPS, XMP, IPTC, pictures and clips behind
+   * the end), a GIF (XMP, comments) and an MP4 or MOV (user data, metadata, tracks of positions); the compressed pixels and
+   * the orientation stay as they are. Answers the same file when there is nothing to
    * remove or the type is another, else a new one in its place. Throws MediaError unreadable.
    */
   stripLocation(staged: StagedFile, content_type: string): Promise<StagedFile>;

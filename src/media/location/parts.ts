@@ -1,12 +1,13 @@
 import type { FileReader } from '../file_reader.js';
 
-/** A stretch of the original file, or bytes that stand in for one. */
-export type Part = { start: number; end: number } | Buffer;
+/** A stretch of the original file, or bytes that stand in for one, or so many zeros. */
+export type Part = { start: number; end: number } | Buffer | { zero_bytes: number };
 
 /** Collects what a cleaned file consists of; neighbouring stretches become one. */
 export type PartList = {
   keep(start: number, end: number): void;
   replace(bytes: Buffer): void;
+  blank(zero_bytes: number): void;
   list(): readonly Part[];
 };
 
@@ -21,6 +22,9 @@ export function createPartList(): PartList {
     },
     replace(bytes) {
       parts.push(bytes);
+    },
+    blank(zero_bytes) {
+      if (zero_bytes > 0) parts.push({ zero_bytes });
     },
     list: () => parts,
   };
@@ -41,8 +45,14 @@ export function isUnchanged(parts: readonly Part[], size_bytes: number): boolean
 /** The cleaned file, a window at a time. */
 export async function* readParts(reader: FileReader, parts: readonly Part[]): AsyncGenerator<Buffer> {
   for (const part of parts) {
-    if (!('start' in part)) {
+    if (Buffer.isBuffer(part)) {
       yield part;
+      continue;
+    }
+    if ('zero_bytes' in part) {
+      for (let left = part.zero_bytes; left > 0; left -= ZEROS.length) {
+        yield left < ZEROS.length ? ZEROS.subarray(0, left) : ZEROS;
+      }
       continue;
     }
     let offset = part.start;
@@ -62,5 +72,6 @@ export function mentionsLocation(bytes: Buffer): boolean {
   return LOCATION_WORDS.test(bytes.toString('latin1').replaceAll('\0', ''));
 }
 
+const ZEROS = Buffer.alloc(64 * 1024);
 const LOCATION_WORDS =
   /gps|location|latitude|longitude|geotag|geo:|city|country|photoshop:state|provincestate|gcontainer|hdrgm|motionphoto|microvideo/i;

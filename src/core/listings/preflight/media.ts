@@ -63,8 +63,8 @@ export function createMediaChecker(media: Media, uploads: Uploads): MediaChecker
     const path = upload && (await media.findBlobPath(upload.sha256));
     if (!upload || path === undefined) return { source, filename: '', problem: GONE };
     const { sha256, size_bytes, filename } = upload;
-    // A photo that was uploaded as another type still tells where it was taken.
-    if (source.slot === 'image' && upload.type !== 'image') {
+    // A photo or film that was uploaded as another type still tells where it was taken.
+    if (source.slot !== 'digital' && upload.type !== source.slot) {
       return prepare(source, await media.stageLocal(path, { limit_bytes: MAX_FILE_BYTES }), filename);
     }
     const inspected = await inspectFile(media, { path, sha256, size_bytes }, source.slot, filename);

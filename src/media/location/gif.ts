@@ -1,0 +1,97 @@
+import { MediaError } from '../../core/ports/media.js';
+import type { FileReader } from '../file_reader.js';
+import { createPartList, type Part } from './parts.js';
+
+/**
+ * The parts of a GIF without its location: comments go, and of the application extensions all but those that say how to
+ * show the picture (XMP is one). Nothing stays behind the end. Throws MediaError unreadable when there is no picture to
+ * walk to; one that breaks off later is kept as far as it goes.
+ */
+export async function planGif(reader: FileReader): Promise<readonly Part[]> {
+  const parts = createPartList();
+  const header = await reader.read(0, HEADER_BYTES);
+  if (header === undefined) throw unreadable();
+  let offset = HEADER_BYTES + colorTableBytes(header[SCREEN_FLAGS]);
+  let has_picture = false;
+  parts.keep(0, offset);
+  for (let steps = 0; steps < MAX_BLOCKS; steps += 1) {
+    const start = offset;
+    const [introducer, label] = (await reader.read(start, 2)) ?? (await reader.read(start, 1)) ?? [];
+    if (introducer === TRAILER && has_picture) {
+      parts.keep(start, start + 1);
+      return parts.list();
+    }
+    const is_picture = introducer === PICTURE;
+    if (is_picture) has_picture = true;
+    const data = await findData(reader, start, introducer);
+    const end = data && (await findDataEnd(reader, data));
+    if (data === undefined || end === undefined) {
+      if (!has_picture) throw unreadable();
+      if (is_picture) parts.keep(start, reader.size_bytes);
+      return parts.list();
+    }
+    if (is_picture || (await isShownBy(reader, label, data))) parts.keep(start, end);
+    offset = end;
+  }
+  throw unreadable();
+}
+
+/** Where the data of an extension or a picture begins; undefined for what is neither. */
+async function findData(
+  reader: FileReader,
+  start: number,
+  introducer: number | undefined,
+): Promise<number | undefined> {
+  if (introducer === EXTENSION) return start + 2;
+  const descriptor = introducer === PICTURE ? await reader.read(start, DESCRIPTOR_BYTES) : undefined;
+  // One byte more: with how many bits the codes begin.
+  return descriptor && start + DESCRIPTOR_BYTES + colorTableBytes(descriptor[PICTURE_FLAGS]) + 1;
+}
+
+/** Blocks of up to 255 bytes, each behind its length, up to one of none; undefined when the file ends before. */
+async function findDataEnd(reader: FileReader, start: number): Promise<number | undefined> {
+  let offset = start;
+  for (;;) {
+    const window = await reader.readSome(offset);
+    if (window === undefined) return undefined;
+    let place = 0;
+    while (place < window.length) {
+      const length = window[place] ?? 0;
+      place += 1 + length;
+      if (length === 0) return offset + place;
+    }
+    offset += place;
+  }
+}
+
+async function isShownBy(reader: FileReader, label: number | undefined, data: number): Promise<boolean> {
+  if (label !== APPLICATION) return label === CONTROL || label === PLAIN_TEXT;
+  const name = await reader.read(data + 1, APPLICATION_NAME_BYTES);
+  return name !== undefined && SHOWN_BY.has(name.toString('latin1'));
+}
+
+/** Of a header's flags: whether a table of colours follows, and of which power of two. */
+function colorTableBytes(flags = 0): number {
+  return flags & 0x80 ? 3 * 2 ** ((flags & 0x07) + 1) : 0;
+}
+
+function unreadable(): MediaError {
+  return new MediaError('unreadable', 'The GIF file is damaged: there is no picture in it.');
+}
+
+const HEADER_BYTES = 13;
+const SCREEN_FLAGS = 10;
+const DESCRIPTOR_BYTES = 10;
+const PICTURE_FLAGS = 9;
+
+const EXTENSION = 0x21;
+const PICTURE = 0x2c;
+const TRAILER = 0x3b;
+
+const PLAIN_TEXT = 0x01;
+const CONTROL = 0xf9;
+const APPLICATION = 0xff;
+const APPLICATION_NAME_BYTES = 11;
+/** Repetition, under both its names, and colours. */
+const SHOWN_BY: ReadonlySet<string> = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012']);
+const MAX_BLOCKS = 100_000;

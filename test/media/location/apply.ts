@@ -1,0 +1,11 @@
+import type { Part } from '../../../src/media/location/parts.js';
+
+/** The file that a plan makes of these bytes, worked out by itself. */
+export function applyParts(original: Buffer, parts: readonly Part[]): Buffer {
+  return Buffer.concat(
+    parts.map((part) => {
+      if (Buffer.isBuffer(part)) return part;
+      return 'zero_bytes' in part ? Buffer.alloc(part.zero_bytes) : original.subarray(part.start, part.end);
+    }),
+  );
+}
