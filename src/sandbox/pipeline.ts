@@ -49,7 +49,7 @@ export function createPipeline(options: PipelineOptions) {
   ): Promise<FastifyReply> {
     const now_ms = ports.nowMs();
     const admission = db.write(() => admit(route, request, now_ms));
-    reply.headers({ ...admission.headers, 'x-etsy-request-uuid': ports.randomUuid() });
+    reply.headers({ ...admission.headers, ...buildStamp(ports, now_ms) });
     if (admission.refusal) return send(reply, toAnswer(admission.refusal));
     if (!route) return send(reply, toAnswer(buildRefusal(404, VERBATIM.not_found)));
 
@@ -75,7 +75,7 @@ export function createPipeline(options: PipelineOptions) {
       const headers = readRateHeaders(db, now_ms, settings);
       return { settings, headers, caller: undefined, ...(fault && { fault }) };
     });
-    reply.headers({ ...admission.headers, 'x-etsy-request-uuid': ports.randomUuid() });
+    reply.headers({ ...admission.headers, ...buildStamp(ports, now_ms) });
     return perform(request, reply, admission, () =>
       Promise.resolve(() => {
         try {
@@ -154,6 +154,11 @@ export function send(reply: FastifyReply, answer: Answer): FastifyReply {
   return reply
     .header('content-type', 'application/json; charset=utf-8')
     .send(Buffer.from(JSON.stringify(answer.body)));
+}
+
+/** On every answer. The date is that of the sandbox's own clock, which clients compare theirs with. */
+function buildStamp(ports: SandboxPorts, now_ms: number): Record<string, string> {
+  return { date: new Date(now_ms).toUTCString(), 'x-etsy-request-uuid': ports.randomUuid() };
 }
 
 function toAnswer(refusal: Refusal): Answer {

@@ -13,6 +13,8 @@ import { readSettings } from './settings.js';
 import type { Settings } from './settings.js';
 import { openDatabase } from './store/database.js';
 import { seedOnce } from './store/seed.js';
+import { saveSubscription } from './store/webhook-messages.js';
+import { createMessenger } from './webhooks.js';
 import { issueTokens } from './store/tokens.js';
 import type { TokenPair } from './store/tokens.js';
 
@@ -27,6 +29,8 @@ export type SandboxOptions = {
   latency_ms?: number;
   rate_per_second?: number;
   rate_per_day?: number;
+  /** Where its webhook messages go from now on; left out, to where they went before, if anywhere. */
+  webhook?: { url: string; secret: string };
 };
 
 export type Sandbox = {
@@ -50,6 +54,8 @@ export async function startServer(options: SandboxOptions, ports: SandboxPorts):
   try {
     seedOnce(db);
     const settings = toSettings(options);
+    if (options.webhook) saveSubscription(db, options.webhook);
+    const messenger = createMessenger(db, ports, settings);
     const app = createApp();
     app.register(multipart, { limits: { fileSize: UPLOAD_LIMIT_BYTES, files: 5, fields: 20, parts: 25 } });
     const pipeline = createPipeline({
@@ -60,6 +66,10 @@ export async function startServer(options: SandboxOptions, ports: SandboxPorts):
         await delay(ms, undefined, { signal: closing.signal });
       },
       toOrigin: (request) => toOrigin(request, app),
+    });
+    app.addHook('onResponse', (_request, _reply, done) => {
+      messenger.poke();
+      done();
     });
     app.register((scope, _options, done) => {
       for (const route of ROUTES) {
@@ -86,6 +96,7 @@ export async function startServer(options: SandboxOptions, ports: SandboxPorts):
         // Connections go first, so that a call which was still waiting is cut off and not answered.
         await app.close();
         closing.abort();
+        await messenger.close();
         db.close();
       },
       issueGrant: (user_id, scopes) =>

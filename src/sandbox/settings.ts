@@ -18,6 +18,8 @@ export type Settings = {
   access_token_ttl_s: number;
   /** Size and colours of an uploaded image are null for this long. */
   image_processing_ms: number;
+  /** How often each webhook message is sent although the first was taken; more than once is what happens in the world. */
+  webhook_copies: number;
   refuse: RefusedField[];
   /** Dropped without a word when a listing is created. */
   ignore_fields: string[];
@@ -30,6 +32,7 @@ export const DEFAULT_SETTINGS: Settings = {
   draft_list_lag_ms: 0,
   access_token_ttl_s: 3600,
   image_processing_ms: 250,
+  webhook_copies: 1,
   refuse: [],
   ignore_fields: [],
 };

@@ -1,14 +1,16 @@
+import { getTotal } from '../store/receipts.js';
 import type { Receipt, ReceiptLine } from '../store/receipts.js';
 import type { Shop } from '../store/shops.js';
 import { encodeEntities, toMoney, toSeconds } from './text.js';
 
 /** A ShopReceipt of the wire with its transactions. Mail addresses are null: access to them is granted case by case. */
 export function toReceipt(receipt: Receipt, shop: Shop): Record<string, unknown> {
-  const { buyer, lines, shipments, shipping_amount } = receipt.data;
+  const { buyer, lines, shipments, shipping_amount, refunds = [] } = receipt.data;
+  const { message_from_buyer = null, gift_message = '' } = receipt.data;
   const { currency_code } = shop.data;
   const created = toSeconds(receipt.created_at);
   const updated = toSeconds(receipt.updated_at);
-  const total = lines.reduce((sum, line) => sum + line.price_amount * line.quantity, 0);
+  const { items, grand } = getTotal(receipt);
   const none = toMoney(0, currency_code);
   return {
     receipt_id: receipt.receipt_id,
@@ -29,7 +31,7 @@ export function toReceipt(receipt: Receipt, shop: Shop): Record<string, unknown>
     payment_method: 'cc',
     payment_email: null,
     message_from_seller: null,
-    message_from_buyer: null,
+    message_from_buyer: message_from_buyer && encodeEntities(message_from_buyer),
     message_from_payment: null,
     is_paid: receipt.is_paid,
     is_shipped: receipt.is_shipped,
@@ -37,12 +39,12 @@ export function toReceipt(receipt: Receipt, shop: Shop): Record<string, unknown>
     created_timestamp: created,
     update_timestamp: updated,
     updated_timestamp: updated,
-    is_gift: false,
-    gift_message: '',
+    is_gift: gift_message !== '',
+    gift_message: encodeEntities(gift_message),
     gift_sender: '',
-    grandtotal: toMoney(total + shipping_amount, currency_code),
-    subtotal: toMoney(total, currency_code),
-    total_price: toMoney(total, currency_code),
+    grandtotal: toMoney(grand, currency_code),
+    subtotal: toMoney(items, currency_code),
+    total_price: toMoney(items, currency_code),
     total_shipping_cost: toMoney(shipping_amount, currency_code),
     total_tax_cost: none,
     total_vat_cost: none,
@@ -55,7 +57,13 @@ export function toReceipt(receipt: Receipt, shop: Shop): Record<string, unknown>
       tracking_code: shipment.tracking_code,
     })),
     transactions: lines.map((line) => toTransaction(line, receipt, shop)),
-    refunds: [],
+    refunds: refunds.map(({ amount, at, reason }) => ({
+      amount: toMoney(amount, currency_code),
+      created_timestamp: toSeconds(at),
+      reason,
+      note_from_issuer: null,
+      status: 'Success',
+    })),
   };
 }
 
@@ -70,8 +78,10 @@ export function toTransaction(line: ReceiptLine, receipt: Receipt, shop: Shop): 
     buyer_user_id: receipt.data.buyer.user_id,
     create_timestamp: created,
     created_timestamp: created,
-    paid_timestamp: receipt.is_paid ? created : null,
-    shipped_timestamp: receipt.is_shipped ? toSeconds(receipt.updated_at) : null,
+    paid_timestamp: receipt.is_paid ? toSeconds(receipt.data.paid_at ?? receipt.created_at) : null,
+    shipped_timestamp: receipt.is_shipped
+      ? toSeconds(receipt.data.shipments[0]?.notified_at ?? receipt.updated_at)
+      : null,
     quantity: line.quantity,
     listing_image_id: line.listing_image_id,
     receipt_id: receipt.receipt_id,
@@ -83,7 +93,13 @@ export function toTransaction(line: ReceiptLine, receipt: Receipt, shop: Shop): 
     sku: line.sku,
     price: toMoney(line.price_amount, currency_code),
     shipping_cost: toMoney(receipt.data.shipping_amount, currency_code),
-    variations: [],
+    variations: (line.choices ?? []).map((choice) => ({
+      property_id: choice.property_id,
+      value_id: choice.value_id,
+      formatted_name: encodeEntities(choice.name),
+      formatted_value: encodeEntities(choice.value),
+      question_id: choice.question_id,
+    })),
     product_data: [],
     shipping_profile_id: line.shipping_profile_id,
     min_processing_days: 1,

@@ -1,16 +1,21 @@
 import { INVENTED, VERBATIM } from '../messages.js';
+import type { SandboxPorts } from '../ports.js';
 import { buildRefusal } from '../refusal.js';
+import { changeOrder, placeOrder } from '../rules/order.js';
+import { listQuestions } from '../store/attachments.js';
 import type { Database } from '../store/database.js';
 import { findListing, listListings } from '../store/listings.js';
 import type { Listing } from '../store/listings.js';
-import { findReceipt, insertReceipt, saveReceipt } from '../store/receipts.js';
-import type { Buyer, Receipt, ReceiptFlags, ReceiptLine } from '../store/receipts.js';
+import { findReceipt, saveReceipt } from '../store/receipts.js';
+import type { Buyer, Receipt, ReceiptChoice, ReceiptFlags, ReceiptLine } from '../store/receipts.js';
 import { takeId } from '../store/sequences.js';
 import { findShop } from '../store/shops.js';
 import { parseId, parseObject } from './requests.js';
 import type { JsonObject } from './requests.js';
 
 const FLAGS = ['is_paid', 'is_shipped', 'is_delivered', 'is_canceled'] as const;
+/** The property that answers to questions have. */
+const PERSONALIZATION = 54;
 const BUYER: Buyer = {
   user_id: 90_114_299,
   name: 'Robin Sample',
@@ -22,34 +27,41 @@ const BUYER: Buyer = {
 
 /**
  * Makes a receipt, or with `receipt_id` changes one. Body: `{shop_id, receipt_id?, is_paid?, is_shipped?,
- * is_delivered?, is_canceled?, items?: [{listing_id, quantity?}]}`; without items the shop's newest active listing is bought.
+ * is_delivered?, is_canceled?, items?: [{listing_id, quantity?, answer?}], message_from_buyer?, gift_message?}`; without
+ * items the shop's newest active listing is bought. `answer` is what the buyer writes to each question of the listing.
  */
-export function writeReceipt(db: Database, body: JsonObject, now_ms: number): Record<string, unknown> {
-  const receipt_id =
+export function writeReceipt(db: Database, ports: SandboxPorts, body: JsonObject): Record<string, unknown> {
+  const world = { db, ports, now_ms: ports.nowMs() };
+  const receipt =
     body.receipt_id === undefined
-      ? addReceipt(db, body, now_ms)
-      : changeReceipt(db, parseId(body, 'receipt_id'), body, now_ms);
-  const { shop_id, is_paid, is_shipped, is_delivered, is_canceled } = getReceipt(db, receipt_id);
+      ? placeOrder(world, buildOrder(db, body), { is_paid: true, ...parseFlags(body) })
+      : changeOrder(world, getReceipt(db, parseId(body, 'receipt_id')), parseFlags(body));
+  const { receipt_id, shop_id, is_paid, is_shipped, is_delivered, is_canceled } = receipt;
   return { receipt_id, shop_id, is_paid, is_shipped, is_delivered, is_canceled };
 }
 
-function addReceipt(db: Database, body: JsonObject, now_ms: number): number {
-  const shop_id = parseId(body, 'shop_id');
-  if (!findShop(db, shop_id)) throw buildRefusal(404, INVENTED.shop_not_found);
-  const flags = { is_paid: true, is_shipped: false, is_delivered: false, is_canceled: false };
-  return insertReceipt(db, {
-    shop_id,
-    created_at: now_ms,
-    updated_at: now_ms,
-    ...flags,
-    ...parseFlags(body),
-    data: { buyer: BUYER, lines: buildLines(db, shop_id, body.items), shipments: [], shipping_amount: 595 },
-  });
+/** Body: `{receipt_id}`. It is delivered, but that neither counts as a change nor is told to anyone. */
+export function deliverQuietly(db: Database, body: JsonObject): Record<string, unknown> {
+  const receipt = getReceipt(db, parseId(body, 'receipt_id'));
+  saveReceipt(db, { ...receipt, is_delivered: true });
+  return { receipt_id: receipt.receipt_id };
 }
 
-function changeReceipt(db: Database, receipt_id: number, body: JsonObject, now_ms: number): number {
-  saveReceipt(db, { ...getReceipt(db, receipt_id), ...parseFlags(body), updated_at: now_ms });
-  return receipt_id;
+function buildOrder(db: Database, body: JsonObject): Pick<Receipt, 'shop_id' | 'data'> {
+  const shop_id = parseId(body, 'shop_id');
+  if (!findShop(db, shop_id)) throw buildRefusal(404, INVENTED.shop_not_found);
+  const { message_from_buyer, gift_message } = body;
+  return {
+    shop_id,
+    data: {
+      buyer: BUYER,
+      lines: buildLines(db, shop_id, body.items),
+      shipments: [],
+      shipping_amount: 595,
+      ...(typeof message_from_buyer === 'string' && { message_from_buyer }),
+      ...(typeof gift_message === 'string' && { gift_message }),
+    },
+  };
 }
 
 function getReceipt(db: Database, receipt_id: number): Receipt {
@@ -70,7 +82,8 @@ function buildLines(db: Database, shop_id: number, items: unknown): ReceiptLine[
       const item = parseObject(value);
       const listing = findListing(db, parseId(item, 'listing_id'));
       if (listing?.shop_id !== shop_id) throw buildRefusal(404, INVENTED.listing_not_found);
-      return buildLine(db, listing, item.quantity === undefined ? 1 : parseId(item, 'quantity'));
+      const answer = typeof item.answer === 'string' ? item.answer : undefined;
+      return buildLine(db, listing, item.quantity === undefined ? 1 : parseId(item, 'quantity'), answer);
     });
   }
   const page = { limit: 1, offset: 0 };
@@ -78,9 +91,24 @@ function buildLines(db: Database, shop_id: number, items: unknown): ReceiptLine[
   return listings.map((listing) => buildLine(db, listing, 1));
 }
 
-/** One bought thing, as the listing is now. */
-function buildLine(db: Database, listing: Listing, quantity: number): ReceiptLine {
-  const product = listing.inventory.products[0];
+/** One bought thing, as the listing is now: its first product that can be bought. */
+function buildLine(db: Database, listing: Listing, quantity: number, answer = 'Robin'): ReceiptLine {
+  const { products } = listing.inventory;
+  const product = products.find(({ offering }) => offering.is_enabled) ?? products[0];
+  const chosen = (product?.property_values ?? []).map((value): ReceiptChoice => ({
+    property_id: value.property_id,
+    value_id: value.value_ids[0] ?? null,
+    name: value.property_name,
+    value: value.values[0] ?? '',
+    question_id: null,
+  }));
+  const answered = listQuestions(db, listing.listing_id).map((question): ReceiptChoice => ({
+    property_id: PERSONALIZATION,
+    value_id: null,
+    name: question.question_text,
+    value: answer,
+    question_id: question.question_id,
+  }));
   return {
     transaction_id: takeId(db, 'transaction'),
     listing_id: listing.listing_id,
@@ -93,5 +121,6 @@ function buildLine(db: Database, listing: Listing, quantity: number): ReceiptLin
     price_amount: product?.offering.price_amount ?? listing.fields.price_amount,
     is_digital: listing.fields.listing_type === 'download',
     shipping_profile_id: listing.fields.shipping_profile_id,
+    choices: [...chosen, ...answered],
   };
 }

@@ -15,7 +15,7 @@ import type { Listing } from '../store/listings.js';
 import { resetWorld } from '../store/seed.js';
 import { expireAccessTokens, revokeTokensOfUser } from '../store/tokens.js';
 import { equipShop } from './equip.js';
-import { writeReceipt } from './receipts.js';
+import { deliverQuietly, writeReceipt } from './receipts.js';
 import { parseFaultRules, parseId, parseObject, parseSettings } from './requests.js';
 import type { JsonObject } from './requests.js';
 import { describeState } from './state.js';
@@ -76,7 +76,8 @@ export function registerControl(
     return ok({ listing_id: listing.listing_id, state });
   });
   add('POST', '/shops/equip', ({ body }) => ok(equipShop(db, body)));
-  add('POST', '/receipts', ({ body }) => ok(writeReceipt(db, body, ports.nowMs())));
+  add('POST', '/receipts', ({ body }) => ok(writeReceipt(db, ports, body)));
+  add('POST', '/receipts/deliver-quietly', ({ body }) => ok(deliverQuietly(db, body)));
   add('POST', '/reset', ({ body }) => {
     resetWorld(db, body.forget_grants === true);
     return NO_CONTENT;

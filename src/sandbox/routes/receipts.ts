@@ -5,11 +5,11 @@ import { getPathId, parseBoolean, parseChoice, parseInteger, parsePage } from '.
 import { VERBATIM } from '../messages.js';
 import { getOwnShop } from '../ownership.js';
 import { buildRefusal } from '../refusal.js';
+import { changeOrder } from '../rules/order.js';
 import { SORT_ORDERS, toSqlOrder } from '../rules/choices.js';
 import type { SqlValue } from '../store/database.js';
-import { findReceipt, listReceipts, saveReceipt } from '../store/receipts.js';
+import { findReceipt, listReceipts } from '../store/receipts.js';
 import type { Receipt } from '../store/receipts.js';
-import { takeId } from '../store/sequences.js';
 import type { Shop } from '../store/shops.js';
 
 const BASE = '/shops/:shop_id/receipts';
@@ -64,13 +64,10 @@ export const RECEIPT_ROUTES: readonly Route[] = [
     body: 'form',
     run: (call) => {
       const { shop, receipt } = getOwnReceipt(call);
-      const changed: Receipt = {
-        ...receipt,
+      const changed = changeOrder(call, receipt, {
         is_paid: parseBoolean(call.fields, 'was_paid') ?? receipt.is_paid,
         is_shipped: parseBoolean(call.fields, 'was_shipped') ?? receipt.is_shipped,
-        updated_at: call.now_ms,
-      };
-      saveReceipt(call.db, changed);
+      });
       return ok(toReceipt(changed, shop));
     },
   },
@@ -89,15 +86,8 @@ export const RECEIPT_ROUTES: readonly Route[] = [
         const text = body.get(name);
         return typeof text === 'string' ? text : '';
       };
-      const shipment = {
-        receipt_shipping_id: takeId(call.db, 'shipment'),
-        notified_at: call.now_ms,
-        carrier_name: getText('carrier_name'),
-        tracking_code: getText('tracking_code'),
-      };
-      const data = { ...receipt.data, shipments: [...receipt.data.shipments, shipment] };
-      const changed: Receipt = { ...receipt, is_shipped: true, updated_at: call.now_ms, data };
-      saveReceipt(call.db, changed);
+      const shipment = { carrier_name: getText('carrier_name'), tracking_code: getText('tracking_code') };
+      const changed = changeOrder(call, receipt, { is_shipped: true }, shipment);
       return ok(toReceipt(changed, shop));
     },
   },

@@ -52,7 +52,7 @@ export function openDatabase(file: string): Database {
   };
 }
 
-const TABLES_VERSION = 1;
+const TABLES_VERSION = 2;
 
 type Prepare = (sql: string) => SqliteDatabase.Statement;
 

@@ -23,7 +23,19 @@ export type ReceiptLine = {
   price_amount: number;
   is_digital: boolean;
   shipping_profile_id: number | null;
+  /** What the buyer chose, and answered to questions. */
+  choices?: ReceiptChoice[];
 };
+
+export type ReceiptChoice = {
+  property_id: number;
+  value_id: number | null;
+  name: string;
+  value: string;
+  question_id: number | null;
+};
+
+export type Refund = { amount: number; at: number; reason: string };
 
 export type Shipment = {
   receipt_shipping_id: number;
@@ -44,7 +56,17 @@ export type Receipt = ReceiptFlags & {
   shop_id: number;
   created_at: number;
   updated_at: number;
-  data: { buyer: Buyer; lines: ReceiptLine[]; shipments: Shipment[]; shipping_amount: number };
+  data: {
+    buyer: Buyer;
+    lines: ReceiptLine[];
+    shipments: Shipment[];
+    shipping_amount: number;
+    /** Missing for receipts that were paid as they were made. */
+    paid_at?: number;
+    refunds?: Refund[];
+    message_from_buyer?: string | null;
+    gift_message?: string;
+  };
 };
 
 export function findReceipt(db: Database, receipt_id: number): Receipt | undefined {
@@ -72,6 +94,12 @@ export function listReceipts(
     page.offset,
   );
   return { count: counted?.count ?? 0, receipts: rows.map(toReceipt) };
+}
+
+/** What is due for the lines and their way, in hundredths. */
+export function getTotal({ data }: Pick<Receipt, 'data'>): { items: number; grand: number } {
+  const items = data.lines.reduce((sum, line) => sum + line.price_amount * line.quantity, 0);
+  return { items, grand: items + data.shipping_amount };
 }
 
 export function insertReceipt(db: Database, receipt: Omit<Receipt, 'receipt_id'>): number {

@@ -77,6 +77,9 @@ CREATE TABLE IF NOT EXISTS receipts (
   receipt_id INTEGER PRIMARY KEY, shop_id INTEGER NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL,
   is_paid INTEGER NOT NULL, is_shipped INTEGER NOT NULL, is_delivered INTEGER NOT NULL, is_canceled INTEGER NOT NULL,
   data TEXT NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS webhook_messages (
+  message_id TEXT PRIMARY KEY, event_type TEXT NOT NULL, shop_id INTEGER NOT NULL, receipt_id INTEGER NOT NULL,
+  attempts INTEGER NOT NULL, due_at INTEGER NOT NULL) STRICT;
 
 CREATE TABLE IF NOT EXISTS codes (
   code TEXT PRIMARY KEY, user_id INTEGER NOT NULL, scopes TEXT NOT NULL, redirect_uri TEXT NOT NULL,
@@ -120,6 +123,7 @@ export const RESETTABLE_TABLES = [
   'translations',
   'fees',
   'receipts',
+  'webhook_messages',
   'faults',
   'recent_calls',
   'minute_calls',

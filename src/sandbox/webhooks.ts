@@ -1,0 +1,103 @@
+import { createHmac } from 'node:crypto';
+import type { SandboxPorts } from './ports.js';
+import { readSettings } from './settings.js';
+import type { Settings } from './settings.js';
+import type { Database } from './store/database.js';
+import {
+  deleteMessage,
+  findNextDue,
+  findSubscription,
+  postponeMessage,
+  takeDueMessage,
+} from './store/webhook-messages.js';
+import type { Subscription, WebhookMessage } from './store/webhook-messages.js';
+
+/** The marketplace's own pauses (at once, 5 s, 5 min, ... 10 h), a hundred times as fast. */
+const PAUSES_MS = [0, 50, 3_000, 18_000, 72_000, 180_000, 360_000, 360_000];
+const DEADLINE_MS = 10_000;
+const API = 'https://api.etsy.com/v3/application';
+
+/** Sends what was announced, signed, from whichever process is at hand. */
+export type Messenger = {
+  /** Something may be due. */
+  poke(): void;
+  close(): Promise<void>;
+};
+
+export function createMessenger(db: Database, ports: SandboxPorts, options: Partial<Settings>): Messenger {
+  const closing = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let sending: Promise<void> | undefined;
+  let isPoked = false;
+
+  async function sendDue(): Promise<void> {
+    while (!closing.signal.aborted) {
+      const now = ports.nowMs();
+      const subscription = findSubscription(db);
+      const message = subscription && takeDueMessage(db, now, now + DEADLINE_MS);
+      if (!message) break;
+      await deliver(subscription, message);
+    }
+    const next = closing.signal.aborted ? undefined : findNextDue(db);
+    if (next !== undefined) timer = setTimeout(poke, Math.max(0, next - ports.nowMs())).unref();
+  }
+
+  async function deliver(subscription: Subscription, message: WebhookMessage): Promise<void> {
+    const { webhook_copies } = readSettings(db, options);
+    let isTaken = false;
+    for (let copy = 0; copy < webhook_copies; copy += 1) isTaken = await send(subscription, message);
+    if (closing.signal.aborted) return;
+    const pause_ms = PAUSES_MS[message.attempts];
+    if (isTaken || pause_ms === undefined) deleteMessage(db, message.message_id);
+    else postponeMessage(db, message.message_id, ports.nowMs() + pause_ms);
+  }
+
+  async function send({ url, secret }: Subscription, message: WebhookMessage): Promise<boolean> {
+    const { message_id, event_type, shop_id, receipt_id } = message;
+    const resource_url = `${API}/shops/${shop_id}/receipts/${receipt_id}`;
+    const body = JSON.stringify({ event_type, resource_url, shop_id });
+    const timestamp = String(Math.floor(ports.nowMs() / 1000));
+    const signature = createHmac('sha256', Buffer.from(secret.replace(/^whsec_/, ''), 'base64'))
+      .update(`${message_id}.${timestamp}.${body}`)
+      .digest('base64');
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'webhook-id': message_id,
+          'webhook-timestamp': timestamp,
+          'webhook-signature': `v1,${signature}`,
+        },
+        body,
+        redirect: 'manual',
+        signal: AbortSignal.any([closing.signal, AbortSignal.timeout(DEADLINE_MS)]),
+      });
+      await response.body?.cancel();
+      return response.ok;
+    } catch {
+      return false;
+    }
+  }
+
+  function poke(): void {
+    clearTimeout(timer);
+    isPoked = true;
+    sending ??= (async () => {
+      while (isPoked) {
+        isPoked = false;
+        await sendDue();
+      }
+      sending = undefined;
+    })();
+  }
+
+  return {
+    poke,
+    async close() {
+      closing.abort();
+      clearTimeout(timer);
+      await sending;
+    },
+  };
+}
