@@ -5,7 +5,9 @@ import { describe, expect, it } from 'vitest';
 /* oxlint-disable vitest/valid-expect -- the second argument is whose it is */
 import { ERRORS } from '../../src/core/errors.js';
 import { listErrors } from '../../src/core/operation.js';
+import { ORDER_EVENTS } from '../../schemas/endpoint.js';
 import { operations } from '../../tools/index.js';
+import { EVENTS } from '../../src/transports/events.js';
 import { buildOpenApi } from '../../src/transports/openapi/document.js';
 import { RATE_HEADERS } from '../../src/transports/rate_headers.js';
 import { serveSample } from './sample.js';
@@ -24,10 +26,11 @@ type Document = {
   info: { version: string };
   tags: { name: string }[];
   paths: Record<string, Record<string, Described>>;
+  webhooks: Record<string, { post: { requestBody: { content: Record<string, Media> } } }>;
   components: { schemas: Record<string, object> };
 };
 
-const document = buildOpenApi(operations, 'https://listings.example.com') as Document;
+const document = buildOpenApi(operations, EVENTS, 'https://listings.example.com') as Document;
 
 /** Each operation with what the document says of it. */
 const described = operations.map((operation) => {
@@ -68,6 +71,17 @@ describe('the OpenAPI document', () => {
     }
     for (const { parameters = [] } of described) {
       for (const { schema } of parameters) expect(ajv.validateSchema(schema)).toBe(true);
+    }
+  });
+
+  it('describes every event that is sent, with an example that is one', () => {
+    expect(Object.keys(document.webhooks).sort()).toEqual([...ORDER_EVENTS].sort());
+    for (const [type, { post }] of Object.entries(document.webhooks)) {
+      const { schema, examples = {} } = post.requestBody.content['application/json'] ?? { schema: {} };
+      const values = Object.values(examples).map(({ value }) => value);
+      expect(values.map((value) => check(schema, value))).toEqual([null]);
+      expect(values).toEqual([expect.objectContaining({ type })]);
+      expect(check(schema, { ...Object(values[0]), type: 'order.lost' })).not.toBeNull();
     }
   });
 

@@ -1,17 +1,23 @@
 import { errorBody, ERROR_CODES } from '../../../schemas/error.js';
 import type { Operation } from '../../core/operation.js';
 import { buildInputSchema, buildOutputSchema, convert, type JsonSchema } from '../json_schema.js';
+import type { EventDescription } from '../events.js';
 import { RATE_HEADERS } from '../rate_headers.js';
 import { API_PREFIX } from '../rest/rest.js';
 import { SECURITY_SCHEMES } from './security.js';
+import { buildWebhook, nameEvent } from './event.js';
 import { buildOperation } from './operation.js';
 import { buildRequestSchema, nameSchema } from './request.js';
 
 /** The version of the interface, which the path carries too; not the version of this program. */
 const API_VERSION = '1.0.0';
 
-/** OpenAPI 3.1.1, made from the operations: examples, failures and headers included. */
-export function buildOpenApi(operations: readonly Operation[], base_url: string): JsonSchema {
+/** OpenAPI 3.1.1, made from the operations and the events: examples, failures and headers included. */
+export function buildOpenApi(
+  operations: readonly Operation[],
+  events: readonly EventDescription[],
+  base_url: string,
+): JsonSchema {
   const paths: Record<string, Record<string, JsonSchema>> = {};
   const schemas: Record<string, JsonSchema> = {
     Error: convert('error', errorBody),
@@ -27,6 +33,7 @@ export function buildOpenApi(operations: readonly Operation[], base_url: string)
       [method.toLowerCase()]: buildOperation(operation, input, base_url),
     };
   }
+  for (const event of events) schemas[nameEvent(event)] = event.body;
   return {
     openapi: '3.1.1',
     info: {
@@ -41,6 +48,7 @@ export function buildOpenApi(operations: readonly Operation[], base_url: string)
     tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
     security: [{ ApiKey: [] }],
     paths,
+    webhooks: Object.fromEntries(events.map((event) => [event.type, buildWebhook(event)])),
     components: {
       securitySchemes: SECURITY_SCHEMES,
       headers: { ...COUNTS, 'Retry-After': RETRY_AFTER },

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { ICON, STYLE } from '../../pages/index.js';
 import { addAssets } from '../http/assets.js';
 import { sendPage } from '../http/send_page.js';
+import { EVENTS } from '../events.js';
 import { buildOpenApi } from '../openapi/document.js';
 import { API_PREFIX } from '../rest/rest.js';
 import type { Service } from '../service.js';
@@ -17,7 +18,7 @@ export function addPages(server: FastifyInstance, service: Service): void {
   const home = buildHomePage(service);
   server.get('/', (_request, reply) => sendPage(reply.header('cache-control', PAGE_CACHE), home));
   addDocs(server, service);
-  const openapi = JSON.stringify(buildOpenApi(operations, base_url));
+  const openapi = JSON.stringify(buildOpenApi(operations, EVENTS, base_url));
   server.get(`${API_PREFIX}/openapi.json`, (_request, reply) =>
     reply.header('cache-control', PAGE_CACHE).type('application/json').send(openapi),
   );

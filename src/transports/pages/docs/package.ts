@@ -1,4 +1,5 @@
 import { STYLE } from '../../../pages/index.js';
+import { EVENTS } from '../../events.js';
 import { buildOpenApi } from '../../openapi/document.js';
 import { buildGuidePage } from './guide.js';
 import { readGuides } from './guides.js';
@@ -12,6 +13,9 @@ export function buildPackagedDocs(service: Documented): Map<string, string | Buf
     ['index.html', buildDocsPage(service, guides, 'packaged')],
     ...guides.map((guide) => [`${guide.name}.html`, buildGuidePage(guide, guides, 'packaged')] as const),
     [PACKAGED_STYLE, STYLE.body],
-    ['openapi.json', JSON.stringify(buildOpenApi(service.operations, service.base_url), undefined, 2)],
+    [
+      'openapi.json',
+      JSON.stringify(buildOpenApi(service.operations, EVENTS, service.base_url), undefined, 2),
+    ],
   ]);
 }
