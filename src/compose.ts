@@ -5,16 +5,22 @@ import { operations } from '../tools/index.js';
 import { endProcessAt } from './compose/fail_point.js';
 import { claimFolder } from './compose/folder.js';
 import { createMarketplace, type CallTimeouts } from './compose/marketplace.js';
-import type { Config } from './config.js';
+import { toBaseUrl, type Config } from './config.js';
 import { createCore, type Core } from './core/core.js';
 import { createInvoke, type Invoke } from './core/invoke.js';
 import { createLimits } from './core/limits.js';
 import type { Store } from './core/ports/index.js';
 import { createMedia } from './media/index.js';
 import { openStore } from './store/index.js';
-import type { Service } from './transports/service.js';
+import { MARKETPLACE_MESSAGES_PATH, type Service } from './transports/service.js';
 import { readPackage } from './version.js';
-import { createDeliveryWorker, createWebhookSender, type DeliveryWorker } from './webhooks/index.js';
+import {
+  createDeliveryWorker,
+  createIntake,
+  createWebhookSender,
+  type DeliveryWorker,
+  type Intake,
+} from './webhooks/index.js';
 import { systemClock as clock } from './world/clock.js';
 import { randomIds as ids } from './world/ids.js';
 import { createLog } from './world/log.js';
@@ -29,6 +35,8 @@ export type App = {
   delivery_worker: DeliveryWorker;
   /** In the sandbox: connects its shops now, if they were never connected. Operations do it by themselves. */
   prepareShops(): Promise<void>;
+  /** How orders are heard of, while a server runs. */
+  intake: Pick<Intake, 'start'>;
   /** From now on it says that it is not ready, so that no more is sent to it. */
   stopBeingReady(): void;
   /** Lets jobs stop between two steps, and closes everything. */
@@ -65,7 +73,16 @@ export async function compose(
     thumbnail_dir: join(data_dir, 'thumbnails'),
   });
   const { tokens, app_limits } = store;
-  const marketplace = createMarketplace({ config, tokens, app_limits, clock, log, user_agent, timeouts });
+  const marketplace = createMarketplace({
+    config,
+    tokens,
+    app_limits,
+    clock,
+    log,
+    user_agent,
+    timeouts,
+    message_url: is_http ? `${toLocalUrl(config)}${MARKETPLACE_MESSAGES_PATH}` : undefined,
+  });
   const webhook_sender = createWebhookSender({ ...egress, clock });
   const core = createCore(
     {
@@ -83,14 +100,26 @@ export async function compose(
       upload_roots: config.upload_roots,
       max_activations_per_day: config.max_activations_per_day,
       reconcile_settle_ms: config.reconcile_settle_ms,
+      order_poll_seconds: config.order_poll_seconds,
       process_id: ids.build(`${hostname()}_${process.pid}_`),
     },
   );
+  const prepareShops = () => marketplace.prepareShops({ core, store, log });
+  const intake = createIntake({
+    orders: core.orders,
+    getSecrets: marketplace.getWebhookSecrets,
+    has_polls: config.order_poll,
+    prepare: async () => {
+      await prepareShops();
+      await marketplace.start();
+    },
+    clock,
+    log,
+  });
   const docs_url = is_http ? `${base_url}/docs` : pathToFileURL(join(root, DOCS_FILE)).href;
   const rate_limits = { per_second: config.rate_limit_per_second, per_day: config.rate_limit_per_day };
   const limits = createLimits(store.rates, clock, rate_limits);
   const gate = createInvoke({ core, limits, log, docs_url, is_read_only: config.read_only });
-  const prepareShops = () => marketplace.prepareShops({ core, store, log });
   const invoke: Invoke = async (operation, raw, call) => {
     if (!TAGS_WITHOUT_SHOPS.has(operation.tag)) await prepareShops();
     return gate(operation, raw, call);
@@ -108,6 +137,7 @@ export async function compose(
       uploads: core.uploads,
       connecting: core.connecting,
       continuations: core.continuations,
+      receiveMarketplaceMessage: intake.receive,
       clock,
       log,
       version,
@@ -122,13 +152,14 @@ export async function compose(
     config,
     delivery_worker,
     prepareShops,
+    intake,
     stopBeingReady() {
       isStopping = true;
     },
     async close() {
       isStopping = true;
       core.sweeper.stop();
-      await Promise.all([core.listings.stop(), delivery_worker.stop()]);
+      await Promise.all([intake.stop(), core.listings.stop(), delivery_worker.stop()]);
       await marketplace.close();
       await store.close();
     },
@@ -140,3 +171,8 @@ const DOCS_FILE = 'dist/src/docs/index.html';
 
 /** No operation of these needs a shop, so that none has to wait for the sandbox to start. */
 const TAGS_WITHOUT_SHOPS: ReadonlySet<string> = new Set(['Webhooks', 'Images & Media']);
+
+/** Where a neighbour on this computer reaches the server. */
+function toLocalUrl({ host, port }: Config): string {
+  return toBaseUrl(['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host, port);
+}

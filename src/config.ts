@@ -11,6 +11,7 @@ import {
   toPath,
   toPaths,
   toProxies,
+  toSecrets,
   toUrl,
   toWhole,
   toWord,
@@ -46,6 +47,19 @@ const SETTINGS = {
   etsy_auth_url: setting('ETSY_AUTH_URL', toUrl, 'https://www.etsy.com', 'Where sellers give their consent'),
   etsy_keystring: optional('ETSY_KEYSTRING', toWord, "The application's key"),
   etsy_shared_secret: optional('ETSY_SHARED_SECRET', toWord, "The application's secret"),
+  etsy_webhook_secret: lazy(
+    'ETSY_WEBHOOK_SECRET',
+    toSecrets,
+    () => [],
+    "Signs the marketplace's own webhooks; two, comma-separated, while one is replaced",
+  ),
+  order_poll: setting('ORDER_POLL', toBoolean, true, 'Whether serve looks for news of orders by itself'),
+  order_poll_seconds: setting(
+    'ORDER_POLL_SECONDS',
+    toWhole(1, 86_400),
+    60,
+    'Shortest pause between two looks at the orders of a shop',
+  ),
   rate_limit_per_second: setting(
     'RATE_LIMIT_PER_SECOND',
     toWhole(1, 1_000_000),

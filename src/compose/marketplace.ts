@@ -1,9 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Config } from '../config.js';
 import type { Core } from '../core/core.js';
 import type { AppLimitStore, Clock, Log, Marketplace, Store, TokenStore } from '../core/ports/index.js';
 import { createEtsyClient, type EtsyClientOptions } from '../marketplace/index.js';
-import type { Sandbox } from '../sandbox/index.js';
+import type { Sandbox, SandboxOptions } from '../sandbox/index.js';
 // The data alone: the sandbox's own index would load its server with it, which many starts never need.
 import { SANDBOX_APP } from '../sandbox/world/shops.js';
 import { createShopConnector } from './sandbox_shops.js';
@@ -12,6 +13,10 @@ export type ConnectedMarketplace = {
   client: Marketplace;
   /** In the sandbox: connects its shops before the first call that could need them. Never throws. */
   prepareShops(world: { core: Core; store: Store; log: Log }): Promise<void>;
+  /** What the marketplace signs its messages with; none where none are expected. */
+  getWebhookSecrets(): Promise<readonly string[]>;
+  /** The embedded one starts now, and sends its messages here. Nothing to do for the other. */
+  start(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -26,10 +31,12 @@ type Options = {
   log: Log;
   user_agent: string;
   timeouts: CallTimeouts | undefined;
+  /** Where messages of the embedded marketplace can reach this process; undefined where it listens nowhere. */
+  message_url: string | undefined;
 };
 
 /** The marketplace's client, and with MARKETPLACE=sandbox the marketplace itself, started when it is first spoken to. */
-export function createMarketplace({ config, timeouts, ...rest }: Options): ConnectedMarketplace {
+export function createMarketplace({ config, timeouts, message_url, ...rest }: Options): ConnectedMarketplace {
   if (config.marketplace === 'etsy') {
     const client = createEtsyClient({
       ...rest,
@@ -39,12 +46,20 @@ export function createMarketplace({ config, timeouts, ...rest }: Options): Conne
       keystring: config.etsy_keystring ?? '',
       shared_secret: config.etsy_shared_secret ?? '',
     });
-    return { client, prepareShops: () => Promise.resolve(), close: () => client.close() };
+    return {
+      client,
+      prepareShops: () => Promise.resolve(),
+      getWebhookSecrets: () => Promise.resolve(config.etsy_webhook_secret),
+      start: () => Promise.resolve(),
+      close: () => client.close(),
+    };
   }
 
+  const [secret = buildSecret()] = config.etsy_webhook_secret;
+  const webhook = message_url === undefined ? undefined : { url: message_url, secret };
   let starting: Promise<Sandbox> | undefined;
   const getSandbox = () => {
-    starting ??= startSandbox(config).catch((error: unknown) => {
+    starting ??= startSandbox(config, webhook).catch((error: unknown) => {
       starting = undefined;
       throw error;
     });
@@ -61,6 +76,10 @@ export function createMarketplace({ config, timeouts, ...rest }: Options): Conne
   return {
     client,
     prepareShops: createShopConnector({ data_dir: config.data_dir, clock: rest.clock, getSandbox }),
+    getWebhookSecrets: () => Promise.resolve([secret, ...config.etsy_webhook_secret.slice(1)]),
+    async start() {
+      await getSandbox();
+    },
     async close() {
       await client.close();
       const sandbox = await starting?.catch(() => undefined);
@@ -74,14 +93,20 @@ const CONSENT_PATH = '/oauth/connect';
 /** Where the sandbox listens when it can: links to its listings and photos then still open after a restart. */
 const SANDBOX_PORT = 4610;
 
-async function startSandbox(config: Config): Promise<Sandbox> {
+async function startSandbox(config: Config, webhook: SandboxOptions['webhook']): Promise<Sandbox> {
   const sandbox = await import('../sandbox/index.js');
   const options = {
     database_file: join(config.data_dir, 'sandbox.db'),
     control: config.sandbox_control,
     latency_ms: config.sandbox_latency_ms,
     rate_per_second: config.sandbox_rate,
+    ...(webhook && { webhook }),
   };
   // Taken by another one, perhaps of this very folder: any free port does as well, until the next start.
   return sandbox.startSandbox({ ...options, port: SANDBOX_PORT }).catch(() => sandbox.startSandbox(options));
+}
+
+/** Between the two halves of one process nobody else has to know it. */
+function buildSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
 }

@@ -87,6 +87,15 @@ export function toMasterKey(text: string): string {
   throw new Error('32 bytes, as base64 or as 64 hexadecimal digits (openssl rand -base64 32 makes one)');
 }
 
+/** Not quoted when wrong either. */
+export function toSecrets(text: string): string[] {
+  return split(text).map((part) => {
+    const base64 = part.replace(/^whsec_/, '');
+    if (/^[A-Za-z0-9+/]+={0,2}$/.test(base64) && Buffer.from(base64, 'base64').length >= 16) return part;
+    throw new Error('one or more signing secrets separated by commas, each as whsec_ and base64');
+  });
+}
+
 function split(text: string): string[] {
   return text
     .split(',')

@@ -8,6 +8,7 @@ import { createEndpoints, type Endpoints } from './endpoints.js';
 import { createGrants, type Grants } from './grants/grants.js';
 import { createEvents, type Events } from './events.js';
 import { createListings, type Listings } from './listings/listings.js';
+import { createOrders, type Orders } from './orders/orders.js';
 import type { FailPoint } from './points.js';
 import type { Clock, Ids, Log, Marketplace, Media, Store, WebhookSender } from './ports/index.js';
 import { createSearch, type Search } from './search.js';
@@ -46,6 +47,7 @@ export type Core = {
   endpoints: Endpoints;
   deliveries: Deliveries;
   events: Events;
+  orders: Orders;
   outbox: Outbox;
   continuations: Continuations;
   sweeper: Sweeper;
@@ -57,6 +59,7 @@ export function createCore(ports: Ports, settings: Settings): Core {
   const uploads = createUploads(ports, settings);
   const endpoints = createEndpoints(ports);
   const outbox = createOutbox(ports, endpoints, settings);
+  const events = createEvents(ports, outbox);
   return {
     accounts: createAccounts(ports),
     sessions: createSessions(ports),
@@ -69,7 +72,8 @@ export function createCore(ports: Ports, settings: Settings): Core {
     thumbnails: createThumbnails(ports, uploads),
     endpoints,
     deliveries: createDeliveries(ports, endpoints, outbox),
-    events: createEvents(ports, outbox),
+    events,
+    orders: createOrders(ports, events, settings),
     outbox,
     continuations: createContinuations(ports),
     sweeper: createSweeper(ports),

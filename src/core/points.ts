@@ -1,7 +1,8 @@
 import { DELIVERY_POINTS } from './deliveries/points.js';
 import { LISTING_POINTS, type ListingPoint } from './listings/points.js';
+import { ORDER_POINTS, type OrderPoint } from './orders/points.js';
 
 /** A named place at which a crash test may end the process. */
-export type FailPoint = ListingPoint | (typeof DELIVERY_POINTS)[number];
+export type FailPoint = ListingPoint | (typeof DELIVERY_POINTS)[number] | OrderPoint;
 
-export const FAIL_POINTS: readonly FailPoint[] = [...LISTING_POINTS, ...DELIVERY_POINTS];
+export const FAIL_POINTS: readonly FailPoint[] = [...LISTING_POINTS, ...DELIVERY_POINTS, ...ORDER_POINTS];

@@ -8,6 +8,8 @@ export type Settings = {
   max_activations_per_day: number | undefined;
   /** How long after a call's deadline its effect may still appear on the marketplace. */
   reconcile_settle_ms: number;
+  /** The shortest pause between two looks at the orders of one shop. */
+  order_poll_seconds: number;
   /** Who this process is, for the leases on jobs and deliveries. */
   process_id: string;
 };

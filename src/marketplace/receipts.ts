@@ -10,26 +10,29 @@ const LIMIT = 100;
 /** Orders, to read only. */
 export function createReceipts(call: Call): Pick<Marketplace, 'listReceipts' | 'getReceipt'> {
   return {
-    listReceipts: (shop, filter, options) =>
-      call(
+    listReceipts(shop, filter, options) {
+      const isByChange = filter.changed_from_s !== undefined;
+      return call(
         OPERATIONS.getShopReceipts,
         {
           shop,
           path: { shop_id: shop.shop_id },
           query: {
             min_last_modified: filter.changed_from_s,
+            max_last_modified: filter.changed_to_s,
             min_created: filter.created_from_s,
             max_created: filter.created_to_s,
             was_delivered: filter.was_delivered,
-            sort_on: filter.changed_from_s === undefined ? 'created' : 'updated',
+            sort_on: isByChange ? 'updated' : 'created',
             sort_order: 'asc',
             limit: LIMIT,
             offset: filter.offset,
           },
         },
-        toPage,
+        (body) => toPage(body, isByChange),
         options,
-      ),
+      );
+    },
     getReceipt: (shop, receipt_id, options) =>
       call(
         OPERATIONS.getShopReceipt,
@@ -41,14 +44,16 @@ export function createReceipts(call: Call): Pick<Marketplace, 'listReceipts' | '
 }
 
 /** One by one: a single order that cannot be read must not keep the others from being heard. */
-function toPage(body: unknown): ReceiptPage {
+function toPage(body: unknown, isByChange: boolean): ReceiptPage {
   const { results } = wire.parseWire(wire.anyList, body);
   const receipts = results.flatMap((result) => tryReceipt(result) ?? []);
-  const moments = receiptMoments.safeParse(results.at(-1));
+  const moments = receiptMoments.safeParse(results.at(-1)).data;
+  const changed = moments?.updated_timestamp ?? moments?.update_timestamp;
+  const created = moments?.created_timestamp ?? moments?.create_timestamp;
   return {
     receipts,
     unreadable: results.length - receipts.length,
-    last_changed_at_s: moments.data?.updated_timestamp ?? moments.data?.update_timestamp ?? null,
+    last_at_s: (isByChange ? changed : created) ?? null,
     is_last: results.length < LIMIT,
   };
 }

@@ -20,6 +20,10 @@ import { createListingTable } from './listings.js';
 import { listStoreFiles } from './files.js';
 import { createGrantTable } from './oauth_grants.js';
 import { createOAuthClientTable } from './oauth_clients.js';
+import { createHeardOrderTable } from './heard_orders.js';
+import { createOrderHintTable } from './order_hints.js';
+import { createOrderPollTable } from './order_polls.js';
+import { createOrderWatchTable } from './order_watches.js';
 import { createPresence, type Presence } from './presence.js';
 import { createPublicationTable } from './publications.js';
 import { createRates } from './rates.js';
@@ -95,6 +99,12 @@ function createTables(
       ...createDeliveryPages(database),
     },
     continuations: createContinuationTable(database, secrets, clock),
+    orders: {
+      ...createOrderWatchTable(database),
+      ...createHeardOrderTable(database),
+      ...createOrderPollTable(database, presence),
+      ...createOrderHintTable(database),
+    },
     rates: createRates(rates),
     app_limits: createAppLimits(rates),
   };

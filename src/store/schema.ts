@@ -9,6 +9,7 @@ import type { StoreDetails, StoreLists } from '../../schemas/store.js';
 import type { UploadType } from '../../schemas/upload.js';
 import type { PublishPlan } from '../core/listings/plan.js';
 import type { ShopProgress } from '../core/listings/progress.js';
+import type { OrderChange } from '../core/orders/changes.js';
 import type {
   Category,
   ConnectOutcome,
@@ -51,6 +52,10 @@ export type Tables = {
   events: EventTable;
   deliveries: DeliveryTable;
   taken_continuations: { account_id: string; continuation_id: string; forget_at: string };
+  order_watches: { account_id: string; shop_id: number; since: string; heard_until_s: number | null };
+  heard_orders: HeardOrderTable;
+  order_polls: OrderPollTable;
+  order_hints: OrderHintTable;
   delivery_totals: { account_id: string; status: DeliveryStatus; total: number };
   /** Deliveries of a status whose `seq` divided by `size`, rounded down, is `bucket`. */
   delivery_buckets: {
@@ -237,4 +242,31 @@ type DeliveryTable = {
   due_at: string | null;
   claimed_by: string | null;
   claimed_until: string | null;
+};
+
+type HeardOrderTable = { [Change in OrderChange as `is_${Change}`]: Bit } & {
+  account_id: string;
+  shop_id: number;
+  receipt_id: number;
+  created_at_s: number;
+};
+
+type OrderPollTable = {
+  shop_id: number;
+  owner: string | null;
+  lease_expires_at: string | null;
+  next_at: string | null;
+  interval_ms: number;
+  next_transit_at: string | null;
+};
+
+type OrderHintTable = {
+  webhook_id: string;
+  shop_id: number;
+  receipt_id: number;
+  told: OrderChange;
+  received_at: string;
+  attempt: number;
+  due_at: string | null;
+  finished_at: string | null;
 };

@@ -28,13 +28,19 @@ export function createShopTable(database: Database): ShopStore {
     },
     async saveShop({ account_id, shop_id, ...shop }) {
       const values = { ...toColumns(shop), is_reconnect_required: 0 } as const;
-      await database.write((trx) =>
-        trx
+      await database.write(async (trx) => {
+        await trx
           .insertInto('shops')
           .values({ account_id, shop_id, ...values })
           .onConflict((conflict) => conflict.columns(['account_id', 'shop_id']).doUpdateSet(values))
-          .execute(),
-      );
+          .execute();
+        // Its orders are watched from now on; a watch that there is goes on.
+        await trx
+          .insertInto('order_watches')
+          .values({ account_id, shop_id, since: shop.last_synced_at, heard_until_s: null })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+      });
     },
     async updateShop({ account_id, shop_id, ...shop }) {
       const result = await database.write((trx) =>

@@ -1,6 +1,7 @@
 import type { Core } from '../core/core.js';
 import type { Invoke } from '../core/invoke.js';
 import type { Operation } from '../core/operation.js';
+import type { SignedMessage } from '../core/orders/message.js';
 import type { Clock, Log } from '../core/ports/index.js';
 
 /** All that the faces are given: the operations, the gate to them, and the few verbs a face needs beside it. */
@@ -13,6 +14,8 @@ export type Service = {
   uploads: Pick<Core['uploads'], 'receive' | 'discard' | 'findLink' | 'createByLink'>;
   connecting: Pick<Core['connecting'], 'finish' | 'isKnown'>;
   continuations: Core['continuations'];
+  /** Takes a message that the marketplace sent, as it came. Throws ServiceError. */
+  receiveMarketplaceMessage: (message: SignedMessage) => Promise<void>;
   clock: Clock;
   log: Log;
   version: string;
@@ -30,3 +33,5 @@ export type Service = {
 
 export const SERVICE_NAME = 'marketplace-listing-service';
 export const SERVICE_TITLE = 'Marketplace Listing Service';
+/** Where the marketplace's own webhooks arrive. */
+export const MARKETPLACE_MESSAGES_PATH = '/webhooks/marketplace';

@@ -144,7 +144,7 @@ async function makeEveryCall({ client }: Rig, directory: string): Promise<void> 
   await client.updatePersonalization(SHOP, 7, { is_required: true, instructions: 'Name', max_chars: 20 });
   await client.updatePersonalization(SHOP, 7, { is_required: false, instructions: null, max_chars: 1 });
 
-  await client.listReceipts(SHOP, { changed_from_s: 1_790_000_000, offset: 100 });
+  await client.listReceipts(SHOP, { changed_from_s: 1_790_000_000, changed_to_s: 1_790_000_001, offset: 100 });
   await client.listReceipts(SHOP, {
     created_from_s: 1_790_000_000,
     created_to_s: 1_790_000_000,

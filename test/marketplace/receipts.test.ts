@@ -118,7 +118,7 @@ describe('a page of orders', () => {
     const bad = { receipt_id: 'x', updated_timestamp: 9 };
     const client = await open({ count: 2, results: [buildWireReceipt(), bad] });
     const page = await client.listReceipts(SHOP, { changed_from_s: 1, offset: 0 });
-    expect(page).toMatchObject({ unreadable: 1, last_changed_at_s: 9, is_last: true });
+    expect(page).toMatchObject({ unreadable: 1, last_at_s: 9, is_last: true });
     expect(page.receipts.map(({ receipt_id }) => receipt_id)).toEqual([3_720_000_001]);
     expect(server.seen[0]?.query).toEqual({
       min_last_modified: '1',
@@ -131,11 +131,11 @@ describe('a page of orders', () => {
 
   it('is not the last when it is full', async () => {
     const results = Array.from({ length: 100 }, (_, n) =>
-      buildWireReceipt({ receipt_id: n, updated_timestamp: n }),
+      buildWireReceipt({ receipt_id: n, created_timestamp: n }),
     );
     const client = await open({ count: 250, results });
     const filter = { created_from_s: 5, created_to_s: 6, was_delivered: true, offset: 200 } as const;
-    expect(await client.listReceipts(SHOP, filter)).toMatchObject({ is_last: false, last_changed_at_s: 99 });
+    expect(await client.listReceipts(SHOP, filter)).toMatchObject({ is_last: false, last_at_s: 99 });
     expect(server.seen[0]?.query).toEqual({
       min_created: '5',
       max_created: '6',

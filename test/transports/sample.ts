@@ -158,6 +158,7 @@ export async function openSample(
     upload_roots: [],
     max_activations_per_day: undefined,
     reconcile_settle_ms: 0,
+    order_poll_seconds: 60,
     process_id: 'test',
   };
   const uploads = createUploads({ store, media, ...world } as unknown as Ports, settings);
@@ -178,6 +179,7 @@ export async function openSample(
     connecting: createConnecting({ store, ...world } as unknown as Ports, {} as Stores, settings),
     continuations: createContinuations({ store, ...world }),
     ...world,
+    receiveMarketplaceMessage: () => Promise.resolve(),
     version: '1.2.3',
     base_url,
     docs_url,

@@ -4,6 +4,7 @@ export * from './listing_store.js';
 export * from './marketplace.js';
 export * from './media.js';
 export * from './oauth_store.js';
+export * from './order_store.js';
 export * from './receipt.js';
 export * from './session_store.js';
 export * from './store.js';

@@ -62,9 +62,10 @@ export type ReceiptTransaction = {
   expected_ship_at_s: number | null;
 };
 
-/** Ends are included. Moments are epoch seconds. */
+/** Both ends are included. Moments are epoch seconds. Sorted by change when `changed_from_s` is there, else by creation. */
 export type ReceiptFilter = {
   changed_from_s?: number | undefined;
+  changed_to_s?: number | undefined;
   created_from_s?: number | undefined;
   created_to_s?: number | undefined;
   /** Nothing in a receipt says that it was delivered: this filter alone does. */
@@ -77,7 +78,7 @@ export type ReceiptPage = {
   receipts: Receipt[];
   /** Receipts of the page that could not be read. */
   unreadable: number;
-  /** When the last of the page was changed; null for an empty page. */
-  last_changed_at_s: number | null;
+  /** The moment of the page's last receipt that the list is sorted by; null for an empty page. */
+  last_at_s: number | null;
   is_last: boolean;
 };

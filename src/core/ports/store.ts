@@ -6,6 +6,7 @@ import type { ConnectRequestStore } from './connect_requests.js';
 import type { ListingStore } from './listing_store.js';
 import type { Category, ShopRef } from './marketplace.js';
 import type { OAuthStore } from './oauth_store.js';
+import type { OrderStore } from './order_store.js';
 import type { SessionStore } from './session_store.js';
 import type { WebhookStore } from './webhook_store.js';
 
@@ -176,6 +177,7 @@ export type Store = {
   listings: ListingStore;
   webhooks: WebhookStore;
   continuations: ContinuationStore;
+  orders: OrderStore;
   rates: RateStore;
   app_limits: AppLimitStore;
   /** True when the database answers. */

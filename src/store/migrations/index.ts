@@ -8,6 +8,7 @@ import { listings } from './0006_listings.js';
 import { webhooks } from './0007_webhooks.js';
 import { sessions } from './0008_sessions.js';
 import { delivering } from './0009_delivering.js';
+import { orders } from './0010_orders.js';
 import { connect_requests } from './0011_connect_requests.js';
 import { grants } from './0013_grants.js';
 import { accountNames } from './0014_account_names.js';
@@ -24,6 +25,7 @@ export const MIGRATIONS: readonly Migration[] = [
   webhooks,
   sessions,
   delivering,
+  orders,
   connect_requests,
   grants,
   accountNames,

@@ -11,6 +11,7 @@ import { addPages } from '../pages/routes.js';
 import { addUploadRoute } from '../pages/upload_route.js';
 import { addRest } from '../rest/rest.js';
 import type { Service } from '../service.js';
+import { addMarketplaceMessages } from './marketplace_messages.js';
 import { buildHttpServer, type HttpOptions } from './server.js';
 import { addSite } from './site.js';
 
@@ -40,6 +41,8 @@ export async function createHttpFace(service: Service, options: HttpFaceOptions)
   addUploadRoute(server, service);
   addConnectRoutes(server, service);
   if (options.site) addSite(server, options.site, service, { host: options.host, guesses });
+
+  addMarketplaceMessages(server, service);
   return listenOn(server, options);
 }
 

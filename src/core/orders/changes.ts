@@ -1,0 +1,54 @@
+import type { OrderEvent } from '../../../schemas/endpoint.js';
+import type { Receipt } from '../ports/receipt.js';
+
+/**
+ * What can happen to an order, in the order in which it is told. Each is one event of an order and no more: a second
+ * package makes no second order.shipped, and a refund alone is no order.canceled.
+ */
+export const ORDER_CHANGES = ['paid', 'shipped', 'delivered', 'canceled'] as const;
+export type OrderChange = (typeof ORDER_CHANGES)[number];
+
+export function toOrderEvent(change: OrderChange): OrderEvent {
+  return `order.${change}`;
+}
+
+/** An order as it was just read. `told` is what the marketplace's own message said, if it was one. */
+export type Hearing = { receipt: Receipt; is_delivered: boolean; told?: OrderChange | undefined };
+
+/** All that has happened to the order by now. */
+export function listChanges({ receipt, is_delivered }: Hearing): OrderChange[] {
+  const has: Record<OrderChange, boolean> = {
+    paid: receipt.is_paid,
+    shipped: receipt.is_shipped,
+    delivered: is_delivered,
+    canceled: receipt.is_canceled,
+  };
+  return ORDER_CHANGES.filter((change) => has[change]);
+}
+
+/**
+ * Which changes are news to an account that heard of some before (undefined: of none, not even that there is the order).
+ * Of an order that was never heard of, what happened before the watch began is history. Whether it did is told by the
+ * marketplace's message, by the change's own time, or by the order's being younger than the watch.
+ */
+export function listNews(
+  hearing: Hearing,
+  heard: readonly OrderChange[] | undefined,
+  since_s: number,
+): OrderChange[] {
+  const changes = listChanges(hearing);
+  if (heard) return changes.filter((change) => !heard.includes(change));
+  if (hearing.receipt.created_at_s >= since_s) return changes;
+  const at = listMoments(hearing.receipt);
+  return changes.filter((change) => change === hearing.told || (at[change] ?? 0) >= since_s);
+}
+
+/** When each happened, in epoch seconds; null where nothing says. A canceled order is refunded as it is canceled. */
+function listMoments(receipt: Receipt): Record<OrderChange, number | null> {
+  return {
+    paid: receipt.paid_at_s,
+    shipped: receipt.shipped_at_s,
+    delivered: null,
+    canceled: receipt.refunded_at_s,
+  };
+}

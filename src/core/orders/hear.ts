@@ -1,0 +1,70 @@
+import type { Ports } from '../core.js';
+import type { Events } from '../events.js';
+import type { HeardOrder, OrderWatch } from '../ports/index.js';
+import { listChanges, listNews, toOrderEvent, type Hearing, type OrderChange } from './changes.js';
+import { buildOrderData } from './payload.js';
+
+/**
+ * Turns orders as they were just read into events, for each account that watches their shop; answers how many are new. An
+ * event is recorded before it counts as heard: whoever dies in between hears of it again, and it is known by then.
+ */
+export type Hear = (watches: readonly OrderWatch[], hearings: readonly Hearing[]) => Promise<number>;
+
+export function createHear(
+  { store, reachPoint }: Pick<Ports, 'store' | 'reachPoint'>,
+  events: Pick<Events, 'record'>,
+): Hear {
+  return async (watches, hearings) => {
+    let news = 0;
+    for (const watch of watches) news += await hearFor(watch, hearings);
+    return news;
+  };
+
+  async function hearFor(watch: OrderWatch, hearings: readonly Hearing[]): Promise<number> {
+    const receipt_ids = hearings.map(({ receipt }) => receipt.receipt_id);
+    const known = await store.orders.listHeard(watch, receipt_ids);
+    const heard = new Map(known.map(({ receipt_id, changes }) => [receipt_id, changes]));
+    const changed: HeardOrder[] = [];
+    let recorded = 0;
+    for (const hearing of hearings) {
+      const { receipt_id, created_at_s } = hearing.receipt;
+      const before = heard.get(receipt_id);
+      recorded += await recordNews(watch, hearing, before);
+      const changes = listChanges(hearing);
+      if (before && changes.every((change) => before.includes(change))) continue;
+      changed.push({ receipt_id, created_at_s, changes });
+    }
+    if (changed.length === 0) return recorded;
+    reachPoint?.('order.before_commit');
+    await store.orders.saveHeard(watch, changed);
+    reachPoint?.('order.after_commit');
+    return recorded;
+  }
+
+  async function recordNews(
+    watch: OrderWatch,
+    hearing: Hearing,
+    before: readonly OrderChange[] | undefined,
+  ): Promise<number> {
+    const news = listNews(hearing, before, Math.floor(Date.parse(watch.since) / 1000));
+    if (news.length === 0) return 0;
+    const { account_id, shop_id } = watch;
+    const { receipt_id, transactions } = hearing.receipt;
+    const listing_ids = transactions.flatMap(({ listing_id }) => listing_id ?? []);
+    const listing_pks = await store.orders.listListingPks(watch, listing_ids);
+    const subject = `etsy:${shop_id}:${receipt_id}`;
+    const is_delivered = hearing.is_delivered || before?.includes('delivered') === true;
+    let recorded = 0;
+    for (const change of news) {
+      const outcome = await events.record({
+        account_id,
+        event_type: toOrderEvent(change),
+        data: buildOrderData(watch, { ...hearing, is_delivered }, change, listing_pks),
+        subject,
+        change_key: `${subject}:${change}`,
+      });
+      if (outcome === 'recorded') recorded += 1;
+    }
+    return recorded;
+  }
+}

@@ -1,0 +1,93 @@
+import type { Ports } from '../core.js';
+import { MarketplaceError, type CallOptions, type OrderHint, type OrderWatch } from '../ports/index.js';
+import { listChanges, type Hearing } from './changes.js';
+import type { Hear } from './hear.js';
+import { findDelivered } from './pages.js';
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+/** Longer than following a hint takes; after that, whoever took it is taken for dead. */
+const TAKEN_MS = 2 * MINUTE_MS;
+/** Pauses after a hint that could not be followed, or whose order does not show yet what it says. */
+const PAUSES_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 60 * MINUTE_MS];
+/** By then, looking at the shop has long told the same. */
+const GIVEN_UP_MS = 24 * 60 * MINUTE_MS;
+
+export type Hints = {
+  /** Keeps what a message says until it has been looked up. Messages about shops that nobody here has are let go. */
+  take(hint: OrderHint): Promise<'taken' | 'known' | 'ignored'>;
+  /** Looks one hint up; false when none is due. */
+  followNext(signal: AbortSignal): Promise<boolean>;
+  findNextAt(): Promise<Date | undefined>;
+};
+
+export function createHints({ store, marketplace, clock, log, reachPoint }: Ports, hear: Hear): Hints {
+  const { orders } = store;
+  return {
+    async take(hint) {
+      if ((await orders.listWatches(hint.shop_id)).length === 0) return 'ignored';
+      reachPoint?.('hint.before_commit');
+      const isNew = await orders.saveHint(hint, clock.now().toISOString());
+      reachPoint?.('hint.after_commit');
+      return isNew ? 'taken' : 'known';
+    },
+    async followNext(signal) {
+      const now_ms = clock.now().getTime();
+      const hint = await orders.claimHint(toIso(now_ms), toIso(now_ms + TAKEN_MS));
+      if (!hint) return false;
+      reachPoint?.('hint.claimed');
+      const { webhook_id, shop_id, receipt_id, attempt } = hint;
+      const outcome = await follow(hint, { signal });
+      const isOld = clock.now().getTime() - Date.parse(hint.received_at) > GIVEN_UP_MS;
+      if (outcome === 'later' && !isOld) {
+        const pause_ms = PAUSES_MS[Math.min(attempt, PAUSES_MS.length) - 1] ?? MINUTE_MS;
+        await orders.postponeHint(webhook_id, toIso(clock.now().getTime() + pause_ms));
+        return true;
+      }
+      if (outcome !== 'heard')
+        log.warn('a message of the marketplace was let go', { shop_id, receipt_id, outcome });
+      reachPoint?.('hint.before_finish');
+      await orders.finishHint(webhook_id, clock.now().toISOString());
+      reachPoint?.('hint.finished');
+      return true;
+    },
+    async findNextAt() {
+      const next = await orders.findNextHintAt();
+      return next === undefined ? undefined : new Date(next);
+    },
+  };
+
+  /** `later`: it cannot be told yet. `nothing`: there is no such order, or nobody who may ask for it. */
+  async function follow(hint: OrderHint, options: CallOptions): Promise<'heard' | 'later' | 'nothing'> {
+    const watches = await orders.listWatches(hint.shop_id);
+    const [shop] = watches;
+    if (!shop) return 'nothing';
+    try {
+      const hearing = { ...(await read(shop, hint.receipt_id, options)), told: hint.told };
+      reachPoint?.('hint.read');
+      await hear(watches, [hearing]);
+      return listChanges(hearing).includes(hint.told) ? 'heard' : 'later';
+    } catch (cause) {
+      if (!(cause instanceof MarketplaceError) && !options.signal?.aborted) {
+        log.error('a message of the marketplace could not be followed', {
+          shop_id: hint.shop_id,
+          error: cause,
+        });
+      }
+      const isGone = cause instanceof MarketplaceError && cause.failure === 'not_found';
+      return isGone ? 'nothing' : 'later';
+    }
+  }
+
+  async function read(shop: OrderWatch, receipt_id: number, options: CallOptions): Promise<Hearing> {
+    const receipt = await marketplace.getReceipt(shop, receipt_id, options);
+    if (!receipt.is_shipped) return { receipt, is_delivered: false };
+    const moment = { created_from_s: receipt.created_at_s, created_to_s: receipt.created_at_s };
+    const delivered = await findDelivered(marketplace, shop, moment, options);
+    return { receipt, is_delivered: delivered.has(receipt_id) };
+  }
+}
+
+function toIso(time_ms: number): string {
+  return new Date(time_ms).toISOString();
+}

@@ -1,0 +1,192 @@
+import type { Ports } from '../core.js';
+import {
+  MarketplaceError,
+  type CallOptions,
+  type OrderWatch,
+  type PollLease,
+  type PollState,
+  type ReceiptPage,
+} from '../ports/index.js';
+import type { Hear } from './hear.js';
+import { findDelivered, walkReceipts } from './pages.js';
+
+const DAY_S = 24 * 60 * 60;
+const MINUTE_MS = 60_000;
+/** Orders so old at the first look are looked at too, so that it is known what had happened to them by then. */
+const FIRST_LOOK_S = 60 * DAY_S;
+/** Changes may show late in the marketplace's list; so much is read again each time. */
+const OVERLAP_S = 10 * 60;
+/** An order that has not arrived by then never will: sent without tracking, most likely. */
+const MAX_TRANSIT_S = 120 * DAY_S;
+/** Two parts of the orders on their way that lie farther apart are asked for separately. */
+const TRANSIT_GAP_S = 2 * DAY_S;
+/** Orders on their way are looked at more rarely, the more calls that takes. */
+const TRANSIT_PAUSE_MS = 15 * MINUTE_MS;
+const MAX_TRANSIT_PAUSE_MS = 6 * 60 * MINUTE_MS;
+/** Longer than a page takes, with all its waiting. */
+export const POLL_LEASE_MS = 5 * MINUTE_MS;
+
+export type Look = { news: number; next_transit_at: string };
+
+/** Reads what happened to a shop's orders since they were last looked at. Undefined when nobody may look any more. */
+export type LookAt = (lease: PollLease, state: PollState, options: CallOptions) => Promise<Look | undefined>;
+
+export function createLookAt({ store, marketplace, clock, log, reachPoint }: Ports, hear: Hear): LookAt {
+  return async (lease, state, options) => {
+    let used: string | undefined;
+    for (;;) {
+      const watches = await store.orders.listWatches(lease.shop_id);
+      const [first] = watches;
+      if (!first) return undefined;
+      try {
+        return await lookAs(first, watches, lease, state, options);
+      } catch (cause) {
+        const isEnded = cause instanceof MarketplaceError && cause.failure === 'reconnect';
+        // Another account may have the same shop, with a grant that is alive.
+        if (!isEnded || used === first.account_id) throw cause;
+        used = first.account_id;
+      }
+    }
+  };
+
+  async function lookAs(
+    shop: OrderWatch,
+    watches: readonly OrderWatch[],
+    lease: PollLease,
+    { next_transit_at }: PollState,
+    options: CallOptions,
+  ): Promise<Look> {
+    const started_ms = clock.now().getTime();
+    const fresh = watches.filter(({ heard_until_s }) => heard_until_s === null);
+    if (fresh.length > 0) await lookFirst(shop, fresh, lease, options);
+    let news = await readChanges(shop, watches, lease, started_ms, options);
+    if (next_transit_at !== null && Date.parse(next_transit_at) > started_ms)
+      return { news, next_transit_at };
+    const transit = await readTransit(shop, watches, lease, options);
+    news += transit.news;
+    const pause_ms = Math.min(Math.max(1, transit.calls) * TRANSIT_PAUSE_MS, MAX_TRANSIT_PAUSE_MS);
+    return { news, next_transit_at: new Date(clock.now().getTime() + pause_ms).toISOString() };
+  }
+
+  /** What is delivered comes first: an order that is delivered in between is then heard as on its way, and told later. */
+  async function lookFirst(
+    shop: OrderWatch,
+    watches: readonly OrderWatch[],
+    lease: PollLease,
+    options: CallOptions,
+  ): Promise<void> {
+    const since_s = Math.min(...watches.map(({ since }) => Math.floor(Date.parse(since) / 1000)));
+    const range = { created_from_s: since_s - FIRST_LOOK_S };
+    const delivered = await findDelivered(marketplace, shop, range, options);
+    for await (const page of walkReceipts(marketplace, shop, range, options)) {
+      await hearPage(watches, page, delivered);
+      await renew(lease);
+    }
+    await commit(lease, watches, since_s);
+  }
+
+  async function readChanges(
+    shop: OrderWatch,
+    watches: readonly OrderWatch[],
+    lease: PollLease,
+    started_ms: number,
+    options: CallOptions,
+  ): Promise<number> {
+    let news = 0;
+    const range = { changed_from_s: listStart(watches) - OVERLAP_S };
+    for await (const page of walkReceipts(marketplace, shop, range, options)) {
+      reachPoint?.('poll.read');
+      news += await hearPage(watches, page, await findDeliveredOf(shop, page, options));
+      const started_s = toMarketplaceTime(started_ms);
+      const heard_until_s = page.is_last ? started_s : Math.min(page.last_at_s ?? 0, started_s);
+      await commit(lease, watches, heard_until_s);
+      await renew(lease);
+    }
+    return news;
+  }
+
+  /** Being delivered may not count as a change of the order, so those that are on their way are asked for by their age. */
+  async function readTransit(
+    shop: OrderWatch,
+    watches: readonly OrderWatch[],
+    lease: PollLease,
+    options: CallOptions,
+  ): Promise<{ news: number; calls: number }> {
+    const oldest_s = toMarketplaceTime(clock.now().getTime()) - MAX_TRANSIT_S;
+    const created = await store.orders.listInTransit(shop.shop_id, oldest_s);
+    let news = 0;
+    let calls = 0;
+    for (const { from, to } of groupNear(created)) {
+      const walk = { created_from_s: from, created_to_s: to, was_delivered: true } as const;
+      for await (const page of walkReceipts(marketplace, shop, walk, options)) {
+        calls += 1;
+        news += await hearPage(watches, page, new Set(page.receipts.map(({ receipt_id }) => receipt_id)));
+        await renew(lease);
+      }
+    }
+    return { news, calls };
+  }
+
+  /** The same page again, of which only the delivered are there; not asked for when there can be none. */
+  async function findDeliveredOf(
+    shop: OrderWatch,
+    { receipts }: ReceiptPage,
+    options: CallOptions,
+  ): Promise<Set<number>> {
+    const changed = receipts.filter(({ is_shipped }) => is_shipped).map(({ updated_at_s }) => updated_at_s);
+    if (changed.length === 0) return new Set();
+    const range = { changed_from_s: Math.min(...changed), changed_to_s: Math.max(...changed) };
+    return findDelivered(marketplace, shop, range, options);
+  }
+
+  async function hearPage(
+    watches: readonly OrderWatch[],
+    { receipts, unreadable }: ReceiptPage,
+    delivered: ReadonlySet<number>,
+  ): Promise<number> {
+    if (unreadable > 0) {
+      log.warn('orders that cannot be read were passed over', { shop_id: watches[0]?.shop_id, unreadable });
+    }
+    if (receipts.length === 0) return 0;
+    return hear(
+      watches,
+      receipts.map((receipt) => ({ receipt, is_delivered: delivered.has(receipt.receipt_id) })),
+    );
+  }
+
+  async function commit(
+    lease: PollLease,
+    watches: readonly OrderWatch[],
+    heard_until_s: number,
+  ): Promise<void> {
+    reachPoint?.('poll.before_commit');
+    await store.orders.saveHeardUntil(lease, watches, heard_until_s);
+    reachPoint?.('poll.after_commit');
+  }
+
+  async function renew(lease: PollLease): Promise<void> {
+    await store.orders.renewPoll(lease, new Date(clock.now().getTime() + POLL_LEASE_MS).toISOString());
+  }
+
+  /** Its clock is known by its last answer, so this is asked for after one. */
+  function toMarketplaceTime(time_ms: number): number {
+    return Math.floor((time_ms + marketplace.getClockSkew()) / 1000);
+  }
+}
+
+function listStart(watches: readonly OrderWatch[]): number {
+  return Math.min(
+    ...watches.map(({ heard_until_s, since }) => heard_until_s ?? Math.floor(Date.parse(since) / 1000)),
+  );
+}
+
+/** Ascending moments, as ranges without long gaps. */
+function groupNear(moments: readonly number[]): { from: number; to: number }[] {
+  const groups: { from: number; to: number }[] = [];
+  for (const moment of moments) {
+    const last = groups.at(-1);
+    if (last && moment - last.to <= TRANSIT_GAP_S) last.to = moment;
+    else groups.push({ from: moment, to: moment });
+  }
+  return groups;
+}

@@ -1,0 +1,29 @@
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** A shop where nothing happens is still looked at so often. */
+const LONGEST_MS = 15 * MINUTE_MS;
+/** Looking at orders may take this part of a day's calls, over all shops. */
+const DAY_SHARE = 0.25;
+
+/**
+ * How long to wait before a shop is looked at again: shortest after news, twice as long after each look without, and never
+ * so short that all shops together would use up too much of the application's day.
+ */
+export function getNextInterval(look: {
+  before_ms: number;
+  has_news: boolean;
+  least_ms: number;
+  shops: number;
+  /** Calls that the application has a day, when that is known. */
+  day_limit: number | undefined;
+}): number {
+  const { before_ms, has_news, least_ms, shops, day_limit } = look;
+  const wanted = has_news ? least_ms : Math.max(least_ms, before_ms * 2);
+  const affordable = day_limit === undefined ? 0 : (shops * DAY_MS) / (day_limit * DAY_SHARE);
+  return Math.round(Math.max(Math.min(wanted, Math.max(LONGEST_MS, least_ms)), affordable));
+}
+
+/** After a failed look: soon again at first, and never sooner than the marketplace asks for. */
+export function getPauseAfterFailure(before_ms: number, least_ms: number, retry_after_s = 0): number {
+  return Math.max(Math.min(Math.max(least_ms, before_ms * 2), LONGEST_MS), retry_after_s * 1000);
+}

@@ -1,0 +1,45 @@
+import type { CallOptions, Marketplace, ReceiptFilter, ReceiptPage, ShopRef } from '../ports/index.js';
+
+const LIMIT = 100;
+
+type Walk = Omit<ReceiptFilter, 'offset'>;
+
+/**
+ * All pages of orders, oldest first. Instead of counting pages, each begins where the last ended: an order that changes in
+ * the meantime moves to the end, and counting would then pass over the one that takes its place. What lies on an edge
+ * comes twice.
+ */
+export async function* walkReceipts(
+  marketplace: Pick<Marketplace, 'listReceipts'>,
+  shop: ShopRef,
+  walk: Walk,
+  options: CallOptions,
+): AsyncGenerator<ReceiptPage> {
+  const isByChange = walk.changed_from_s !== undefined;
+  let from = (isByChange ? walk.changed_from_s : walk.created_from_s) ?? 0;
+  let offset = 0;
+  for (;;) {
+    const start = isByChange ? { changed_from_s: from } : { created_from_s: from };
+    const page = await marketplace.listReceipts(shop, { ...walk, ...start, offset }, options);
+    yield page;
+    if (page.is_last) return;
+    // A second back, since nobody promises that the ends of the range are in it.
+    const next = (page.last_at_s ?? 0) - 1;
+    offset = next > from ? 0 : offset + LIMIT;
+    from = Math.max(from, next);
+  }
+}
+
+/** Ids of the delivered among the orders of a range. */
+export async function findDelivered(
+  marketplace: Pick<Marketplace, 'listReceipts'>,
+  shop: ShopRef,
+  walk: Walk,
+  options: CallOptions,
+): Promise<Set<number>> {
+  const ids = new Set<number>();
+  for await (const page of walkReceipts(marketplace, shop, { ...walk, was_delivered: true }, options)) {
+    for (const { receipt_id } of page.receipts) ids.add(receipt_id);
+  }
+  return ids;
+}

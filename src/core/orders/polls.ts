@@ -1,0 +1,105 @@
+import type { Ports } from '../core.js';
+import { LeaseLostError, MarketplaceError, type PollLease, type PollState } from '../ports/index.js';
+import { POLL_LEASE_MS, type LookAt } from './look.js';
+import { getNextInterval, getPauseAfterFailure } from './pace.js';
+
+/** So many shops are looked at side by side; the marketplace's limits are kept by its client. */
+const SIDE_BY_SIDE = 4;
+/** Nobody may look any more; the shop is listed again as soon as somebody may. */
+const UNWATCHED_MS = 60_000;
+
+export type Polls = {
+  /** Looks at every shop that is due and that no other process looks at; answers when the next one is due. */
+  pollDue(signal: AbortSignal): Promise<Date | undefined>;
+};
+
+/** @param least_ms the shortest pause between two looks at one shop */
+export function createPolls(
+  { store, marketplace, clock, ids, log, reachPoint }: Ports,
+  { lookAt, least_ms }: { lookAt: LookAt; least_ms: number },
+): Polls {
+  const owner = ids.build('poll_');
+  /** Told once, not at every look. */
+  const told = new Set<string>();
+
+  return {
+    async pollDue(signal) {
+      await tellUnwatchable();
+      const polls = await store.orders.listPolls();
+      const now = clock.now().toISOString();
+      const due = polls.filter(({ next_at }) => next_at === null || next_at <= now);
+      const queue = [...due];
+      const lane = async (): Promise<void> => {
+        for (let next = queue.shift(); next && !signal.aborted; next = queue.shift()) {
+          await poll(next.shop_id, polls.length, signal);
+        }
+      };
+      await Promise.all(Array.from({ length: SIDE_BY_SIDE }, lane));
+      const times = (await store.orders.listPolls()).flatMap(({ next_at }) => next_at ?? []);
+      const first = times.sort()[0];
+      return first === undefined ? undefined : new Date(first);
+    },
+  };
+
+  async function poll(shop_id: number, shops: number, signal: AbortSignal): Promise<void> {
+    const lease = { shop_id, owner };
+    const now_ms = clock.now().getTime();
+    const state = await store.orders.claimPoll(lease, toIso(now_ms), toIso(now_ms + POLL_LEASE_MS));
+    if (!state) return;
+    reachPoint?.('poll.claimed');
+    const after = await look(lease, state, shops, signal);
+    if (!after) return;
+    const { pause_ms, ...seen } = after;
+    await store.orders.finishPoll(lease, toIso(clock.now().getTime() + pause_ms), seen);
+    reachPoint?.('poll.finished');
+  }
+
+  /** Never throws; undefined when the shop is somebody else's by now. */
+  async function look(
+    lease: PollLease,
+    state: PollState,
+    shops: number,
+    signal: AbortSignal,
+  ): Promise<(PollState & { pause_ms: number }) | undefined> {
+    const before_ms = state.interval_ms;
+    try {
+      const seen = await lookAt(lease, state, { signal });
+      if (!seen) return { ...state, pause_ms: UNWATCHED_MS };
+      const { news, next_transit_at } = seen;
+      if (news > 0) log.info('heard of orders', { shop_id: lease.shop_id, events: news });
+      const day_limit = marketplace.getDayLimit();
+      const interval_ms = getNextInterval({ before_ms, has_news: news > 0, least_ms, shops, day_limit });
+      return { interval_ms, next_transit_at, pause_ms: interval_ms };
+    } catch (cause) {
+      if (cause instanceof LeaseLostError) return undefined;
+      // Stopped in the middle: whoever starts next begins where this one was.
+      if (signal.aborted) return { ...state, pause_ms: 0 };
+      const isForeign = cause instanceof MarketplaceError;
+      const fields = { shop_id: lease.shop_id, error: isForeign ? cause.failure : cause };
+      log[isForeign ? 'warn' : 'error']('the orders of a shop could not be looked at', fields);
+      const retry_after_s = isForeign ? cause.retry_after_seconds : undefined;
+      const interval_ms = getPauseAfterFailure(before_ms, least_ms, retry_after_s);
+      return { ...state, interval_ms, pause_ms: interval_ms };
+    }
+  }
+
+  async function tellUnwatchable(): Promise<void> {
+    const unwatchable = await store.orders.listUnwatchable();
+    const now = new Set(unwatchable.map(toKey));
+    for (const shop of unwatchable) {
+      if (told.has(toKey(shop))) continue;
+      told.add(toKey(shop));
+      const { shop_id, reason } = shop;
+      log.warn('no order events for a shop: its owner has to connect it again', { shop_id, reason });
+    }
+    for (const key of told) if (!now.has(key)) told.delete(key);
+  }
+}
+
+function toKey({ account_id, shop_id, reason }: { account_id: string; shop_id: number; reason: string }): string {
+  return `${account_id}/${shop_id}/${reason}`;
+}
+
+function toIso(time_ms: number): string {
+  return new Date(time_ms).toISOString();
+}

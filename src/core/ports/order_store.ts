@@ -1,0 +1,70 @@
+import type { OrderChange } from '../orders/changes.js';
+import type { ShopRef } from './marketplace.js';
+
+/** An account that hears of the orders of a shop of its own: from the time it connected the shop until it lets go of it. */
+export type OrderWatch = {
+  account_id: string;
+  shop_id: number;
+  /** What happened before is history, and no event. */
+  since: string;
+  /** All that changed up to this epoch second has been heard; null before the first look. */
+  heard_until_s: number | null;
+  shop_name: string;
+  currency_code: string;
+};
+
+/** What an account has heard of one order. */
+export type HeardOrder = { receipt_id: number; created_at_s: number; changes: readonly OrderChange[] };
+
+/** The right to look at one shop, which one process has at a time. */
+export type PollLease = { shop_id: number; owner: string };
+
+export type PollState = {
+  /** Pause before this look. */
+  interval_ms: number;
+  /** When orders on their way are to be looked at again; null for at once. */
+  next_transit_at: string | null;
+};
+
+/** A message of the marketplace that names an order. `told` is what it says of it, which has to be looked up. */
+export type OrderHint = { webhook_id: string; shop_id: number; receipt_id: number; told: OrderChange };
+
+/** What has been heard of orders, and who looks next. Shops, not accounts, are looked at: two accounts may have the same. */
+export type OrderStore = {
+  /** Watches of connected shops whose grant is alive and covers orders. */
+  listWatches(shop_id: number): Promise<OrderWatch[]>;
+  listHeard(shop: ShopRef, receipt_ids: readonly number[]): Promise<HeardOrder[]>;
+  /** Adds to what was heard; nothing is ever unheard. */
+  saveHeard(shop: ShopRef, orders: readonly HeardOrder[]): Promise<void>;
+  /** Never goes back. Throws LeaseLostError when another process has taken the shop over. */
+  saveHeardUntil(lease: PollLease, watches: readonly OrderWatch[], heard_until_s: number): Promise<void>;
+  /** Creation times of a shop's orders that were shipped, not yet delivered and not canceled; ascending. */
+  listInTransit(shop_id: number, created_from_s: number): Promise<number[]>;
+  /** Which of our listings these marketplace listings are. */
+  listListingPks(shop: ShopRef, listing_ids: readonly number[]): Promise<Map<number, number>>;
+
+  /** Shops that have a watch with a living grant, and when to look at each; null for at once. */
+  listPolls(): Promise<{ shop_id: number; next_at: string | null }[]>;
+  /** Shops that are connected but cannot be looked at, and why. */
+  listUnwatchable(): Promise<{ account_id: string; shop_id: number; reason: 'reconnect' | 'scope' }[]>;
+  /** Takes a shop that is due and that no living process has. */
+  claimPoll(lease: PollLease, now: string, expires_at: string): Promise<PollState | undefined>;
+  /** Throws LeaseLostError. */
+  renewPoll(lease: PollLease, expires_at: string): Promise<void>;
+  /** Gives the shop back. Nothing happens when the lease was lost. */
+  finishPoll(lease: PollLease, next_at: string, state: PollState): Promise<void>;
+
+  /** False when the message has come before. */
+  saveHint(hint: OrderHint, now: string): Promise<boolean>;
+  /** Takes the hint that has been due for longest; it is due again at `until` unless it is finished. */
+  claimHint(
+    now: string,
+    until: string,
+  ): Promise<(OrderHint & { attempt: number; received_at: string }) | undefined>;
+  postponeHint(webhook_id: string, due_at: string): Promise<void>;
+  finishHint(webhook_id: string, now: string): Promise<void>;
+  /** When the next one is due. */
+  findNextHintAt(): Promise<string | undefined>;
+  /** Finished ones are kept for a while, since a message may come again. */
+  sweepHints(finished_before: string): Promise<number>;
+};

@@ -1,0 +1,66 @@
+import type { OrderStore } from '../core/ports/index.js';
+import type { Database } from './database.js';
+import { fromJson } from './json.js';
+import { requirePoll } from './order_polls.js';
+
+type OrderWatchTable = Pick<OrderStore, 'listWatches' | 'saveHeardUntil' | 'listUnwatchable'>;
+
+/** What a grant must cover for orders to be read. */
+const SCOPE = 'transactions_r';
+
+/** The watches themselves come and go with the connected shops. */
+export function createOrderWatchTable({ db, write }: Database): OrderWatchTable {
+  return {
+    async listWatches(shop_id) {
+      const rows = await listConnections()
+        .innerJoin('order_watches', (join) =>
+          join
+            .onRef('order_watches.account_id', '=', 'shops.account_id')
+            .onRef('order_watches.shop_id', '=', 'shops.shop_id'),
+        )
+        .select(['order_watches.since', 'order_watches.heard_until_s', 'shops.details'])
+        .where('shops.shop_id', '=', shop_id)
+        .where('shops.is_reconnect_required', '=', 0)
+        .orderBy('shops.account_id')
+        .execute();
+      return rows.flatMap(({ scopes, details, since, account_id, heard_until_s }) => {
+        if (!scopes || !fromJson(scopes).includes(SCOPE)) return [];
+        const { shop_name, currency_code } = fromJson(details);
+        return [{ account_id, shop_id, since, heard_until_s, shop_name, currency_code }];
+      });
+    },
+    async saveHeardUntil(lease, watches, heard_until_s) {
+      const account_ids = watches.map(({ account_id }) => account_id);
+      await write(async (trx) => {
+        await requirePoll(trx, lease);
+        await trx
+          .updateTable('order_watches')
+          .set({ heard_until_s })
+          .where('shop_id', '=', lease.shop_id)
+          .where('account_id', 'in', account_ids)
+          .where((eb) => eb.or([eb('heard_until_s', 'is', null), eb('heard_until_s', '<', heard_until_s)]))
+          .execute();
+      });
+    },
+    async listUnwatchable() {
+      const rows = await listConnections().select('shops.is_reconnect_required').execute();
+      return rows.flatMap(({ account_id, shop_id, scopes, is_reconnect_required }) => {
+        const is_alive = scopes !== null && is_reconnect_required === 0;
+        if (is_alive && fromJson(scopes).includes(SCOPE)) return [];
+        return { account_id, shop_id, reason: is_alive ? 'scope' : 'reconnect' } as const;
+      });
+    },
+  };
+
+  /** Connected shops of all accounts, with what their grant covers. */
+  function listConnections() {
+    return db
+      .selectFrom('shops')
+      .leftJoin('shop_tokens', (join) =>
+        join
+          .onRef('shop_tokens.account_id', '=', 'shops.account_id')
+          .onRef('shop_tokens.shop_id', '=', 'shops.shop_id'),
+      )
+      .select(['shops.account_id', 'shops.shop_id', 'shop_tokens.scopes']);
+  }
+}

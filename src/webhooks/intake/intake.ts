@@ -1,0 +1,49 @@
+import type { Orders } from '../../core/orders/orders.js';
+import type { Clock, Log } from '../../core/ports/index.js';
+import { createLoop } from './loop.js';
+import { createReceiveMessage, type ReceiveMessage } from './receive.js';
+
+/** So many messages are looked up side by side: a burst of orders comes as a burst of messages. */
+const SIDE_BY_SIDE = 4;
+
+export type Intake = {
+  receive: ReceiveMessage;
+  /** Follows the marketplace's messages, and looks at shops by itself unless it is told not to. */
+  start(): void;
+  stop(): Promise<void>;
+};
+
+/** How orders are heard of while a server runs. */
+export function createIntake(options: {
+  orders: Orders;
+  getSecrets: () => Promise<readonly string[]>;
+  /** Whether to look at shops without being told to. */
+  has_polls: boolean;
+  /** Done before the first look. */
+  prepare: () => Promise<void>;
+  clock: Clock;
+  log: Log;
+}): Intake {
+  const { orders, getSecrets, clock, log } = options;
+  const follower = createLoop({ clock, log }, async (signal) => {
+    const lane = async (): Promise<void> => {
+      while (!signal.aborted && (await orders.hints.followNext(signal)));
+    };
+    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, lane));
+    return orders.hints.findNextAt();
+  });
+  const poller = createLoop({ clock, log }, async (signal) => {
+    await options.prepare();
+    return orders.polls.pollDue(signal);
+  });
+  return {
+    receive: createReceiveMessage({ getSecrets, hints: orders.hints, onTaken: follower.wake, clock, log }),
+    start() {
+      follower.start();
+      if (options.has_polls) poller.start();
+    },
+    async stop() {
+      await Promise.all([follower.stop(), poller.stop()]);
+    },
+  };
+}

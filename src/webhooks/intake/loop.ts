@@ -1,0 +1,64 @@
+import type { Clock, Log } from '../../core/ports/index.js';
+
+/** Another process may have put something there; so often it is looked for. */
+const LONGEST_SLEEP_MS = 15_000;
+const AFTER_FAILURE_MS = 5_000;
+
+/** Work that is done when it is due, in the background, until it is stopped. */
+export type Loop = {
+  start(): void;
+  /** Something is due now. */
+  wake(): void;
+  /** Ends what is under way at its next step, and waits for that. */
+  stop(): Promise<void>;
+};
+
+/** @param work does all that is due; answers when the next will be, undefined for not in sight */
+export function createLoop(
+  { clock, log }: { clock: Clock; log: Log },
+  work: (signal: AbortSignal) => Promise<Date | undefined>,
+): Loop {
+  const stopping = new AbortController();
+  let running: Promise<void> | undefined;
+  let sleeping = new AbortController();
+  let isWoken = false;
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      isWoken = false;
+      await sleep(await runOnce());
+    }
+  }
+
+  async function runOnce(): Promise<number> {
+    try {
+      const next = await work(stopping.signal);
+      const wait_ms = next ? next.getTime() - clock.now().getTime() : LONGEST_SLEEP_MS;
+      return Math.min(Math.max(0, wait_ms), LONGEST_SLEEP_MS);
+    } catch (error) {
+      if (!stopping.signal.aborted) log.error('background work failed', { error });
+      return AFTER_FAILURE_MS;
+    }
+  }
+
+  async function sleep(duration_ms: number): Promise<void> {
+    if (isWoken || stopping.signal.aborted) return;
+    sleeping = new AbortController();
+    await clock.sleep(duration_ms, sleeping.signal).catch(() => undefined);
+  }
+
+  return {
+    start() {
+      running ??= run();
+    },
+    wake() {
+      isWoken = true;
+      sleeping.abort();
+    },
+    async stop() {
+      stopping.abort(new Error('the service is stopping'));
+      sleeping.abort();
+      await running;
+    },
+  };
+}

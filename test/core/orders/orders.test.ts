@@ -1,0 +1,283 @@
+import { describe, expect, it } from 'vitest';
+import { CLAY, DAY_MS, LINEN, openOrderRig, subscribe, type OrderRig, type Process } from './rig.js';
+
+/** Long enough for another look, and not for one at what is on its way. */
+const SOON_MS = 5 * 60_000;
+
+/** ClayAndOak connected to the default account, who wants all events; the first look is over. */
+async function begin(): Promise<OrderRig & Process> {
+  const rig = await openOrderRig();
+  await rig.connect(rig.account_id, CLAY);
+  const process = rig.openProcess();
+  await subscribe(rig, rig.account_id, process.core);
+  await process.poll();
+  return { ...rig, ...process };
+}
+
+const tell = async (rig: OrderRig, account_id?: string) =>
+  (await rig.listEvents(account_id)).map(({ type, receipt_id }) => [type, receipt_id]);
+
+describe('looking at a shop', () => {
+  it('tells nothing of what happened before it was connected', async () => {
+    const rig = await begin();
+    await rig.poll();
+    expect(await rig.listEvents()).toEqual([]);
+  });
+
+  it('tells each change of an order once, in order, whatever else changes', async () => {
+    const rig = await begin();
+    const receipt_id = await rig.order({ is_paid: false });
+    await rig.poll();
+    expect(await rig.listEvents()).toEqual([]);
+    await rig.change(receipt_id, { is_paid: true });
+    await rig.poll();
+    await rig.poll();
+    await rig.change(receipt_id, { is_shipped: true });
+    await rig.poll();
+    await rig.change(receipt_id, {});
+    await rig.poll();
+    await rig.change(receipt_id, { is_delivered: true });
+    await rig.poll();
+    await rig.poll();
+    expect(await tell(rig)).toEqual([
+      ['order.paid', receipt_id],
+      ['order.shipped', receipt_id],
+      ['order.delivered', receipt_id],
+    ]);
+  });
+
+  it('tells what happened between two looks in its order', async () => {
+    const rig = await begin();
+    const sent = await rig.order({ is_shipped: true, is_delivered: true });
+    const lost = await rig.order({ is_canceled: true });
+    await rig.poll();
+    expect(await tell(rig)).toEqual([
+      ['order.paid', sent],
+      ['order.shipped', sent],
+      ['order.delivered', sent],
+      ['order.paid', lost],
+      ['order.canceled', lost],
+    ]);
+  });
+
+  it('tells what happens to orders from before, of which the beginning is history', async () => {
+    const rig = await openOrderRig();
+    const [paid, shipped, old] = [
+      await rig.order(),
+      await rig.order({ is_shipped: true }),
+      await rig.order(),
+    ];
+    rig.advance(100 * DAY_MS);
+    const younger = await rig.order();
+    rig.advance(1000);
+    await rig.connect(rig.account_id, CLAY);
+    const { core, poll } = rig.openProcess();
+    await subscribe(rig, rig.account_id, core);
+    await poll();
+    expect(await rig.listEvents()).toEqual([]);
+    await rig.change(paid, { is_shipped: true });
+    await rig.change(shipped, { is_delivered: true });
+    await rig.change(old, { is_canceled: true });
+    await rig.change(younger, { is_canceled: true });
+    await poll();
+    expect(await tell(rig)).toEqual([
+      ['order.shipped', paid],
+      ['order.canceled', old],
+      ['order.canceled', younger],
+    ]);
+  });
+
+  it('tells of orders that came between connecting and the first look', async () => {
+    const rig = await openOrderRig();
+    const before = await rig.order();
+    rig.advance(1000);
+    await rig.connect(rig.account_id, CLAY);
+    const { core, poll } = rig.openProcess();
+    await subscribe(rig, rig.account_id, core);
+    const after = await rig.order({ is_canceled: true });
+    await rig.change(before, { is_shipped: true });
+    await poll();
+    expect(await tell(rig)).toEqual([
+      ['order.shipped', before],
+      ['order.paid', after],
+      ['order.canceled', after],
+    ]);
+  });
+
+  it('hears of a delivery that the marketplace does not count as a change', async () => {
+    const rig = await begin();
+    const receipt_id = await rig.order({ is_shipped: true });
+    await rig.poll();
+    rig.advance(10 * DAY_MS);
+    await rig.poll();
+    await rig.control('/receipts/deliver-quietly', { receipt_id });
+    await rig.poll();
+    expect((await tell(rig)).at(-1)).toEqual(['order.delivered', receipt_id]);
+  });
+
+  it('reads on where it was after a long pause, over many pages', async () => {
+    const rig = await begin();
+    const ids: number[] = [];
+    for (let n = 0; n < 230; n += 1) {
+      ids.push(await rig.order());
+      if (n % 3 === 0) rig.advance(1000);
+    }
+    rig.advance(30 * DAY_MS);
+    await rig.poll();
+    expect((await tell(rig)).map(([, receipt_id]) => receipt_id)).toEqual(ids);
+  });
+
+  it('costs one call when there is nothing new', async () => {
+    const rig = await begin();
+    const before = await rig.countCalls();
+    await rig.poll(SOON_MS);
+    expect((await rig.countCalls()) - before).toBe(1);
+  });
+});
+
+describe('two accounts with one shop', () => {
+  it('both hear, of one look', async () => {
+    const rig = await begin();
+    const { account_id: other } = await rig.store.accounts.createAccount('other');
+    await rig.connect(other, CLAY);
+    await subscribe(rig, other, rig.core);
+    await rig.poll();
+    const receipt_id = await rig.order();
+    const before = await rig.countCalls();
+    await rig.poll(SOON_MS);
+    expect((await rig.countCalls()) - before).toBe(1);
+    expect(await tell(rig)).toEqual([['order.paid', receipt_id]]);
+    expect(await tell(rig, other)).toEqual([['order.paid', receipt_id]]);
+  });
+
+  it('one whose grant has ended hears nothing, and of all of it after connecting again', async () => {
+    const rig = await begin();
+    const { account_id: other } = await rig.store.accounts.createAccount('other');
+    await rig.connect(other, CLAY);
+    await subscribe(rig, other, rig.core);
+    await rig.poll();
+    await rig.store.tokens.markReconnectRequired({ account_id: other, shop_id: CLAY.shop_id });
+    const receipt_id = await rig.order();
+    await rig.poll();
+    expect(await tell(rig)).toEqual([['order.paid', receipt_id]]);
+    expect(await tell(rig, other)).toEqual([]);
+    await rig.connect(other, CLAY);
+    await rig.poll();
+    expect(await tell(rig, other)).toEqual([['order.paid', receipt_id]]);
+  });
+
+  it('the other is asked as when the grant of the first turns out to have ended', async () => {
+    const rig = await openOrderRig();
+    const { account_id: other } = await rig.store.accounts.createAccount('other');
+    const mine = rig.account_id < other ? rig.account_id : other;
+    const theirs = mine === other ? rig.account_id : other;
+    await rig.connect(mine, CLAY);
+    await rig.control('/tokens/revoke', { user_id: CLAY.user_id });
+    await rig.connect(theirs, CLAY);
+    const { core, poll } = rig.openProcess();
+    await subscribe(rig, theirs, core);
+    await poll();
+    const receipt_id = await rig.order();
+    await poll();
+    expect(await tell(rig, theirs)).toEqual([['order.paid', receipt_id]]);
+    const kept = await rig.store.shops.findShop({ account_id: mine, shop_id: CLAY.shop_id });
+    expect(kept?.is_reconnect_required).toBe(true);
+  });
+});
+
+describe('a shop that cannot be looked at', () => {
+  it.each([
+    {
+      reason: 'scope',
+      spoil: (rig: OrderRig) => rig.connect(rig.account_id, LINEN, ['shops_r', 'listings_r']),
+    },
+    {
+      reason: 'reconnect',
+      spoil: async (rig: OrderRig) => {
+        await rig.connect(rig.account_id, LINEN);
+        await rig.control('/tokens/revoke', { user_id: LINEN.user_id });
+      },
+    },
+  ])('is passed over and told of once ($reason)', async ({ reason, spoil }) => {
+    const rig = await openOrderRig();
+    await rig.connect(rig.account_id, CLAY);
+    await spoil(rig);
+    const { core, poll } = rig.openProcess();
+    await subscribe(rig, rig.account_id, core);
+    for (let n = 0; n < 4; n += 1) await poll();
+    const told = rig.log.lines.filter(({ message }) => message.startsWith('no order events for a shop'));
+    expect(told.map(({ fields }) => fields)).toEqual([{ shop_id: LINEN.shop_id, reason }]);
+    const receipt_id = await rig.order();
+    await poll();
+    expect(await tell(rig)).toEqual([['order.paid', receipt_id]]);
+  });
+});
+
+describe("the marketplace's messages", () => {
+  it('tell at once, and not again', async () => {
+    const rig = await begin();
+    const receipt_id = await rig.order();
+    expect(await rig.hear('paid', receipt_id, 'msg_1')).toBe('taken');
+    expect(await rig.hear('paid', receipt_id, 'msg_1')).toBe('known');
+    expect(await rig.hear('paid', receipt_id, 'msg_2')).toBe('taken');
+    await rig.poll();
+    await rig.change(receipt_id, { is_shipped: true });
+    await rig.change(receipt_id, { is_delivered: true });
+    await rig.hear('delivered', receipt_id);
+    await rig.hear('shipped', receipt_id);
+    await rig.poll();
+    expect((await tell(rig)).map(([type]) => type)).toEqual([
+      'order.paid',
+      'order.shipped',
+      'order.delivered',
+    ]);
+  });
+
+  it('are believed of orders that nobody here has heard of, as far as the order bears it out', async () => {
+    const rig = await openOrderRig();
+    const receipt_id = await rig.order({ is_shipped: true });
+    rig.advance(100 * DAY_MS);
+    await rig.connect(rig.account_id, CLAY);
+    const { core, hear } = rig.openProcess();
+    await subscribe(rig, rig.account_id, core);
+    await hear('canceled', receipt_id);
+    expect(await tell(rig)).toEqual([]);
+    await rig.change(receipt_id, { is_delivered: true });
+    await hear('delivered', receipt_id);
+    expect(await tell(rig)).toEqual([['order.delivered', receipt_id]]);
+  });
+
+  it('of what the order does not show yet are followed again', async () => {
+    const rig = await begin();
+    const receipt_id = await rig.order({ is_paid: false });
+    await rig.hear('paid', receipt_id);
+    expect(await tell(rig)).toEqual([]);
+    await rig.change(receipt_id, { is_paid: true });
+    rig.advance(5000);
+    await rig.core.orders.hints.followNext(new AbortController().signal);
+    expect(await tell(rig)).toEqual([['order.paid', receipt_id]]);
+    expect(await rig.core.orders.hints.findNextAt()).toBeUndefined();
+  });
+
+  it('are followed later when the marketplace does not answer, and let go after a day', async () => {
+    const rig = await begin();
+    const receipt_id = await rig.order();
+    await rig.control('/faults', {
+      rules: [{ operation: 'getShopReceipt', times: 100, action: { type: 'status', status: 500 } }],
+    });
+    await rig.hear('paid', receipt_id);
+    expect(await rig.core.orders.hints.findNextAt()).toBeDefined();
+    rig.advance(DAY_MS + 1);
+    await rig.core.orders.hints.followNext(new AbortController().signal);
+    expect(await rig.core.orders.hints.findNextAt()).toBeUndefined();
+    expect(await rig.listEvents()).toEqual([]);
+  });
+
+  it('about shops and orders that are not here are let go', async () => {
+    const rig = await begin();
+    const message = { webhook_id: 'msg_1', shop_id: LINEN.shop_id, receipt_id: 1, told: 'paid' } as const;
+    expect(await rig.core.orders.hints.take(message)).toBe('ignored');
+    await rig.hear('paid', 1);
+    expect(await rig.core.orders.hints.findNextAt()).toBeUndefined();
+  });
+});
