@@ -1,7 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import envPaths from 'env-paths';
-import ipaddr from 'ipaddr.js';
 import {
   toBoolean,
   toCidrs,
@@ -16,6 +15,7 @@ import {
   toWhole,
   toWord,
 } from './config/parse.js';
+import { isLoopback } from './config/loopback.js';
 import { LOG_LEVELS } from './world/log_levels.js';
 
 /*
@@ -98,7 +98,12 @@ const SETTINGS = {
     'Folders that a local assistant may upload from, comma-separated',
   ),
   master_key: optional('MASTER_KEY', toMasterKey, 'Seals tokens and secrets; without it a key file is made'),
-  trust_proxy: setting('TRUST_PROXY', toProxies, false, 'Proxies whose X-Forwarded-For counts'),
+  trust_proxy: setting(
+    'TRUST_PROXY',
+    toProxies,
+    false,
+    'Whose X-Forwarded-For counts: on for a proxy that alone can connect, or its addresses',
+  ),
   read_only: setting('READ_ONLY', toBoolean, false, 'Refuse every operation that changes something'),
   sandbox_control: setting('SANDBOX_CONTROL', toBoolean, false, "Open the sandbox's control routes"),
   sandbox_latency_ms: setting('SANDBOX_LATENCY_MS', toWhole(0, 60_000), 0, 'Added to each sandbox answer'),
@@ -172,11 +177,6 @@ function checkTogether(values: Omit<Config, 'base_url'> & { base_url: string | u
     );
   }
   return problems;
-}
-
-function isLoopback(host: string): boolean {
-  if (host === 'localhost') return true;
-  return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';
 }
 
 function setting<Value>(

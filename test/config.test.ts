@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { listAdvice } from '../src/config/advice.js';
 import { listSettings, loadConfig } from '../src/config.js';
 
 /** The sentences of the refusal. */
@@ -11,6 +12,10 @@ function refuse(environment: Record<string, string>): string[] {
     return (error as Error).message.split('\n');
   }
   return [];
+}
+
+function advise(environment: Record<string, string>): string[] {
+  return listAdvice(loadConfig({}, environment));
 }
 
 describe('settings', () => {
@@ -123,6 +128,21 @@ describe('settings', () => {
     expect(refuse({ HOST: '0.0.0.0', BASE_URL: 'https://listings.example.com/' })).toEqual([]);
     expect(refuse({ HOST: '127.9.9.9' })).toEqual([]);
     expect(refuse({ HOST: 'localhost' })).toEqual([]);
+  });
+
+  it('that are allowed but seldom meant are told about', () => {
+    const https = { BASE_URL: 'https://listings.example' };
+    expect(advise({})).toEqual([]);
+    expect(advise({ ...https, TRUST_PROXY: 'on' })).toEqual([]);
+    expect(advise({ ...https, HOST: '0.0.0.0', TRUST_PROXY: '10.0.0.1' })).toEqual([]);
+    expect(advise({ BASE_URL: 'http://localhost:8080', HOST: '0.0.0.0' })).toEqual([]);
+    expect(advise({ BASE_URL: 'http://192.168.1.5:3000', HOST: '0.0.0.0' })).toEqual([
+      expect.stringContaining('https'),
+    ]);
+    expect(advise(https)).toEqual([expect.stringContaining('Set TRUST_PROXY=on')]);
+    expect(advise({ ...https, HOST: '0.0.0.0', TRUST_PROXY: 'on' })).toEqual([
+      expect.stringContaining('Name the proxy'),
+    ]);
   });
 
   it('are listed for help', () => {

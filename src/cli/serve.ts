@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { compose, type App } from '../compose.js';
 import { createSite } from '../compose/site.js';
 import { loadConfig, type Config } from '../config.js';
+import { listAdvice } from '../config/advice.js';
 import { createHttpFace } from '../transports/index.js';
 import { choosePort, toListenError } from './listen.js';
 import { print } from './output.js';
@@ -25,6 +26,7 @@ export async function serve(flags: Record<string, string>): Promise<void> {
   const isFirst = !(await app.core.accounts.hasKeys());
   if (isFirst) await printKey(app);
   printAddresses(config);
+  for (const sentence of listAdvice(config)) print(`\n${sentence}`);
   print(`\nDashboard, opened by this link once within 15 minutes:\n\n  ${await buildSignInUrl(app)}`);
   if (isFirst) printClaudeConfig(config);
   else print(`\nAnother key: node ${CLI} keys create`);

@@ -16,7 +16,10 @@ const TIMEOUT_CHECK_MS = 2_000;
 const LINGER_MS = 5_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
-export type HttpOptions = { trust_proxy: boolean | string[] };
+export type HttpOptions = {
+  /** Whose X-Forwarded-For counts: true for whoever connects, or these addresses and networks. */
+  trust_proxy: boolean | string[];
+};
 
 /**
  * A server that fails in one way only: every failure, down to a broken request line, ends in the error body. Bodies are
@@ -28,7 +31,8 @@ export async function buildHttpServer(
 ): Promise<FastifyInstance> {
   const server = fastify({
     logger: false,
-    trustProxy: trust_proxy,
+    // Of what X-Forwarded-For says, only what the proxy itself wrote: the last. What stands before came with the request.
+    trustProxy: trust_proxy === true ? (_address, hop) => hop === 0 : trust_proxy,
     requestTimeout: REQUEST_TIMEOUT_MS,
     routerOptions: { maxParamLength: 200 },
     return503OnClosing: false,

@@ -1,0 +1,25 @@
+import type { Config } from '../config.js';
+import { isLoopback } from './loopback.js';
+
+/** What is allowed but seldom meant, a sentence each, for whoever starts the server. */
+export function listAdvice({ host, base_url, trust_proxy }: Config): string[] {
+  const { protocol, hostname } = new URL(base_url);
+  const isPublic = !isLoopback(hostname);
+  const advice: string[] = [];
+  if (isPublic && protocol === 'http:') {
+    advice.push(
+      `BASE_URL is ${base_url}: keys and tokens travel unencrypted, and assistants may refuse to log in. Put a proxy with https in front and name its address.`,
+    );
+  }
+  if (isPublic && isLoopback(host) && trust_proxy === false) {
+    advice.push(
+      'TRUST_PROXY is off: all callers seem to come from the proxy in front, and are limited together when one guesses keys. Set TRUST_PROXY=on.',
+    );
+  }
+  if (!isLoopback(host) && trust_proxy === true) {
+    advice.push(
+      `TRUST_PROXY is on while HOST is ${host}: whoever connects without the proxy can claim any address. Name the proxy's addresses instead.`,
+    );
+  }
+  return advice;
+}
