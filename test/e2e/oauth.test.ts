@@ -151,6 +151,15 @@ describe('an assistant that registers itself', () => {
   });
 });
 
+it('an assistant may call this computer by another of its names', async () => {
+  const url = served.url.replace('127.0.0.1', 'localhost');
+  expect(url).not.toBe(served.url);
+  const memory = new Memory();
+  const client = await connectAssistant(`${url}/mcp`, memory, agree);
+  expect(memory.asked_at?.searchParams.get('resource')).toBe(`${url}/mcp`);
+  await client.close();
+});
+
 describe('an assistant with a metadata document', () => {
   it('is known by the document and registers nowhere', async () => {
     let asked = 0;
@@ -176,7 +185,7 @@ describe('an assistant with a metadata document', () => {
     const { tools } = await client.listTools();
     expect(tools.length).toBeGreaterThan(10);
     await client.close();
-    expect(await listGrants()).toMatchObject([{ client_name: 'Documented' }]);
+    expect((await listGrants())[0]).toMatchObject({ client_name: 'Documented' });
   });
 });
 

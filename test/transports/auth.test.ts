@@ -1,4 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { createAddressLimit } from '../../src/core/address_limit.js';
+import { Browser } from '../e2e/browser.js';
+import { createTestClock } from '../store/ports.js';
+import { openClient } from './log_in.js';
 import { serveSample } from './sample.js';
 
 async function ask(url: string, headers: Record<string, string>, path = '/api/v1/items/1') {
@@ -53,5 +57,151 @@ describe('credentials', () => {
     const { url, key } = await serveSample();
     for (let i = 0; i < 40; i += 1) await ask(url, {});
     expect((await ask(url, { 'x-service-api-key': key })).status).toBe(200);
+  });
+});
+
+const PUT = { method: 'PUT', body: '{"mode":"ask"}' };
+const ITEM = '/api/v1/items/1';
+const ITEMS = '/api/v1/items';
+
+describe('an access token', () => {
+  it('opens over REST what takes one, and /mcp', async () => {
+    const sample = await serveSample();
+    const { url } = sample;
+    const { access_token } = await (await openClient(sample)).logIn();
+    const bearer = { authorization: `Bearer ${access_token}` };
+    const json = { 'content-type': 'application/json' };
+    const put = async (headers: Record<string, string>) =>
+      (await fetch(url + ITEMS, { ...PUT, headers: { ...json, ...headers } })).status;
+    expect(await put(bearer)).toBe(200);
+    expect(await put({ authorization: `bearer  ${access_token} ` })).toBe(200);
+    expect(await put({ authorization: `Bearer ${access_token}x` })).toBe(401);
+    expect(await put({ authorization: access_token })).toBe(401);
+    // The key decides where both are sent, here and everywhere.
+    expect(await put({ ...bearer, 'x-service-api-key': 'x' })).toBe(401);
+    expect(await put({ authorization: 'Bearer x', 'x-service-api-key': sample.key })).toBe(200);
+
+    const refused = await ask(url, bearer, ITEM);
+    expect([refused.status, refused.error?.hint]).toEqual([
+      401,
+      expect.stringContaining('X-Service-API-Key'),
+    ]);
+    const mcp = async (headers: Record<string, string>) =>
+      (await fetch(`${url}/mcp`, { method: 'POST', headers })).status;
+    expect([await mcp(bearer), await mcp({ authorization: `Bearer ${sample.key}` })]).toEqual([400, 400]);
+    expect([await mcp({}), await mcp({ authorization: 'Bearer x' })]).toEqual([401, 401]);
+  });
+
+  it('counts for the account that consented', async () => {
+    const sample = await serveSample({ per_second: 1 });
+    const { access_token } = await (await openClient(sample)).logIn();
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${access_token}` };
+    const first = await fetch(sample.url + ITEMS, { ...PUT, headers });
+    expect(first.headers.get('x-ratelimit-remaining-second')).toBe('0');
+    expect((await ask(sample.url, sample.headers)).status).toBe(429);
+  });
+});
+
+/** Uses the address up, then tells which of the others are refused too. */
+async function guess(
+  trust_proxy: boolean | string[],
+  forwarded: string,
+  others: string[],
+): Promise<Record<string, number>> {
+  const { url } = await serveSample({}, { trust_proxy });
+  const once = async (address: string) =>
+    (await ask(url, { 'x-service-api-key': 'wrong', 'x-forwarded-for': address })).status;
+  for (let i = 0; i < 30; i += 1) await once(forwarded);
+  const statuses = await Promise.all(others.map(async (other) => [other, await once(other)]));
+  return Object.fromEntries(statuses) as Record<string, number>;
+}
+
+describe('guessing', () => {
+  it('is counted together on every way in, and keeps nobody with a right credential out', async () => {
+    const sample = await serveSample({ clock: createTestClock() });
+    const { url, key } = sample;
+    const client = await openClient(sample);
+    const { access_token, refresh_token } = await client.logIn();
+    const signIn = async (text: string) => {
+      const browser = new Browser();
+      await browser.open(client.buildUrl());
+      await browser.submit({ key: text });
+      return browser.status;
+    };
+    const ways: (() => Promise<number>)[] = [
+      async () => (await ask(url, { 'x-service-api-key': 'wrong' })).status,
+      async () => (await ask(url, { 'x-service-api-key': 'wrong' }, '/mcp')).status,
+      async () => (await ask(url, { authorization: 'Bearer wrong' }, '/mcp')).status,
+      async () => (await ask(url, { authorization: `Bearer mls_wrong` }, '/mcp')).status,
+      async () => (await fetch(url + ITEMS, { ...PUT, headers: { authorization: 'Bearer wrong' } })).status,
+      () => signIn('wrong'),
+      async () => (await client.exchange('wrong')).status,
+      async () => (await client.refresh('wrong')).status,
+      async () => (await client.refresh('wrong', { client_id: '' })).status,
+    ];
+    for (let i = 0; i < 30; i += 1) expect([400, 401]).toContain(await ways[i % ways.length]?.());
+    for (const way of ways) expect(await way()).toBe(429);
+
+    expect((await ask(url, { 'x-service-api-key': key })).status).toBe(200);
+    expect((await ask(url, { authorization: `Bearer ${access_token}` }, '/mcp')).status).toBe(405);
+    expect((await client.refresh(refresh_token)).status).toBe(200);
+    expect(await signIn(key)).toBe(200);
+  });
+
+  it('is by the address of the connection where no proxy is trusted, whatever the request claims', async () => {
+    expect(await guess(false, '203.0.113.1', ['203.0.113.2', '2001:db8::1'])).toEqual({
+      '203.0.113.2': 429,
+      '2001:db8::1': 429,
+    });
+  });
+
+  it('is by what the proxy itself wrote, not by what came with the request', async () => {
+    const others = ['203.0.113.1', '198.51.100.9, 203.0.113.1', '203.0.113.1, 203.0.113.2', '203.0.113.2'];
+    const expected = {
+      '203.0.113.1': 429,
+      '198.51.100.9, 203.0.113.1': 429,
+      '203.0.113.1, 203.0.113.2': 401,
+      '203.0.113.2': 401,
+    };
+    expect(await guess(true, '10.0.0.1, 203.0.113.1', others)).toEqual(expected);
+    expect(await guess(['127.0.0.1'], '10.0.0.1, 203.0.113.1', others)).toEqual(expected);
+  });
+
+  it('is by the connection when it is not from a proxy that is trusted', async () => {
+    expect(await guess(['10.0.0.0/8'], '203.0.113.1', ['203.0.113.2'])).toEqual({ '203.0.113.2': 429 });
+  });
+
+  it('is by the /64 of an IPv6 address, and by the IPv4 address within a mapped one', async () => {
+    const others = ['2001:db8:1:2:ffff::9', '2001:db8:1:3::1', '203.0.113.1'];
+    expect(await guess(true, '2001:db8:1:2::1', others)).toEqual({
+      '2001:db8:1:2:ffff::9': 429,
+      '2001:db8:1:3::1': 401,
+      '203.0.113.1': 401,
+    });
+    expect(await guess(true, '::ffff:203.0.113.1', ['203.0.113.1', '::ffff:cb00:7102'])).toEqual({
+      '203.0.113.1': 429,
+      '::ffff:cb00:7102': 401,
+    });
+  });
+
+  it('is forgotten after a minute, and of too many addresses the oldest', () => {
+    const clock = createTestClock();
+    const limit = createAddressLimit(clock, { max: 1, window_ms: 60_000, what: 'tries' });
+    const isRefused = (address: string) => {
+      try {
+        limit.refuse(address);
+        return false;
+      } catch {
+        return true;
+      }
+    };
+    limit.record('192.0.2.1');
+    clock.advance(59_999);
+    expect(isRefused('192.0.2.1')).toBe(true);
+    clock.advance(1);
+    expect(isRefused('192.0.2.1')).toBe(false);
+    limit.record('192.0.2.1');
+    for (let i = 0; i < 10_000; i += 1) limit.record(`10.0.${i >> 8}.${i & 255}`);
+    expect([isRefused('192.0.2.1'), isRefused('10.0.0.1')]).toEqual([false, true]);
   });
 });

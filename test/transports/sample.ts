@@ -18,6 +18,7 @@ import { createSessions } from '../../src/core/sessions.js';
 import { createUploads } from '../../src/core/uploads.js';
 import { createMedia } from '../../src/media/index.js';
 import { openStore } from '../../src/store/index.js';
+import type { HttpOptions } from '../../src/transports/http/server.js';
 import { createHttpFace, type Service } from '../../src/transports/index.js';
 import { systemClock } from '../../src/world/clock.js';
 import { randomIds } from '../../src/world/ids.js';
@@ -83,6 +84,7 @@ export const sampleOperations: readonly Operation[] = [
   defineOperation({
     ...common,
     id: 'item_update',
+    auth: 'key_or_token',
     route: { method: 'PUT', path: '/items', body: 'json' },
     effect: 'update',
     reach: 'marketplace',
@@ -191,9 +193,12 @@ export async function openSample(
   return { service, store, accounts, key, account_id, data_dir, log: lines };
 }
 
-export async function serveSample(options: Parameters<typeof openSample>[0] = {}) {
+export async function serveSample(
+  options: Parameters<typeof openSample>[0] = {},
+  { trust_proxy = false }: Partial<HttpOptions> = {},
+) {
   const sample = await openSample(options);
-  const face = await createHttpFace(sample.service, { host: '127.0.0.1', port: 0, trust_proxy: false });
+  const face = await createHttpFace(sample.service, { host: '127.0.0.1', port: 0, trust_proxy });
   onTestFinished(() => face.close(0));
   const url = `http://127.0.0.1:${face.port}`;
   const headers = { 'x-service-api-key': sample.key };
