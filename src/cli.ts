@@ -175,6 +175,15 @@ program
   });
 
 program
+  .command('doctor')
+  .description('look at everything that a real shop needs, and say what to do; changes nothing')
+  .option('--json', 'print JSON')
+  .action(async (flags: { json?: true }) => {
+    const { doctor } = await import('./cli/doctor.js');
+    await doctor(flags);
+  });
+
+program
   .command('sandbox')
   .description('run the embedded marketplace by itself')
   .requiredOption('--port <number>', 'port to listen on; 0 takes any that is free')

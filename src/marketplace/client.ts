@@ -1,7 +1,8 @@
-import type { AppLimitStore } from '../core/ports/app_limits.js';
+import type { AppLimits, AppLimitStore } from '../core/ports/app_limits.js';
 import { MarketplaceError, type Marketplace } from '../core/ports/marketplace.js';
 import type { TokenStore } from '../core/ports/store.js';
 import type { Clock, Log } from '../core/ports/world.js';
+import { createApplication, type Application } from './application.js';
 import { createAttributes } from './attributes.js';
 import { createCall } from './call.js';
 import { createCategories } from './categories.js';
@@ -40,8 +41,15 @@ export type EtsyClientOptions = AppIdentity & {
   random?: () => number;
 };
 
+export type EtsyClient = Marketplace &
+  Application & {
+    /** What the last answers told of the limits of the application's key. */
+    getLimits(): AppLimits;
+    close(): Promise<void>;
+  };
+
 /** Etsy Open API v3. One client for a process: its calls share the limits of the application's key. */
-export function createEtsyClient(options: EtsyClientOptions): Marketplace & { close(): Promise<void> } {
+export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
   const { clock, log, call_timeout_ms = 20_000 } = options;
   const { keystring, shared_secret, user_agent } = options;
   const app = { keystring, shared_secret, user_agent };
@@ -87,6 +95,7 @@ export function createEtsyClient(options: EtsyClientOptions): Marketplace & { cl
   });
 
   return {
+    ...createApplication(call),
     ...createGrants(call, { keystring, getOAuth, getConsentUrl: options.getConsentUrl }),
     ...createShops(call),
     ...createCategories(call),
@@ -98,6 +107,7 @@ export function createEtsyClient(options: EtsyClientOptions): Marketplace & { cl
     ...createPersonalization(call),
     ...createReceipts(call),
     getDayLimit: pacing.getDayLimit,
+    getLimits: pacing.getLimits,
     getClockSkew: skew.get,
     async close() {
       pacing.close(new MarketplaceError('unavailable', 'the service is stopping'));

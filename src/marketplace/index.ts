@@ -1,2 +1,2 @@
-export { createEtsyClient, type EtsyClientOptions } from './client.js';
+export { createEtsyClient, type EtsyClient, type EtsyClientOptions } from './client.js';
 export { SCOPES } from './oauth.js';

@@ -19,6 +19,15 @@ export type Operation = {
 };
 
 export const OPERATIONS = {
+  ping: { name: 'ping', method: 'GET', path: '/openapi-ping', scope: null, is_interactive: true },
+  tokenScopes: {
+    name: 'tokenScopes',
+    method: 'POST',
+    path: '/scopes',
+    scope: null,
+    body: 'form',
+    is_interactive: true,
+  },
   getMe: { name: 'getMe', method: 'GET', path: '/users/me', scope: 'shops_r', is_interactive: true },
 
   getShop: { name: 'getShop', method: 'GET', path: '/shops/{shop_id}', scope: null, is_interactive: true },

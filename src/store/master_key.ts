@@ -17,9 +17,8 @@ type KeySource = { master_key: string | undefined; file: string };
  * Call it inside a write transaction: of several first starts one makes the key.
  */
 export function openSecrets(sqlite: BetterSqlite3.Database, source: KeySource): Secrets {
-  const check = sqlite
-    .prepare<[], { sealed: Buffer }>('SELECT sealed FROM master_key_check WHERE id = 1')
-    .get();
+  const check = findCheck(sqlite);
+  if (source.master_key === undefined) closeFile(source.file);
   const key = findKey(source) ?? createKeyFile(source.file, check !== undefined);
   const secrets = createSecrets(key);
   if (check) secrets.unseal(check.sealed, CHECK_PLACE);
@@ -30,19 +29,28 @@ export function openSecrets(sqlite: BetterSqlite3.Database, source: KeySource): 
   return secrets;
 }
 
+/** The same without making or changing anything. Throws StoreError also when there is no key yet. */
+export function readSecrets(sqlite: BetterSqlite3.Database, source: KeySource): Secrets {
+  const check = findCheck(sqlite);
+  const key = findKey(source);
+  if (!key || !check) throw buildLostKeyError(source.file);
+  const secrets = createSecrets(key);
+  secrets.unseal(check.sealed, CHECK_PLACE);
+  return secrets;
+}
+
+function findCheck(sqlite: BetterSqlite3.Database): { sealed: Buffer } | undefined {
+  return sqlite.prepare<[], { sealed: Buffer }>('SELECT sealed FROM master_key_check WHERE id = 1').get();
+}
+
 function findKey({ master_key, file }: KeySource): Buffer | undefined {
   if (master_key !== undefined) return parseMasterKey(master_key, 'MASTER_KEY');
   if (!existsSync(file)) return undefined;
-  closeFile(file);
   return parseMasterKey(readFileSync(file, 'utf8').trim(), file);
 }
 
 function createKeyFile(file: string, isExpected: boolean): Buffer {
-  if (isExpected) {
-    throw new StoreError(
-      `${file} is missing, and the stored secrets cannot be read without it. Put it back, or set MASTER_KEY to the key it held.`,
-    );
-  }
+  if (isExpected) throw buildLostKeyError(file);
   const key = randomBytes(KEY_BYTES);
   // Renamed into place, so that a crash in between leaves no half key.
   const draft = `${file}.new`;
@@ -50,6 +58,12 @@ function createKeyFile(file: string, isExpected: boolean): Buffer {
   writeNewFile(draft, `${key.toString('base64')}\n`);
   renameSync(draft, file);
   return key;
+}
+
+function buildLostKeyError(file: string): StoreError {
+  return new StoreError(
+    `${file} is missing, and the stored secrets cannot be read without it. Put it back, or set MASTER_KEY to the key it held.`,
+  );
 }
 
 /** @param text base64 of 32 bytes, or 64 hexadecimal digits; throws StoreError for anything else, without repeating it */

@@ -92,6 +92,8 @@ describe.skipIf(!hasPublishedDocument)('requests against the published document 
 
 /** Each call of the port, with everything that it can carry. */
 async function makeEveryCall({ client }: Rig, directory: string): Promise<void> {
+  await client.ping();
+  await client.listScopes('77.token');
   await client.getShop(SHOP);
   await client.listShippingProfiles(SHOP);
   await client.listShopSections(SHOP);
@@ -204,5 +206,7 @@ const ANSWERS: Record<string, unknown> = {
   images: { ...EMPTY_LIST, listing_image_id: 5, url_fullxfull: 'u', rank: 1 },
   videos: { ...EMPTY_LIST, video_id: 6, video_url: 'u' },
   files: { ...EMPTY_LIST, listing_file_id: 7, filename: 'f', rank: 1, size_bytes: 5 },
+  'openapi-ping': { application_id: 1 },
+  scopes: { scopes: ['shops_r'] },
   token: { access_token: '77.a', refresh_token: '77.r', expires_in: 3600 },
 };

@@ -1,0 +1,54 @@
+import { examine } from '../compose/examination.js';
+import { ConfigError, loadConfig, type Config } from '../config.js';
+import { MARKETPLACE_FACTS } from '../core/listings/marketplace_facts.js';
+import { checkCallbackAddress } from './doctor/address.js';
+import { checkApplication } from './doctor/application.js';
+import { problem, type Check } from './doctor/check.js';
+import { checkDatabase } from './doctor/database.js';
+import { checkFacts } from './doctor/facts.js';
+import { checkFolder } from './doctor/folder.js';
+import { checkRuntime } from './doctor/runtime.js';
+import { checkShops } from './doctor/shops.js';
+import { checkWebhooks } from './doctor/webhook.js';
+import { print, printJson } from './output.js';
+
+/** Looks at everything and changes nothing. Exit code 1 when there is a problem. */
+export async function doctor(flags: { json?: true }): Promise<void> {
+  const checks = await listChecks();
+  const isWell = checks.every(({ status }) => status !== 'problem');
+  if (flags.json) printJson({ ok: isWell, checks });
+  else checks.forEach(printCheck);
+  process.exitCode = isWell ? 0 : 1;
+}
+
+async function listChecks(): Promise<Check[]> {
+  const runtime = checkRuntime(process.versions.node);
+  try {
+    return [...runtime, ...(await listInstallationChecks(loadConfig()))];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const wrong = error.message.split('\n');
+    const remedy = 'listing-service settings lists what there is to set.';
+    return [...runtime, ...wrong.map((message) => problem('settings', message, remedy))];
+  }
+}
+
+async function listInstallationChecks(config: Config): Promise<Check[]> {
+  const examination = await examine(config);
+  const { folder, marketplace } = examination;
+  const now = new Date();
+  return [
+    ...(await checkFolder(config.data_dir, folder)),
+    ...checkDatabase(folder),
+    ...checkApplication(config.etsy_keystring ?? '', marketplace),
+    checkCallbackAddress(config.base_url),
+    ...checkShops(examination, now),
+    ...checkWebhooks(folder, config.webhook_allow_http),
+    checkFacts(MARKETPLACE_FACTS, now),
+  ];
+}
+
+function printCheck({ name, status, message, remedy }: Check): void {
+  print(`${status.padEnd(8)} ${name}: ${message}`);
+  if (remedy !== null) print(`${' '.repeat(9)}-> ${remedy}`);
+}

@@ -1,0 +1,77 @@
+import type { MarketplaceExamination } from '../../compose/examination.js';
+import { quoteForeign } from '../../core/errors.js';
+import type { MarketplaceError } from '../../core/ports/index.js';
+import { ok, problem, skipped, warning, type Check } from './check.js';
+
+/** Beyond this, tokens and activations are judged by a time that is not the marketplace's. */
+const MAX_SKEW_MS = 60_000;
+
+/** The application's key is right and approved, the clocks agree, and there are calls left. */
+export function checkApplication(keystring: string, examined: MarketplaceExamination | undefined): Check[] {
+  if (!examined) {
+    return [
+      skipped(
+        'application',
+        'MARKETPLACE is sandbox, which knows its application; set etsy for the real one.',
+      ),
+    ];
+  }
+  return [...checkKey(keystring), checkApproval(examined), checkClock(examined), checkLimits(examined)];
+}
+
+/** What is sent is `keystring:shared_secret`, so neither may hold the other. */
+function checkKey(keystring: string): Check[] {
+  if (!keystring.includes(':')) return [];
+  return [
+    problem(
+      'application key',
+      'ETSY_KEYSTRING holds a colon: the shared secret seems to be in it.',
+      'Put the part before the colon into ETSY_KEYSTRING, and the one behind it into ETSY_SHARED_SECRET.',
+    ),
+  ];
+}
+
+function checkApproval({ application }: MarketplaceExamination): Check {
+  if ('id' in application) return ok('application', `The marketplace knows application ${application.id}.`);
+  const { error } = application;
+  if (error.failure === 'unavailable') {
+    return problem(
+      'application',
+      `The marketplace did not answer: ${quoteForeign(error.message)}.`,
+      'Check the connection of this computer, and ETSY_API_URL if it is set.',
+    );
+  }
+  return problem('application', `The marketplace answered: ${quoteForeign(error.message)}.`, toRemedy(error));
+}
+
+function toRemedy({ failure, retry_after_seconds }: MarketplaceError): string {
+  if (failure === 'rate_limited')
+    return `Wait ${Math.ceil(retry_after_seconds ?? 1)} seconds, and ask again.`;
+  return 'Check ETSY_KEYSTRING and ETSY_SHARED_SECRET, and at etsy.com/developers/your-apps that the application is approved.';
+}
+
+function checkClock({ clock_skew_ms }: MarketplaceExamination): Check {
+  if (clock_skew_ms === undefined) return skipped('clock', 'Not compared: the marketplace did not answer.');
+  const seconds = Math.round(Math.abs(clock_skew_ms) / 1000);
+  if (Math.abs(clock_skew_ms) <= MAX_SKEW_MS) {
+    return ok('clock', seconds <= 1 ? "It agrees with the marketplace's." : `It is ${seconds} seconds off.`);
+  }
+  return problem(
+    'clock',
+    `It is ${seconds} seconds ${clock_skew_ms > 0 ? 'behind' : 'ahead of'} the marketplace's.`,
+    'Let this computer set its clock by the network.',
+  );
+}
+
+function checkLimits({ limits }: MarketplaceExamination): Check {
+  const { per_second, per_day, remaining_today } = limits;
+  if (remaining_today === null) return skipped('limits', 'The marketplace said nothing of them.');
+  const left = `${remaining_today} of ${per_day ?? 'an unknown number of'} calls are left today`;
+  const message = `${left}, ${per_second ?? 'an unknown number'} a second.`;
+  if (remaining_today > (per_day ?? 0) / 10) return ok('limits', message);
+  return warning(
+    'limits',
+    message,
+    'The last hundredth is kept for what people ask. Calls come back 24 hours after they were made; a larger limit is asked for at etsy.com/developers.',
+  );
+}

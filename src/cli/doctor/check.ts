@@ -1,0 +1,25 @@
+/** One thing that was looked at. Only a problem makes the command fail. */
+export type Check = {
+  /** What was looked at; several of them may share a name, such as one for each shop. */
+  name: string;
+  status: 'ok' | 'warning' | 'problem' | 'skipped';
+  message: string;
+  /** What to do; null where there is nothing to be done. */
+  remedy: string | null;
+};
+
+export function ok(name: string, message: string, remedy: string | null = null): Check {
+  return { name, status: 'ok', message, remedy };
+}
+
+export function warning(name: string, message: string, remedy: string): Check {
+  return { name, status: 'warning', message, remedy };
+}
+
+export function problem(name: string, message: string, remedy: string): Check {
+  return { name, status: 'problem', message, remedy };
+}
+
+export function skipped(name: string, message: string): Check {
+  return { name, status: 'skipped', message, remedy: null };
+}

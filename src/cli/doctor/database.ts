@@ -1,0 +1,56 @@
+import type { FolderInspection } from '../../store/index.js';
+import { ok, problem, skipped, type Check } from './check.js';
+
+/** The database can be read, is sound, and its secrets fit the key. */
+export function checkDatabase({ database }: FolderInspection): Check[] {
+  if (database.state === 'missing') {
+    return [skipped('database', 'There is no database yet; the first start makes it.')];
+  }
+  if (database.state === 'damaged') {
+    return [
+      problem(
+        'database',
+        `service.db is damaged (${database.reason}).`,
+        'Stop the service, move the file away, and put a backup in its place.',
+      ),
+    ];
+  }
+  const { schema_version, known_version, journal_mode, sqlite_version } = database;
+  const checks = [ok('database', `Sound, schema ${schema_version}, SQLite ${sqlite_version}.`)];
+  if (schema_version > known_version) {
+    checks.push(
+      problem(
+        'database',
+        `Its schema is ${schema_version}, and this release knows ${known_version}.`,
+        'Start the newer release, or put a backup of this one in its place.',
+      ),
+    );
+  } else if (schema_version < known_version) {
+    checks.push(ok('database', `The next start brings its schema to ${known_version}.`));
+  }
+  if (journal_mode !== 'wal') {
+    checks.push(
+      problem(
+        'database',
+        `Its journal mode is ${journal_mode} instead of wal.`,
+        'Put DATA_DIR on a local disk, and start the service: it sets the mode itself.',
+      ),
+    );
+  }
+  return [...checks, checkSecrets(database)];
+}
+
+function checkSecrets({
+  content,
+  reason,
+  schema_version,
+  known_version,
+}: Extract<FolderInspection['database'], { state: 'sound' }>): Check {
+  if (content) return ok('secrets', 'The key fits what it sealed.');
+  if (schema_version !== known_version) return skipped('secrets', 'Not read: the schema is another one.');
+  return problem(
+    'secrets',
+    `What is sealed cannot be read: ${reason ?? ''}`,
+    'Set MASTER_KEY, or put master.key back, as it was when the service was first started.',
+  );
+}

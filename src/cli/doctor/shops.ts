@@ -1,0 +1,62 @@
+import type { Examination } from '../../compose/examination.js';
+import { cleanForeign, quoteForeign } from '../../core/errors.js';
+import { MarketplaceError } from '../../core/ports/index.js';
+import type { InspectedShop } from '../../store/index.js';
+import { ok, problem, skipped, warning, type Check } from './check.js';
+
+const DAY_MS = 24 * 60 * 60_000;
+/** A refresh token is as old as its access token, which ends after an hour, and is good for 90 days. */
+const GRANT_MS = 90 * DAY_MS - 60 * 60_000;
+const SOON_MS = 14 * DAY_MS;
+
+/** Each shop's grant is there, allows what is needed, and is used often enough to stay. */
+export function checkShops({ folder, marketplace, wanted_scopes }: Examination, now: Date): Check[] {
+  const content = folder.database.state === 'sound' ? folder.database.content : undefined;
+  if (!content) return [skipped('shops', 'Not looked at: there is nothing to read them from.')];
+  if (content.shops.length === 0) {
+    return [warning('shops', 'No shop is connected.', 'Run listing-service connect.')];
+  }
+  return content.shops.map((shop) => {
+    const told = marketplace?.scopes.get(`${shop.account_id}/${shop.shop_id}`);
+    return checkShop(shop, told, wanted_scopes, now);
+  });
+}
+
+function checkShop(
+  shop: InspectedShop,
+  told: string[] | MarketplaceError | undefined,
+  wanted_scopes: readonly string[],
+  now: Date,
+): Check {
+  const name = `shop ${cleanForeign(shop.details.shop_name)} of ${cleanForeign(shop.account_name)}`;
+  const connect = `Run listing-service connect ${shop.shop_id} --account ${shop.account_id}.`;
+  if (shop.is_reconnect_required) return problem(name, 'The marketplace ended its grant.', connect);
+  if (!shop.tokens) return problem(name, 'It has no tokens.', connect);
+  const left_ms = Date.parse(shop.tokens.access_expires_at) + GRANT_MS - now.getTime();
+  if (left_ms <= 0) return problem(name, 'Its grant was not used for 90 days, and has run out.', connect);
+  const scopes = Array.isArray(told) ? told : shop.tokens.scopes;
+  const missing = wanted_scopes.filter((scope) => !scopes.includes(scope));
+  if (missing.length > 0) return problem(name, `Its grant does not allow ${missing.join(', ')}.`, connect);
+  if (told instanceof MarketplaceError) {
+    const words = quoteForeign(told.message);
+    return warning(
+      name,
+      `The marketplace answered: ${words}.`,
+      'The next call renews the token, or tells more.',
+    );
+  }
+  if (left_ms <= SOON_MS) {
+    return warning(
+      name,
+      `Its grant runs out in ${Math.floor(left_ms / DAY_MS)} days unless it is used.`,
+      `Any call for the shop renews it, such as listing-service call store_sync '{"shop_id":${shop.shop_id}}'.`,
+    );
+  }
+  const isOver = Date.parse(shop.tokens.access_expires_at) <= now.getTime();
+  const state = told
+    ? ', and the marketplace takes its token'
+    : isOver
+      ? '; the next call renews its token'
+      : '';
+  return ok(name, `Connected, synced ${shop.last_synced_at}${state}.`);
+}

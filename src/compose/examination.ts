@@ -1,0 +1,94 @@
+import type { Config } from '../config.js';
+import { MarketplaceError, type AppLimits, type TokenStore } from '../core/ports/index.js';
+import { createEtsyClient, SCOPES, type EtsyClient } from '../marketplace/index.js';
+import { inspectFolder, type FolderInspection, type InspectedShop } from '../store/index.js';
+import { readPackage } from '../version.js';
+import { systemClock } from '../world/clock.js';
+import { createLog } from '../world/log.js';
+
+/** What can be seen of an installation without changing anything: no token is renewed for it. */
+export type Examination = {
+  folder: FolderInspection;
+  /** Undefined with the sandbox, which is started by what needs it. */
+  marketplace: MarketplaceExamination | undefined;
+  /** What every grant has to allow. */
+  wanted_scopes: readonly string[];
+};
+
+export type MarketplaceExamination = {
+  application: { id: number } | { error: MarketplaceError };
+  /** Milliseconds that the marketplace's clock is ahead of ours; undefined when it did not answer. */
+  clock_skew_ms: number | undefined;
+  limits: AppLimits;
+  /** By `account_id/shop_id`: what the marketplace says the shop's access token allows, where it has not run out. */
+  scopes: ReadonlyMap<string, string[] | MarketplaceError>;
+};
+
+/** No check waits longer for an answer. */
+const TIMEOUT_MS = 10_000;
+
+export async function examine(config: Config): Promise<Examination> {
+  const folder = await inspectFolder(config);
+  const common = { folder, wanted_scopes: SCOPES };
+  if (config.marketplace !== 'etsy') return { ...common, marketplace: undefined };
+  const shops = folder.database.state === 'sound' ? (folder.database.content?.shops ?? []) : [];
+  const client = createClient(config);
+  try {
+    return { ...common, marketplace: await ask(client, shops) };
+  } finally {
+    await client.close();
+  }
+}
+
+async function ask(client: EtsyClient, shops: readonly InspectedShop[]): Promise<MarketplaceExamination> {
+  const application = await attempt(client.ping().then((id) => ({ id })));
+  const scopes = new Map<string, string[] | MarketplaceError>();
+  if ('id' in application) {
+    for (const { account_id, shop_id, tokens } of shops) {
+      if (!tokens || Date.parse(tokens.access_expires_at) <= Date.now()) continue;
+      const told = await attempt(client.listScopes(tokens.access_token));
+      scopes.set(`${account_id}/${shop_id}`, 'error' in told ? told.error : told);
+    }
+  }
+  return {
+    application,
+    clock_skew_ms:
+      'id' in application || application.error.status !== null ? client.getClockSkew() : undefined,
+    limits: client.getLimits(),
+    scopes,
+  };
+}
+
+async function attempt<T extends object>(asking: Promise<T>): Promise<T | { error: MarketplaceError }> {
+  try {
+    return await asking;
+  } catch (cause) {
+    if (cause instanceof MarketplaceError) return { error: cause };
+    throw cause;
+  }
+}
+
+function createClient(config: Config): EtsyClient {
+  return createEtsyClient({
+    getApiUrl: () => Promise.resolve(config.etsy_api_url),
+    getConsentUrl: () => Promise.resolve(config.etsy_auth_url),
+    keystring: config.etsy_keystring ?? '',
+    shared_secret: config.etsy_shared_secret ?? '',
+    user_agent: `marketplace-listing-service/${readPackage().version}`,
+    tokens: UNTOUCHED,
+    clock: systemClock,
+    // What fails is what the examination tells.
+    log: createLog('silent'),
+    call_timeout_ms: TIMEOUT_MS,
+    read_attempts: 1,
+  });
+}
+
+/** None of these calls goes out in a shop's name, so that none can renew a token. */
+const refuse = () => Promise.reject(new Error('An examination uses no grant.'));
+const UNTOUCHED: TokenStore = {
+  findTokens: refuse,
+  saveTokens: refuse,
+  markReconnectRequired: refuse,
+  withRefreshLock: refuse,
+};

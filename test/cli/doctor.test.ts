@@ -1,0 +1,315 @@
+import { createHash } from 'node:crypto';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { checkCallbackAddress } from '../../src/cli/doctor/address.js';
+import { checkApplication } from '../../src/cli/doctor/application.js';
+import type { Check } from '../../src/cli/doctor/check.js';
+import { checkDatabase } from '../../src/cli/doctor/database.js';
+import { checkFacts } from '../../src/cli/doctor/facts.js';
+import { checkFolder } from '../../src/cli/doctor/folder.js';
+import { checkRuntime } from '../../src/cli/doctor/runtime.js';
+import { checkShops } from '../../src/cli/doctor/shops.js';
+import { checkWebhooks } from '../../src/cli/doctor/webhook.js';
+import { examine, type Examination } from '../../src/compose/examination.js';
+import { loadConfig, type Config } from '../../src/config.js';
+import { SANDBOX_APP, startSandbox, type Sandbox } from '../../src/sandbox/index.js';
+import { startScriptedServer, type ScriptedAnswer } from '../marketplace/scripted_server.js';
+import { CLAY, NORD, send } from '../sandbox/harness.js';
+import { startService, type TestService } from '../service.js';
+import { buildEnvironment, runCli, startServe } from '../surfaces/faces.js';
+
+const DAY_MS = 24 * 60 * 60_000;
+const WANTED = ['listings_r', 'listings_w', 'shops_r', 'transactions_r'];
+
+let sandbox: Sandbox;
+let data_dir: string;
+let service: TestService;
+
+beforeEach(async () => {
+  data_dir = await mkdtemp(join(tmpdir(), 'doctor-'));
+  sandbox = await startSandbox({ database_file: ':memory:', control: true });
+  service = await open({});
+});
+afterEach(async () => {
+  await service.close({ keep: true });
+  await sandbox.close();
+  await rm(data_dir, { recursive: true, force: true });
+});
+
+const etsy = (more: Record<string, string> = {}): Record<string, string> => ({
+  MARKETPLACE: 'etsy',
+  ETSY_API_URL: sandbox.url,
+  ETSY_AUTH_URL: sandbox.url,
+  ETSY_KEYSTRING: SANDBOX_APP.keystring,
+  ETSY_SHARED_SECRET: SANDBOX_APP.shared_secret,
+  ...more,
+});
+
+function open(environment: Record<string, string>): Promise<TestService> {
+  return startService(etsy(environment), { data_dir });
+}
+
+function look(environment: Record<string, string> = {}): Promise<Examination> {
+  return examine(configure(environment));
+}
+
+function configure(environment: Record<string, string> = {}): Config {
+  return loadConfig({}, { ...etsy(environment), DATA_DIR: data_dir });
+}
+
+/** As a finished consent would leave it. */
+async function connect({ user_id, shop_id }: typeof CLAY, scopes = WANTED, left_ms = 3_600_000) {
+  const { core, store } = service.app;
+  const { account_id } = await core.accounts.getDefault();
+  const { access_token, refresh_token } = sandbox.issueGrant(user_id, scopes);
+  const access_expires_at = new Date(Date.now() + left_ms).toISOString();
+  const shop = { account_id, shop_id };
+  const tokens = { access_token, refresh_token, scopes };
+  await store.tokens.saveTokens(shop, {
+    ...tokens,
+    access_expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+  });
+  await core.stores.connect(shop);
+  await store.tokens.saveTokens(shop, { ...tokens, access_expires_at });
+  return shop;
+}
+
+const tell = (checks: readonly Check[]) => checks.map(({ status, message }) => [status, message]);
+
+describe('shops', () => {
+  it('are well when the marketplace takes their tokens', async () => {
+    await connect(CLAY);
+    await connect(NORD, WANTED, -1_000);
+    const examination = await look();
+    expect(
+      checkShops(examination, new Date()).map(({ name, status, message }) => [name, status, message]),
+    ).toEqual([
+      [
+        'shop ClayAndOak of default',
+        'ok',
+        expect.stringMatching(/^Connected, synced \S+, and the marketplace takes its token\.$/),
+      ],
+      [
+        'shop NordLinen of default',
+        'ok',
+        expect.stringMatching(/^Connected, synced \S+; the next call renews its token\.$/),
+      ],
+    ]);
+  });
+
+  it('are told apart by what is wrong with them', async () => {
+    const now = new Date();
+    const tellShops = async (at = now) => tell(checkShops(await look(), at));
+    expect(await tellShops()).toEqual([['warning', 'No shop is connected.']]);
+
+    const shop = await connect(CLAY, ['listings_r', 'shops_r']);
+    expect(await tellShops()).toEqual([['problem', 'Its grant does not allow listings_w, transactions_r.']]);
+
+    await connect(CLAY);
+    expect(await tellShops(new Date(now.getTime() + 80 * DAY_MS))).toEqual([
+      ['warning', 'Its grant runs out in 10 days unless it is used.'],
+    ]);
+    expect(await tellShops(new Date(now.getTime() + 91 * DAY_MS))).toEqual([
+      ['problem', 'Its grant was not used for 90 days, and has run out.'],
+    ]);
+
+    await send(`${sandbox.url}/_sandbox/tokens/revoke`, 'POST', { json: { user_id: CLAY.user_id } });
+    expect(await tellShops()).toEqual([
+      ['warning', 'The marketplace answered: "invalid_token: access token is unknown".'],
+    ]);
+    await service.app.store.tokens.markReconnectRequired(shop);
+    const [check] = checkShops(await look(), now);
+    expect(check).toMatchObject({
+      status: 'problem',
+      message: 'The marketplace ended its grant.',
+      remedy: `Run listing-service connect ${CLAY.shop_id} --account ${shop.account_id}.`,
+    });
+    await service.app.store.tokens.deleteTokens(shop);
+    await service.app.store.shops.saveShop((await service.app.core.stores.find(shop))!);
+    expect(await tellShops()).toEqual([['problem', 'It has no tokens.']]);
+  });
+});
+
+describe('the application', () => {
+  const tellApplication = async (environment: Record<string, string> = {}) => {
+    const config = configure(environment);
+    return tell(checkApplication(config.etsy_keystring ?? '', (await examine(config)).marketplace));
+  };
+
+  it('is well when the marketplace knows it, agrees on the time, and has calls left', async () => {
+    expect(await tellApplication()).toEqual([
+      ['ok', 'The marketplace knows application 1093377218.'],
+      ['ok', expect.stringMatching(/^It agrees with the marketplace's\.|^It is \d+ seconds off\.$/)],
+      ['ok', '9999 of 10000 calls are left today, 10 a second.'],
+    ]);
+  });
+
+  it('whose key is wrong is told in the marketplace’s words', async () => {
+    expect((await tellApplication({ ETSY_SHARED_SECRET: 'other' }))[0]).toEqual([
+      'problem',
+      'The marketplace answered: "The x-api-key does not belong to an application.".',
+    ]);
+    expect((await tellApplication({ ETSY_KEYSTRING: 'key:secret' }))[0]).toEqual([
+      'problem',
+      'ETSY_KEYSTRING holds a colon: the shared secret seems to be in it.',
+    ]);
+  });
+
+  it('is not judged when nobody answers, or for the sandbox', async () => {
+    expect(await tellApplication({ ETSY_API_URL: 'http://127.0.0.1:1' })).toEqual([
+      ['problem', 'The marketplace did not answer: "no answer (ECONNREFUSED)".'],
+      ['skipped', 'Not compared: the marketplace did not answer.'],
+      ['skipped', 'The marketplace said nothing of them.'],
+    ]);
+    expect((await tellApplication({ MARKETPLACE: 'sandbox' })).map(([status]) => status)).toEqual([
+      'skipped',
+    ]);
+  });
+
+  it('is told of clocks that differ, and of calls that run out', async () => {
+    const answer: ScriptedAnswer = {
+      status: 200,
+      json: { application_id: 7 },
+      headers: {
+        date: new Date(Date.now() + 600_000).toUTCString(),
+        'x-limit-per-day': '10000',
+        'x-remaining-today': '90',
+      },
+    };
+    const server = await startScriptedServer(() => answer);
+    onTestFinished(() => server.close());
+    expect(await tellApplication({ ETSY_API_URL: server.url })).toEqual([
+      ['ok', 'The marketplace knows application 7.'],
+      ['problem', expect.stringMatching(/^It is (599|600|601) seconds behind the marketplace's\.$/)],
+      ['warning', '90 of 10000 calls are left today, 1000 a second.'],
+    ]);
+  });
+});
+
+describe('the folder and its database', () => {
+  it('are well as the service makes them', async () => {
+    const { folder } = await look();
+    expect(tell(await checkFolder(data_dir, folder))).toEqual([
+      ['ok', `${data_dir} is closed to other users.`],
+      [expect.stringMatching(/ok|warning/), expect.stringContaining('MiB are free')],
+    ]);
+    expect(tell(checkDatabase(folder))).toEqual([
+      ['ok', expect.stringMatching(/^Sound, schema \d+, SQLite 3\./)],
+      ['ok', 'The key fits what it sealed.'],
+    ]);
+  });
+
+  it('are told when others may read them, when the key is another one, and when a file is damaged', async () => {
+    await service.close({ keep: true });
+    await chmod(join(data_dir, 'master.key'), 0o644);
+    const { folder } = await look();
+    expect(tell(await checkFolder(data_dir, folder))[0]).toEqual([
+      'problem',
+      `Other users of this computer may open ${join(data_dir, 'master.key')} (mode 644).`,
+    ]);
+    const other = await look({ MASTER_KEY: 'a'.repeat(64) });
+    expect(tell(checkDatabase(other.folder))[1]).toEqual([
+      'problem',
+      expect.stringContaining(
+        'What is sealed cannot be read: A secret in master_key_check.sealed cannot be read',
+      ),
+    ]);
+    expect(tell(checkShops(other, new Date()))).toEqual([
+      ['skipped', 'Not looked at: there is nothing to read them from.'],
+    ]);
+    await writeFile(
+      join(data_dir, 'service.db'),
+      'no database at all, but long enough to be looked at'.repeat(99),
+    );
+    expect(tell(checkDatabase((await look()).folder))).toEqual([
+      ['problem', 'service.db is damaged (file is not a database).'],
+    ]);
+    await rm(join(data_dir, 'service.db'));
+    expect(tell(checkDatabase((await look()).folder))[0]?.[0]).toBe('skipped');
+  });
+});
+
+describe('webhooks', () => {
+  it('are well where none is set, or one that may be sent to', async () => {
+    expect(tell(checkWebhooks((await look()).folder, false))[0]?.[0]).toBe('ok');
+    await service.call('webhook_endpoint_set', { url: 'http://127.0.0.1:9/hook' });
+    const { folder } = await look();
+    expect(tell(checkWebhooks(folder, true))).toEqual([['ok', 'Order events go to 127.0.0.1:9.']]);
+    expect(tell(checkWebhooks(folder, false))[0]?.[0]).toBe('problem');
+  });
+});
+
+describe('what needs no folder', () => {
+  it('is judged by itself', () => {
+    expect(checkRuntime('20.18.0').map(({ status }) => status)).toEqual(['problem']);
+    expect(['20.18.1', '20.20.0', '24.0.0'].flatMap(checkRuntime).map(({ status }) => status)).toEqual([
+      'ok',
+      'ok',
+      'ok',
+    ]);
+    const address = (base_url: string) => checkCallbackAddress(base_url).status;
+    expect(['https://shop.example', 'http://127.0.0.1:3000', 'http://shop.example'].map(address)).toEqual([
+      'ok',
+      'ok',
+      'problem',
+    ]);
+    const facts = { as_of: '2026-11-20', open_when_made: '2020_2026' };
+    const judge = (day: string) => checkFacts(facts, new Date(day)).message;
+    expect(judge('2026-12-31')).toBe("What is known of the marketplace's rules is of 2026-11-20.");
+    expect(judge('2027-01-01')).toBe('when_made 2020_2026 was the open period of 2026, which is over.');
+    expect(judge('2027-11-22')).toMatch(/more than a year ago/);
+  });
+});
+
+/** What is in a folder, to the byte and to the mode. */
+async function listBytes(folder: string): Promise<[string, number, string][]> {
+  const names = (await readdir(folder)).filter((name) => /\.(db|db-wal|key)$/.test(name)).sort();
+  return Promise.all(
+    names.map(async (name): Promise<[string, number, string]> => {
+      const bytes = await readFile(join(folder, name));
+      const { mode } = await stat(join(folder, name));
+      return [name, mode, createHash('sha256').update(bytes).digest('hex')];
+    }),
+  );
+}
+
+describe('the command', { timeout: 120_000 }, () => {
+  it('tells by its exit code, in words and in JSON, and changes nothing', async () => {
+    await connect(CLAY);
+    await service.close({ keep: true });
+    const env = buildEnvironment(data_dir, etsy());
+    const [names, before] = [await readdir(data_dir), await listBytes(data_dir)];
+    const well = await runCli(['doctor'], env);
+    expect([well.code, well.stderr]).toEqual([0, '']);
+    expect(well.stdout).toContain('ok       application: The marketplace knows application 1093377218.');
+    expect([await readdir(data_dir), await listBytes(data_dir)]).toEqual([names, before]);
+
+    const served = await startServe(env);
+    // The server writes as it likes, so only its files are compared, not their bytes.
+    const in_use = await readdir(data_dir);
+    const json = await runCli(['doctor', '--json'], { ...env, ETSY_SHARED_SECRET: 'other' });
+    expect(await readdir(data_dir)).toEqual(in_use);
+    await served.stop();
+    const told = JSON.parse(json.stdout) as { ok: boolean; checks: Check[] };
+    expect([json.code, told.ok]).toEqual([1, false]);
+    expect(told.checks.filter(({ status }) => status === 'problem')).toEqual([
+      {
+        name: 'application',
+        status: 'problem',
+        message: 'The marketplace answered: "The x-api-key does not belong to an application.".',
+        remedy: expect.stringContaining('Check ETSY_KEYSTRING and ETSY_SHARED_SECRET'),
+      },
+    ]);
+  });
+
+  it('tells of settings that nothing can start with', async () => {
+    const { code, stdout } = await runCli(
+      ['doctor'],
+      buildEnvironment(data_dir, { MARKETPLACE: 'etsy', PORT: 'x' }),
+    );
+    expect(code).toBe(1);
+    expect(stdout).toContain('problem  settings: PORT must be a whole number from 0 to 65535, not "x".\n');
+  });
+});
