@@ -132,12 +132,12 @@ describe('shops', () => {
   });
 });
 
-describe('the application', () => {
-  const tellApplication = async (environment: Record<string, string> = {}) => {
-    const config = configure(environment);
-    return tell(checkApplication(config.etsy_keystring ?? '', (await examine(config)).marketplace));
-  };
+const tellApplication = async (environment: Record<string, string> = {}) => {
+  const config = configure(environment);
+  return tell(checkApplication(config.etsy_keystring ?? '', (await examine(config)).marketplace));
+};
 
+describe('the application', () => {
   it('is well when the marketplace knows it, agrees on the time, and has calls left', async () => {
     expect(await tellApplication()).toEqual([
       ['ok', 'The marketplace knows application 1093377218.'],
@@ -249,8 +249,8 @@ describe('what needs no folder', () => {
       'ok',
       'ok',
     ]);
-    const address = (base_url: string) => checkCallbackAddress(base_url).status;
-    expect(['https://shop.example', 'http://127.0.0.1:3000', 'http://shop.example'].map(address)).toEqual([
+    const addresses = ['https://shop.example', 'http://127.0.0.1:3000', 'http://shop.example'];
+    expect(addresses.map((base_url) => checkCallbackAddress(base_url).status)).toEqual([
       'ok',
       'ok',
       'problem',

@@ -1,7 +1,7 @@
 import { CALLBACK_PATH } from '../../core/connecting.js';
 import { ok, problem, type Check } from './check.js';
 
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** The callback address is one that a marketplace sends sellers back to. */
 export function checkCallbackAddress(base_url: string): Check {
@@ -10,7 +10,7 @@ export function checkCallbackAddress(base_url: string): Check {
   if (protocol === 'https:') {
     return ok('callback address', `${address} has to be registered with the application, to the letter.`);
   }
-  if (LOOPBACK.includes(hostname)) {
+  if (LOOPBACK.has(hostname)) {
     return ok(
       'callback address',
       `${address} has to be registered with the application, to the letter.`,
