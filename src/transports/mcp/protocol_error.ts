@@ -9,6 +9,7 @@ export const RPC = {
   internal: -32603,
   refused: -32000,
   session_not_found: -32001,
+  resource_not_found: -32002,
   header_mismatch: -32020,
   missing_capability: -32021,
   unsupported_version: -32022,

@@ -38,25 +38,23 @@ export async function openQuestions(
 
   return {
     async ask(key, question) {
-      if (resumed?.is_expired) throw new Error('The reply came too late.');
+      if (resumed?.is_expired) throw new ProtocolError(RPC.invalid_params, TOO_LATE);
       const digest = toDigest(question);
       if (settled[key]?.digest === digest) return settled[key].reply;
       const reply = replies[key];
       if (asked[key] !== digest || reply === undefined) {
         pending.set(key, question);
-        throw new Error('The client has yet to be asked.');
+        throw new ProtocolError(RPC.invalid_params, 'The client has yet to be asked.');
       }
       taking ??= resumed?.take() ?? Promise.resolve(false);
-      if (!(await taking)) throw new Error('The reply was used before.');
+      if (!(await taking)) throw new ProtocolError(RPC.invalid_params, USED);
       settled[key] = { digest, reply };
       return reply;
     },
 
     async conclude() {
       if ((await taking) === false) {
-        const message =
-          'This requestState was used before: call again without requestState and inputResponses.';
-        throw new ProtocolError(RPC.invalid_params, message);
+        throw new ProtocolError(RPC.invalid_params, USED);
       }
       if (pending.size === 0) return undefined;
       const digests = [...pending].map(([key, question]) => [key, toDigest(question)] as const);
@@ -69,6 +67,9 @@ export async function openQuestions(
     },
   };
 }
+
+const USED = 'This requestState was used before: call again without requestState and inputResponses.';
+const TOO_LATE = 'The reply came too late: call again without requestState and inputResponses.';
 
 function readReplies(inputResponses: unknown): Params {
   if (inputResponses === undefined) return {};

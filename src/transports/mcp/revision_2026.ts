@@ -66,11 +66,13 @@ export function createStatelessRevision({ methods, service }: Options): Stateles
 
   async function answer(request: JSONRPCRequest, context: Omit<RequestContext, 'ask'>): Promise<Result> {
     const questions = await openQuestions(request, context.caller.account_id, service.continuations);
-    const result = await runMethod(own, request, { ...context, ask: questions.ask }, service.log);
+    const running = runMethod(own, request, { ...context, ask: questions.ask }, service.log);
+    // What has to be asked is told first, however the call ended without the answer.
+    const [ended] = await Promise.allSettled([running]);
     const instead = await questions.conclude();
-    return instead
-      ? { ...instead, _meta: { ...result._meta, ...meta } }
-      : complete(result, FRESHNESS[request.method]);
+    if (!instead) return complete(await running, FRESHNESS[request.method]);
+    const told = ended.status === 'fulfilled' ? ended.value._meta : {};
+    return { ...instead, _meta: { ...told, ...meta } };
   }
 
   return {
@@ -97,8 +99,11 @@ export function createStatelessRevision({ methods, service }: Options): Stateles
       answer(request, { ...from, signal, client_capabilities, notify }).then(
         (result) => finish({ jsonrpc: '2.0', id, result }),
         (error: unknown) => {
-          const failure = toProtocolError(error, service.log);
-          finish(buildRpcFailure(id, failure), failure.code === RPC.missing_capability ? 400 : 200);
+          const { code, message, data } = toProtocolError(error, service.log);
+          // The older code of this has no place here any more.
+          const known = code === RPC.resource_not_found ? RPC.invalid_params : code;
+          const failure = buildRpcFailure(id, { code: known, message, data });
+          finish(failure, code === RPC.missing_capability ? 400 : 200);
         },
       );
       return () => {

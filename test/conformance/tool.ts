@@ -1,0 +1,13 @@
+import type { Result } from '@modelcontextprotocol/sdk/types.js';
+import type { Params, RequestContext } from '../../src/transports/mcp/methods.js';
+
+/** A tool that the conformance suite calls by its name. */
+export type FixtureTool = {
+  inputSchema?: object;
+  /** @param params all of the request's, `_meta` among them */
+  run(input: Params, context: RequestContext, params: Params): Result | Promise<Result>;
+};
+
+export function toText(text: string): Result {
+  return { content: [{ type: 'text', text }] };
+}
