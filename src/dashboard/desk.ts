@@ -1,5 +1,6 @@
 import type { z } from 'zod/v3';
 import type { deliveriesPage } from '../../schemas/delivery.js';
+import type { endpointDetail } from '../../schemas/endpoint.js';
 import type { ErrorBody } from '../../schemas/error.js';
 import type { ListingJobResult } from '../../schemas/job.js';
 import type { listingDeleted, listingDetail, listingsPage } from '../../schemas/listing.js';
@@ -16,6 +17,7 @@ type Outputs = {
   listing_publish: ListingJobResult;
   listing_delete: z.output<typeof listingDeleted>;
   listing_create_status: ListingJobResult;
+  webhook_endpoint_get: z.output<typeof endpointDetail>;
   webhooks_deliveries: z.output<typeof deliveriesPage>;
 };
 export type OperationId = keyof Outputs;

@@ -1,14 +1,18 @@
 import { createSessionCookie, type Site } from '../pages/index.js';
+import type { Clock } from '../core/ports/index.js';
+import { createErrands } from './errands.js';
 import { createPages } from './pages/index.js';
 import { createSite, type SiteParts } from './site.js';
 
 export type DashboardOptions = Omit<SiteParts, 'cookie' | 'pages'> & {
   /** Where browsers reach the service; over https cookies are kept to it. */
   base_url: string;
+  clock: Clock;
 };
 
 /** Pages for the people whose shops these are: what the assistants made, and what to do with it. */
-export function createDashboard({ base_url, ...parts }: DashboardOptions): Site {
+export function createDashboard({ base_url, clock, ...parts }: DashboardOptions): Site {
   const cookie = createSessionCookie(base_url);
-  return createSite({ ...parts, cookie, pages: createPages({ core: parts.core, cookie }) });
+  const errands = createErrands({ ...parts, clock });
+  return createSite({ ...parts, cookie, pages: createPages({ core: parts.core, cookie, errands }) });
 }

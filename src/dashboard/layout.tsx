@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { cleanForeign } from '../core/errors.js';
 import { Layout, scriptPath } from '../pages/index.js';
 import { FormToken } from './components/form_token.js';
 import type { OwnVisit } from './page.js';
@@ -13,6 +14,7 @@ export type Section = (typeof SECTIONS)[number]['name'];
 
 export type DashboardProps = {
   visit: Pick<OwnVisit, 'csrf_token'>;
+  /** May hold foreign words. */
   title: string;
   /** Where in the navigation the page is. */
   section?: Section;
@@ -26,7 +28,7 @@ export type DashboardProps = {
 export function Dashboard({ visit, title, section, children, scripts = [], head, width }: DashboardProps) {
   return (
     <Layout
-      title={title}
+      title={cleanForeign(title)}
       width={width ?? 'wide'}
       home_href={PREFIX}
       header={<Navigation visit={visit} section={section} />}

@@ -2,6 +2,10 @@ import type { Page } from './page.js';
 
 export const PREFIX = '/dashboard';
 
+export function toListingPath(listing_pk: number): string {
+  return `${PREFIX}/listings/${listing_pk}`;
+}
+
 export type Match = { page: Page; params: Record<string, string> };
 
 /** The page of a path, or undefined. A page without parameters wins over one with. */

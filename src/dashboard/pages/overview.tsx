@@ -1,11 +1,134 @@
+import { listingStatus, type ListingStatus } from '../../../schemas/listing.js';
+import type { LimitState } from '../../core/limits.js';
+import { Foreign } from '../../pages/index.js';
+import { Badge } from '../components/badge.js';
+import { STATUS_WORDS } from '../components/listing_status.js';
+import { Time } from '../components/time.js';
+import type { Desk } from '../desk.js';
 import { Dashboard } from '../layout.js';
 import type { Page } from '../page.js';
+import { PREFIX } from '../routes.js';
+import { findWebhookHealth, type WebhookHealth } from '../webhook_health.js';
+import { ListingList, NoListings } from './listings.js';
 
+const SHOWN = 6;
+
+/** What there is to know at a glance, and what waits for somebody. */
 export const overview: Page = {
   path: '',
-  get: (visit) => (
-    <Dashboard visit={visit} title="Overview" section="Overview">
-      <h1>Overview</h1>
-    </Dashboard>
-  ),
+  async get(visit) {
+    const { desk } = visit;
+    const [counts, recent, { stores }, webhooks, limits] = await Promise.all([
+      countListings(desk),
+      desk.call('listings_list', { limit: SHOWN }),
+      desk.call('stores_list', {}),
+      findWebhookHealth(desk),
+      desk.getLimits(),
+    ]);
+    const names = new Map(stores.map((store) => [store.shop_id, store]));
+    return (
+      <Dashboard visit={visit} title="Overview" section="Overview">
+        <h1>Overview</h1>
+        <Counts counts={counts} />
+        <section class="stack">
+          <div class="row between">
+            <h2>Last made</h2>
+            <a href={`${PREFIX}/listings`}>All listings</a>
+          </div>
+          {recent.listings.length === 0 && <NoListings />}
+          <ListingList listings={recent.listings} names={names} />
+        </section>
+        <div class="grid">
+          <ShopsCard stores={stores} />
+          <WebhooksCard health={webhooks} />
+          <LimitsCard limits={limits} />
+        </div>
+      </Dashboard>
+    );
+  },
 };
+
+type Counts = [ListingStatus, number][];
+
+function countListings(desk: Desk): Promise<Counts> {
+  return Promise.all(
+    listingStatus.options.map(async (status) => {
+      const { total } = await desk.call('listings_list', { status, limit: 1 });
+      return [status, total] as [ListingStatus, number];
+    }),
+  );
+}
+
+function Counts({ counts }: { counts: Counts }) {
+  return (
+    <ul class="counts" aria-label="Listings">
+      {counts.map(([status, total]) => (
+        <li key={status}>
+          <strong>{total}</strong>
+          <a class="cover" href={`${PREFIX}/listings?status=${status}`}>
+            {STATUS_WORDS[status].word}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+type Stores = { shop_id: string; shop_name: string; currency_code: string; last_synced_at: string }[];
+
+function ShopsCard({ stores }: { stores: Stores }) {
+  return (
+    <section class="card">
+      <h2>Shops</h2>
+      {stores.length === 0 && <p class="note">No shop is connected yet.</p>}
+      <ul class="lines">
+        {stores.map(({ shop_id, shop_name, currency_code, last_synced_at }) => (
+          <li key={shop_id}>
+            <p>
+              <strong>
+                <Foreign text={shop_name} />
+              </strong>{' '}
+              <span class="note">{currency_code}</span>
+            </p>
+            <p class="note">
+              Read <Time at={last_synced_at} />
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function WebhooksCard({ health }: { health: WebhookHealth }) {
+  return (
+    <section class="card">
+      <div class="row between">
+        <h2>Webhooks</h2>
+        <Badge tone={health.tone}>{health.word}</Badge>
+      </div>
+      <p class="note">{health.sentence}</p>
+    </section>
+  );
+}
+
+function LimitsCard({ limits }: { limits: LimitState | undefined }) {
+  if (!limits) return null;
+  const { limit_day, remaining_day, limit_second } = limits;
+  const used = limit_day - remaining_day;
+  return (
+    <section class="card">
+      <h2>Calls left today</h2>
+      <p class="number">
+        <strong>{NUMBER.format(remaining_day)}</strong>{' '}
+        <span class="note">of {NUMBER.format(limit_day)}</span>
+      </p>
+      <progress aria-label="Calls used today" value={used} max={limit_day} />
+      <p class="note">
+        Assistants and programs may call {limit_second} times a second. What you do here is free.
+      </p>
+    </section>
+  );
+}
+
+const NUMBER = new Intl.NumberFormat('en');

@@ -1,0 +1,39 @@
+import type { ListingRequest } from '../../../../schemas/listing_request.js';
+import { Photo } from '../../components/photo.js';
+
+/** The photos in the order in which buyers see them. */
+export function Gallery({ listing_pk, request }: { listing_pk: number; request: ListingRequest }) {
+  const places = toRankOrder(request.images ?? []);
+  const [first, ...rest] = places;
+  if (first === undefined) {
+    return (
+      <div class="empty">
+        <h2>No photos</h2>
+        <p>A listing needs at least one photo before it can be put live.</p>
+      </div>
+    );
+  }
+  const alt = (index: number) => `Photo ${index + 1} of ${places.length}`;
+  return (
+    <div class="gallery">
+      <Photo listing_pk={listing_pk} image={first} width={960} alt={alt(0)} is_first />
+      {rest.length > 0 && (
+        <ul class="gallery-rest">
+          {rest.map((image, index) => (
+            <li key={image}>
+              <Photo listing_pk={listing_pk} image={image} width={160} alt={alt(index + 1)} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+/** Places in the request's list, by the ranks that were given, else as they stand. */
+export function toRankOrder(images: NonNullable<ListingRequest['images']>): number[] {
+  return images
+    .map(({ rank }, index) => ({ rank: rank ?? index + 1, index }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ index }) => index);
+}

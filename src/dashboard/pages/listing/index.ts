@@ -1,0 +1,20 @@
+import type { Errands } from '../../errands.js';
+import type { Page } from '../../page.js';
+import { deleteDraft } from './delete.js';
+import { createEvents } from './events.js';
+import { photo } from './photo.js';
+import { createPublish } from './publish.js';
+import { createPutLive } from './put_live.js';
+import { createListing } from './show.js';
+
+/** One listing, and what can be done with it. */
+export function createListingPages(errands: Errands): Page[] {
+  return [
+    createListing(errands),
+    createEvents(errands),
+    createPublish(errands),
+    createPutLive(errands),
+    deleteDraft,
+    photo,
+  ];
+}

@@ -1,0 +1,54 @@
+import { Foreign } from '../../../pages/index.js';
+import type { Detail } from './detail.js';
+import { countSteps, toStepWords } from './steps.js';
+
+/** How far it is, shop by shop. */
+export function Progress({ detail }: { detail: Detail }) {
+  const { history, status } = detail;
+  const { done, total } = countSteps(history);
+  const isChecking = status !== 'processing';
+  return (
+    <div class="stack tight">
+      <p>{toSentence(detail)}</p>
+      {isChecking ? (
+        <progress aria-label="Checking" />
+      ) : (
+        <progress aria-label="Steps done" value={done} max={Math.max(1, total)} />
+      )}
+      {!isChecking && (
+        <ul class="progress-shops">
+          {history.shops.map((shop) => (
+            <li key={shop.shop_id}>
+              <strong>
+                <Foreign text={shop.shop_name} />
+              </strong>{' '}
+              <span class="note">{describeShop(detail, shop)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+/** For those who see no bar. */
+export function toSentence({ status, history }: Detail): string {
+  if (status !== 'processing')
+    return 'The listing and its files are being checked. Nothing is on the marketplace yet.';
+  const { done, total } = countSteps(history);
+  return `${done} of ${total} steps done.`;
+}
+
+function describeShop(
+  { results, request }: Detail,
+  { shop_id, steps }: Detail['history']['shops'][number],
+): string {
+  const failed = steps.find(({ status }) => status === 'failed');
+  if (failed) return `stopped while ${toStepWords(failed.step).doing}`;
+  const next = steps.find(({ status }) => status === 'open');
+  if (!next) return 'done';
+  const { doing } = toStepWords(next.step);
+  const result = results.find((known) => known.shop_id === shop_id);
+  if (next.step !== 'images') return doing;
+  return `${doing} (${result?.images?.length ?? 0} of ${request.images?.length ?? 0})`;
+}

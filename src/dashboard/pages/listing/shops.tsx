@@ -1,0 +1,107 @@
+import type { ShopResult, Warning } from '../../../../schemas/job.js';
+import { Foreign } from '../../../pages/index.js';
+import { Badge } from '../../components/badge.js';
+import { ForeignLink } from '../../components/foreign_link.js';
+import { formatPrice } from '../../components/price.js';
+import { Warnings } from '../../components/warnings.js';
+import type { NamesById, ShopIdentity } from '../../shop_names.js';
+import type { Detail } from './detail.js';
+import { toStepWords } from './steps.js';
+
+/** What there is in each shop, and what is in the way. */
+export function Shops({ detail, names }: { detail: Detail; names: NamesById }) {
+  const { request, results } = detail;
+  const common = listCommonWarnings(results);
+  return (
+    <section class="stack">
+      <h2>{request.shops.length === 1 ? 'Shop' : 'Shops'}</h2>
+      {request.shops.map((target) => {
+        const shop_id = String(target.shop_id);
+        const result = results.find((known) => known.shop_id === shop_id);
+        return (
+          <ShopCard
+            key={shop_id}
+            shop_id={shop_id}
+            identity={names.get(shop_id)}
+            price={result?.price ?? target.price ?? request.listing.price}
+            result={result}
+            common={common}
+          />
+        );
+      })}
+      <Warnings warnings={[...detail.warnings, ...common]} />
+    </section>
+  );
+}
+
+type CardProps = {
+  shop_id: string;
+  /** Undefined when the shop is not connected any more. */
+  identity: ShopIdentity | undefined;
+  price: number | undefined;
+  result: ShopResult | undefined;
+  common: readonly Warning[];
+};
+
+function ShopCard({ shop_id, identity, price, result, common }: CardProps) {
+  const listing_url = result?.listing_url ?? result?.details?.listing_url;
+  const warnings = (result?.warnings ?? []).filter((own) => !common.some((other) => isSame(own, other)));
+  return (
+    <div class="card">
+      <div class="row between">
+        <h3>
+          <Foreign text={identity?.shop_name ?? result?.shop_name ?? `Shop ${shop_id}`} />
+        </h3>
+        <ResultBadge result={result} />
+      </div>
+      {price !== undefined && (
+        <p class="number">{formatPrice(price, result?.currency_code ?? identity?.currency_code)}</p>
+      )}
+      {result?.error !== undefined && <Failure result={result} />}
+      {listing_url !== undefined && (
+        <p>
+          <ForeignLink href={listing_url}>Look at it on the marketplace</ForeignLink>
+        </p>
+      )}
+      {result?.activation_cost_usd !== undefined && result.activation_cost_usd > 0 && (
+        <p class="note">Fee paid: {result.activation_cost_usd.toFixed(2)} USD</p>
+      )}
+      <Warnings warnings={warnings} />
+    </div>
+  );
+}
+
+function ResultBadge({ result }: { result: ShopResult | undefined }) {
+  if (!result) return <Badge tone="idle">Not there yet</Badge>;
+  if (result.status === 'error') return <Badge tone="bad">Failed</Badge>;
+  if (result.status === 'processing') return <Badge tone="wait">At work</Badge>;
+  return <Badge tone="ok">{result.activated ? 'Live' : 'Draft there'}</Badge>;
+}
+
+/** What stopped it, in words; `error` quotes the marketplace. */
+function Failure({ result }: { result: ShopResult }) {
+  const { error = '', details } = result;
+  return (
+    <div class="notice" data-tone="bad">
+      <p>
+        <strong>{details ? `It stopped while ${toStepWords(details.step).doing}.` : 'It stopped.'}</strong>
+      </p>
+      <p>
+        <Foreign text={error} />
+      </p>
+    </div>
+  );
+}
+
+/** What is said of every shop is told once. */
+function listCommonWarnings(results: readonly ShopResult[]): Warning[] {
+  const [first, ...rest] = results;
+  if (!first || rest.length === 0) return [];
+  return (first.warnings ?? []).filter((warning) =>
+    rest.every(({ warnings = [] }) => warnings.some((other) => isSame(warning, other))),
+  );
+}
+
+function isSame(a: Warning, b: Warning): boolean {
+  return a.code === b.code && a.reason === b.reason;
+}

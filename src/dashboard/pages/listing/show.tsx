@@ -1,0 +1,90 @@
+import { Foreign } from '../../../pages/index.js';
+import { Live, ReloadWithoutScripts } from '../../components/live.js';
+import { StatusBadge, STATUS_WORDS } from '../../components/listing_status.js';
+import { Notice, Refusal } from '../../components/notice.js';
+import type { Errands } from '../../errands.js';
+import { getListingPk } from '../../ids.js';
+import { Dashboard } from '../../layout.js';
+import type { OwnVisit, Page } from '../../page.js';
+import { PREFIX, toListingPath } from '../../routes.js';
+import { listShopNames, type NamesById } from '../../shop_names.js';
+import { Actions } from './actions.js';
+import { getDetail, isMoving, type Detail } from './detail.js';
+import { Product } from './product.js';
+import { Progress, toSentence } from './progress.js';
+import { Shops } from './shops.js';
+import { Timeline } from './timeline.js';
+
+/** Where dashboard_url leads: what the assistant made, and what to do with it. */
+export function createListing(errands: Errands): Page {
+  return {
+    path: '/listings/{listing_pk}',
+    async get(visit) {
+      const [detail, names] = await Promise.all([
+        getDetail(visit, errands, getListingPk(visit)),
+        listShopNames(visit.desk),
+      ]);
+      return <Listing visit={visit} detail={detail} names={names} />;
+    },
+  };
+}
+
+type Props = { visit: Pick<OwnVisit, 'csrf_token'>; detail: Detail; names: NamesById };
+
+function Listing({ visit, detail, names }: Props) {
+  const { listing_pk, title, status, request, job, errand, history } = detail;
+  const moving = isMoving(detail);
+  return (
+    <Dashboard
+      visit={visit}
+      title={title}
+      section="Listings"
+      scripts={moving ? ['live'] : []}
+      head={moving && <ReloadWithoutScripts />}
+    >
+      <div class="stack tight">
+        <p class="crumbs">
+          <a href={`${PREFIX}/listings`}>Listings</a>
+        </p>
+        <h1>
+          <Foreign text={title} />
+        </h1>
+        <p class="row">
+          <StatusBadge status={status} />
+          <span class="note">{STATUS_WORDS[status].sentence}</span>
+        </p>
+      </div>
+      {errand?.status === 'refused' && <Refusal error={errand.error} />}
+      {job?.status === 'failed' && (
+        <Notice tone="bad">
+          <p>
+            <Foreign text={history.jobs.at(-1)?.error_message ?? 'The last attempt ended early.'} />
+          </p>
+        </Notice>
+      )}
+      <div class="columns">
+        <aside class="stack" aria-label="State and actions">
+          {moving && (
+            <div class="card">
+              <h2>At work</h2>
+              <Live href={`${toListingPath(listing_pk)}/events`} sentence={toSentence(detail)}>
+                <Progress detail={detail} />
+              </Live>
+            </div>
+          )}
+          <Actions visit={visit} detail={detail} />
+          <Shops detail={detail} names={names} />
+        </aside>
+        <Product listing_pk={listing_pk} request={request} currency_code={findCurrency(detail, names)} />
+      </div>
+      <Timeline detail={detail} />
+    </Dashboard>
+  );
+}
+
+/** The one currency of all its shops. */
+function findCurrency({ shop_ids }: Detail, names: NamesById): string | undefined {
+  const codes = new Set(shop_ids.map((shop_id) => names.get(shop_id)?.currency_code));
+  const [code] = codes;
+  return codes.size === 1 ? code : undefined;
+}

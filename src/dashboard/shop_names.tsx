@@ -1,0 +1,29 @@
+import { Foreign } from '../pages/index.js';
+import type { Desk } from './desk.js';
+
+export type ShopIdentity = { shop_name: string; currency_code: string };
+
+/** By shop_id. */
+export type NamesById = ReadonlyMap<string, ShopIdentity>;
+
+export async function listShopNames(desk: Desk): Promise<NamesById> {
+  const { stores } = await desk.call('stores_list', {});
+  return new Map(stores.map((store) => [store.shop_id, store]));
+}
+
+/** Three names at most; a shop that is not connected any more by its number. */
+export function ShopNames({ shop_ids, names }: { shop_ids: readonly string[]; names: NamesById }) {
+  const shown = shop_ids.slice(0, 3);
+  const rest = shop_ids.length - shown.length;
+  return (
+    <>
+      {shown.map((shop_id, index) => (
+        <>
+          {index > 0 && ', '}
+          <Foreign text={names.get(shop_id)?.shop_name ?? `shop ${shop_id}`} />
+        </>
+      ))}
+      {rest > 0 && ` and ${rest} more`}
+    </>
+  );
+}

@@ -1,0 +1,287 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildMug, listTargets, upload } from '../service.js';
+import { startDashboard, type TestDashboard, type Visitor } from './visitor.js';
+
+let dashboard: TestDashboard;
+let visitor: Visitor;
+let targets: Awaited<ReturnType<typeof listTargets>>;
+let image: string;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  visitor = await dashboard.signIn();
+  targets = await listTargets(dashboard.service);
+  image = await upload(dashboard.service, 'mug-front.jpg');
+});
+afterAll(() => dashboard.close());
+
+type Made = { listing_pk: number; dashboard_url: string };
+
+const create = (more: Record<string, unknown> = {}) =>
+  dashboard.service.call<Made>('listing_create', {
+    ...buildMug(targets, { images: [{ url: image }], ...more }),
+    idempotency_key: crypto.randomUUID(),
+  });
+const getListing = (listing_pk: number) =>
+  dashboard.service.call<{ status: string; results: { error?: string }[] }>('listing_get', { listing_pk });
+const strike = (...rules: object[]) => dashboard.service.control('POST', '/faults', { rules });
+
+async function countThere(): Promise<number> {
+  const { listings } = await dashboard.service.control<{ listings: unknown[] }>('GET', '/state');
+  return listings.length;
+}
+
+/** The text of a page, without its markup. */
+const toText = (page: string) =>
+  page
+    .replace(/^.*<main/s, '<main')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ');
+
+describe('the page of a listing', () => {
+  it('is where dashboard_url leads, and shows it as buyers would see it', async () => {
+    const { dashboard_url } = await create({
+      personalization: { enabled: true, is_required: true, instructions: 'Which name?', max_chars: 12 },
+      variations: {
+        properties: [{ property_id: 513, name: 'Size', values: ['Small', 'Large'] }],
+        offerings: [{ size: 'Small', price: 19, quantity: 3, sku: 'S-1' }],
+      },
+    });
+    const { status, text } = await visitor.get(dashboard_url);
+    expect(status).toBe(200);
+    const words = toText(text);
+    expect(words).toContain('Stoneware mug Saved here Nothing is on the marketplace yet.');
+    expect(words).toContain('19.00 Description A mug.');
+    expect(words).toContain('Size Price In stock SKU Small 19.00 3 S-1');
+    expect(words).toContain('One more combination is not offered, and hidden from buyers.');
+    expect(words).toContain('Which name? Required, at most 12 characters.');
+    expect(words).toContain('ClayAndOak Not there yet');
+    expect(words).toContain('NordLinen Not there yet');
+    expect(words).toContain('Costs 0.40 USD (0.20 USD in 2 shops).');
+  });
+
+  it('shows its photos small, in the order of their ranks', async () => {
+    const { listing_pk, dashboard_url } = await create({
+      images: [
+        { url: await upload(dashboard.service, 'mug-side.jpg'), rank: 2 },
+        { url: image, rank: 1 },
+      ],
+    });
+    const { text } = await visitor.get(dashboard_url);
+    const places = [...text.matchAll(/photos\/(\d+)\/\d+" alt="(Photo \d of \d)"/g)];
+    expect(places.map(([, place, alt]) => [place, alt])).toEqual([
+      ['1', 'Photo 1 of 2'],
+      ['0', 'Photo 2 of 2'],
+    ]);
+    const photo = await visitor.get(`/dashboard/listings/${listing_pk}/photos/1/160`);
+    expect([photo.status, photo.headers.get('content-type')]).toEqual([200, 'image/webp']);
+    expect(photo.headers.get('cache-control')).toBe('private, max-age=86400');
+    const missing = await visitor.get(`/dashboard/listings/${listing_pk}/photos/7/160`);
+    expect([missing.status, missing.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+    const odd = await visitor.get(`/dashboard/listings/${listing_pk}/photos/1/161`);
+    expect(odd.headers.get('content-type')).toBe('image/svg+xml');
+  });
+
+  it('shows hostile words as words', async () => {
+    const { dashboard_url } = await create({
+      listing: {
+        ...buildMug(targets).listing,
+        description: '&lt;script&gt;alert(1)&lt;/script&gt; 5 < 6, "quoted" & <3\u202egnp.exe',
+        tags: ['mug'],
+      },
+    });
+    const { text } = await visitor.get(dashboard_url);
+    expect(text).toContain('&amp;lt;script&amp;gt;alert(1)&amp;lt;/script&amp;gt;');
+    expect(text).toContain(
+      '5 &lt; 6, &quot;quoted&quot; &amp; &lt;3<span class="unseen">U+202E</span>gnp.exe',
+    );
+    expect(text).not.toMatch(/<script(?! type="module" src="\/assets\/)/);
+  });
+
+  it.each([
+    '/dashboard/listings/999999',
+    '/dashboard/listings/0',
+    '/dashboard/listings/one',
+    '/dashboard/listings/1e3',
+  ])('is not there for what is no listing: %s', async (path) => {
+    expect((await visitor.get(path)).status).toBe(404);
+  });
+
+  it('of another account is not there, nor are its photos, and nothing can be done with it', async () => {
+    const { listing_pk, dashboard_url } = await create();
+    const { core, store } = dashboard.service.app;
+    const other = await store.accounts.createAccount(`other ${listing_pk}`);
+    const { token } = await core.sessions.createLink(other?.account_id ?? '');
+    const stranger = dashboard.createVisitor();
+    await stranger.post('/dashboard/sign-in', { link: token });
+    await stranger.get('/dashboard');
+    for (const path of ['', '/put-live', '/delete', '/events']) {
+      expect((await stranger.get(dashboard_url + path)).status).toBe(404);
+    }
+    for (const path of ['/publish', '/put-live', '/delete']) {
+      expect((await stranger.post(dashboard_url + path, { sum: '0.40' })).status).toBe(404);
+    }
+    const photo = await stranger.get(`${dashboard_url}/photos/0/160`);
+    expect(photo.headers.get('content-type')).toBe('image/svg+xml');
+    expect((await stranger.get('/dashboard/listings')).text).not.toContain(`listings/${listing_pk}`);
+    expect((await getListing(listing_pk)).status).toBe('draft');
+  });
+});
+
+describe('publishing', () => {
+  it('shows the page again, and in the end what there is in each shop', async () => {
+    const { listing_pk, dashboard_url } = await create();
+    const { status, location } = await visitor.post(`${dashboard_url}/publish`);
+    expect([status, location]).toEqual([303, dashboard_url]);
+    await expect.poll(async () => (await getListing(listing_pk)).status).toBe('published');
+    const words = toText((await visitor.get(dashboard_url)).text);
+    expect(words).toContain('Draft on the marketplace');
+    expect(words).toContain('ClayAndOak Draft there 24.50 USD Look at it on the marketplace');
+    expect(words).toContain('ClayAndOak : Photos sent');
+    expect(words).not.toContain('Publish as drafts');
+  });
+
+  it('tells on the page what is refused', async () => {
+    const { dashboard_url, listing_pk } = await create({ images: undefined });
+    const { text } = await visitor.get(`${dashboard_url}/put-live`);
+    expect(text).toContain('Put live for 0.40 USD');
+    await visitor.post(`${dashboard_url}/put-live`, { sum: '0.40' });
+    const words = toText((await visitor.get(dashboard_url)).text);
+    expect(words).toMatch(/images: .*required/);
+    expect((await getListing(listing_pk)).status).toBe('draft');
+  });
+
+  it('finishes what failed, and does nothing twice', async () => {
+    const refusal = { type: 'status', status: 400, body: { error: 'Not <b>today</b>.' } };
+    await strike({ operation: 'createDraftListing', shop_id: targets[1]?.shop_id, action: refusal });
+    const { listing_pk, dashboard_url } = await create({ state: 'publish' });
+    const there = await countThere();
+    const failed = await visitor.get(dashboard_url);
+    expect(toText(failed.text)).toContain('NordLinen Failed 24.50 EUR It stopped while making the draft.');
+    expect(failed.text).toContain('Not &lt;b>today&lt;/b>.');
+    expect(toText(failed.text)).toContain('Finish what failed');
+    await visitor.post(`${dashboard_url}/publish`);
+    await expect.poll(async () => (await getListing(listing_pk)).status).toBe('published');
+    expect(await countThere()).toBe(there + 1);
+    expect(toText((await visitor.get(dashboard_url)).text)).not.toContain('It stopped');
+  });
+});
+
+describe('putting live', () => {
+  it('asks once more with the sum and the shops, and spends only what was agreed to', async () => {
+    const { listing_pk, dashboard_url } = await create();
+    const question = toText((await visitor.get(`${dashboard_url}/put-live`)).text);
+    expect(question).toContain('ClayAndOak 0.20 USD NordLinen 0.20 USD Together 0.40 USD');
+    const other = await visitor.post(`${dashboard_url}/put-live`, { sum: '0.20' });
+    expect(other.status).toBe(400);
+    expect(toText(other.text)).toContain('Nothing was done; look at the sum once more.');
+    expect((await getListing(listing_pk)).status).toBe('draft');
+
+    await visitor.post(`${dashboard_url}/put-live`, { sum: '0.40' });
+    await expect.poll(async () => (await getListing(listing_pk)).status).toBe('active');
+    const words = toText((await visitor.get(dashboard_url)).text);
+    expect(words).toContain('Live Buyers can see and order it.');
+    expect(words).toContain('Fee paid: 0.20 USD');
+    expect(words).not.toContain('Put live…');
+    const again = await visitor.get(`${dashboard_url}/put-live`);
+    expect([again.status, again.location]).toEqual([303, dashboard_url]);
+  });
+});
+
+describe('deleting a draft', () => {
+  it('asks once more, and then it is gone', async () => {
+    const { dashboard_url } = await create();
+    expect(toText((await visitor.get(`${dashboard_url}/delete`)).text)).toContain('Delete this draft?');
+    const { location } = await visitor.post(`${dashboard_url}/delete`);
+    expect(location).toBe('/dashboard/listings');
+    expect((await visitor.get(dashboard_url)).status).toBe(404);
+  });
+
+  it('is not for what is on the marketplace', async () => {
+    const { dashboard_url } = await create({ state: 'publish' });
+    expect((await visitor.get(`${dashboard_url}/delete`)).location).toBe(dashboard_url);
+    const { status, text } = await visitor.post(`${dashboard_url}/delete`);
+    expect(status).toBe(400);
+    expect(toText(text)).toContain('is on the marketplace');
+  });
+});
+
+describe('the progress of a job', () => {
+  it('is told while it runs, until it has ended', async () => {
+    await strike({ operation: 'uploadListingImage', times: 2, action: { type: 'slow', ms: 1500 } });
+    const { dashboard_url, listing_pk } = await create();
+    await visitor.post(`${dashboard_url}/publish`);
+    const page = await visitor.get(dashboard_url);
+    expect(page.text).toContain(`data-live="${dashboard_url}/events"`);
+    expect(page.text).toContain('<noscript><meta http-equiv="refresh" content="3"/></noscript>');
+
+    const { text, headers } = await visitor.get(`${dashboard_url}/events`);
+    expect(headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    const events = text.trim().split('\n\n');
+    expect(events.at(-1)).toBe('event: end\ndata:');
+    const parts = events
+      .slice(0, -1)
+      .map((event) => JSON.parse(event.split('data: ')[1] ?? '') as { html: string });
+    expect(parts.length).toBeGreaterThan(0);
+    expect(parts[0]?.html).toContain('sending photos (0 of 1)');
+    expect((await getListing(listing_pk)).status).toBe('published');
+    expect((await visitor.get(dashboard_url)).text).not.toContain('data-live');
+  });
+
+  it('does not hold the server open', async () => {
+    const own = await startDashboard();
+    const someone = await own.signIn();
+    const [target] = await listTargets(own.service);
+    await own.service.control('POST', '/faults', {
+      rules: [{ operation: 'createDraftListing', action: { type: 'slow', ms: 3000 } }],
+    });
+    const { dashboard_url } = await own.service.call<Made>(
+      'listing_create',
+      buildMug([target ?? {}], { state: 'publish' }),
+      { wait_ms: 1 },
+    );
+    const following = someone.get(`${dashboard_url}/events`);
+    await expect.poll(async () => (await someone.get(dashboard_url)).text).toContain('data-live');
+    await own.close();
+    expect((await following).text).not.toContain('event: end');
+  });
+});
+
+describe('the lists', () => {
+  it('say what to do when there is nothing yet', async () => {
+    const own = await startDashboard();
+    const someone = await own.signIn();
+    for (const path of ['/dashboard', '/dashboard/listings']) {
+      expect(toText((await someone.get(path)).text)).toContain('No listings yet Ask your assistant');
+    }
+    await own.close();
+  });
+
+  it('show what stands as asked, page by page', async () => {
+    const own = await startDashboard();
+    const someone = await own.signIn();
+    const [target] = await listTargets(own.service);
+    for (let count = 1; count <= 26; count += 1) {
+      const { listing } = buildMug([]);
+      const body = { ...buildMug([target ?? {}]), listing: { ...listing, title: `Mug number ${count}` } };
+      await own.service.call('listing_create', body);
+    }
+    const first = await someone.get('/dashboard/listings?status=draft');
+    expect(first.text.match(/class="listing-item"/g)).toHaveLength(24);
+    expect(toText(first.text)).toContain('1 to 24 of 26');
+    const next = /rel="next" href="([^"]+)"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&');
+    const second = await someone.get(next ?? '');
+    expect(second.text.match(/class="listing-item"/g)).toHaveLength(2);
+    expect(toText((await someone.get('/dashboard/listings?status=active')).text)).toContain('None of these');
+    expect((await someone.get('/dashboard/listings?status=odd&offset=-1')).status).toBe(200);
+    await own.close();
+  });
+});
+
+it('the overview tells counts, shops, webhooks and what is left of the limits', async () => {
+  const words = toText((await visitor.get('/dashboard')).text);
+  expect(words).toMatch(/\d+ Saved here \d+ At work/);
+  expect(words).toContain('ClayAndOak USD');
+  expect(words).toContain('Webhooks Not set up');
+  expect(words).toMatch(/Calls left today [\d,]+ of 10,000,000/);
+});
