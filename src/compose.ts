@@ -139,6 +139,7 @@ export async function compose(
       continuations: core.continuations,
       receiveMarketplaceMessage: intake.receive,
       clock,
+      ids,
       log,
       version,
       base_url,
@@ -146,6 +147,10 @@ export async function compose(
       rate_limits,
       mcp_wait_ms: config.mcp_wait_seconds * 1000,
       isReady: async () => !isStopping && (await store.isReady()),
+      getFigures: async () => ({
+        ...(await store.getFigures()),
+        marketplace: marketplace.client.getFigures(),
+      }),
     },
     core,
     store,

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Config } from '../config.js';
 import type { Core } from '../core/core.js';
-import type { AppLimitStore, Clock, Log, Marketplace, Store, TokenStore } from '../core/ports/index.js';
-import { createEtsyClient, type EtsyClientOptions } from '../marketplace/index.js';
+import type { AppLimitStore, Clock, Log, Store, TokenStore } from '../core/ports/index.js';
+import { createEtsyClient, type EtsyClient, type EtsyClientOptions } from '../marketplace/index.js';
 import type { Sandbox, SandboxOptions } from '../sandbox/index.js';
 // The data alone: the sandbox's own index would load its server with it, which many starts never need.
 import { SANDBOX_APP } from '../sandbox/world/shops.js';
 import { createShopConnector } from './sandbox_shops.js';
 
 export type ConnectedMarketplace = {
-  client: Marketplace;
+  client: EtsyClient;
   /** In the sandbox: connects its shops before the first call that could need them. Never throws. */
   prepareShops(world: { core: Core; store: Store; log: Log }): Promise<void>;
   /** What the marketplace signs its messages with; none where none are expected. */

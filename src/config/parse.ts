@@ -81,6 +81,12 @@ export function toWord(text: string): string {
   throw new Error('one word without spaces');
 }
 
+/** Not quoted when wrong, as no secret is. */
+export function toSecretWord(text: string): string {
+  if (/^[\x21-\x7e]{16,}$/.test(text)) return text;
+  throw new Error('16 characters or more, without spaces (openssl rand -hex 16 makes some)');
+}
+
 /** Not quoted when wrong: it is a secret. */
 export function toMasterKey(text: string): string {
   if (/^[0-9a-f]{64}$/i.test(text) || Buffer.from(text, 'base64').length === 32) return text;

@@ -1,5 +1,6 @@
 import { MarketplaceError, type CallOptions, type ShopRef } from '../core/ports/marketplace.js';
 import type { Clock, Log } from '../core/ports/world.js';
+import type { CallCount } from './call_count.js';
 import type { ClockSkew } from './clock_skew.js';
 import { toQueryString, type Fields, type RequestBody } from './encode.js';
 import {
@@ -47,6 +48,7 @@ export type CallParts = AppIdentity & {
   pacing: Pacing;
   tokens: Tokens;
   skew: ClockSkew;
+  count: CallCount;
   clock: Clock;
   log: Log;
   call_timeout_ms: number;
@@ -59,7 +61,7 @@ const MAX_RATE_RETRIES = 3;
 const READ_PAUSE_MS = 200;
 
 export function createCall(parts: CallParts): Call {
-  const { http, pacing, tokens, skew, clock, log } = parts;
+  const { http, pacing, tokens, skew, count, clock, log } = parts;
 
   return async (operation, request, parse, { signal, send_before } = {}) => {
     const attempts = operation.method === 'GET' ? parts.read_attempts : 1;
@@ -134,6 +136,7 @@ export function createCall(parts: CallParts): Call {
   ): Promise<HttpAnswer> {
     const api_url = await parts.getApiUrl();
     const answer = await http.send(buildRequest(parts, operation, request, api_url, token), signal);
+    count.add(operation.name, 'reason' in answer ? 'lost' : String(answer.status));
     if ('reason' in answer) throw toLostError(operation, answer);
     pacing.learn(readRateHeaders(answer));
     skew.learn(answer, clock.now());

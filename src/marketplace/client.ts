@@ -1,10 +1,12 @@
 import type { AppLimits, AppLimitStore } from '../core/ports/app_limits.js';
+import type { MarketplaceFigures } from '../core/ports/figures.js';
 import { MarketplaceError, type Marketplace } from '../core/ports/marketplace.js';
 import type { TokenStore } from '../core/ports/store.js';
 import type { Clock, Log } from '../core/ports/world.js';
 import { createApplication, type Application } from './application.js';
 import { createAttributes } from './attributes.js';
 import { createCall } from './call.js';
+import { createCallCount } from './call_count.js';
 import { createCategories } from './categories.js';
 import { createClockSkew } from './clock_skew.js';
 import { createGrants } from './grants.js';
@@ -45,6 +47,7 @@ export type EtsyClient = Marketplace &
   Application & {
     /** What the last answers told of the limits of the application's key. */
     getLimits(): AppLimits;
+    getFigures(): MarketplaceFigures;
     close(): Promise<void>;
   };
 
@@ -74,6 +77,7 @@ export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
     }),
   });
   const skew = createClockSkew();
+  const count = createCallCount();
   const tokens = createTokens({
     store: options.tokens,
     clock,
@@ -87,6 +91,7 @@ export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
     pacing,
     tokens,
     skew,
+    count,
     clock,
     log,
     call_timeout_ms,
@@ -109,6 +114,7 @@ export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
     getDayLimit: pacing.getDayLimit,
     getLimits: pacing.getLimits,
     getClockSkew: skew.get,
+    getFigures: () => ({ calls: count.list(), left: pacing.getLeft() }),
     async close() {
       pacing.close(new MarketplaceError('unavailable', 'the service is stopping'));
       await tokens.close();

@@ -27,6 +27,8 @@ export type Pacing = {
    */
   enter(lane: Lane, signal?: AbortSignal): Promise<() => void>;
   learn(reading: RateReading): void;
+  /** Calls that may be sent now: within a second, and today as last told, less those sent since. */
+  getLeft(): { per_second: number; today: number | undefined };
   /** Calls that the key has for a day, as last told; undefined before that. */
   getDayLimit(): number | undefined;
   /** All that was last told. */
@@ -189,6 +191,11 @@ export function createPacing({ clock, random, createMemory }: PacingOptions): Pa
     },
     getDayLimit: () => getLimits().per_day ?? undefined,
     getLimits,
+    getLeft() {
+      const now = time.now();
+      const per_second = held_until > now ? 0 : Math.max(0, share.getRoom(false) - window.count(now));
+      return { per_second, today: day && Math.max(0, day.remaining) };
+    },
     hold(wait_ms) {
       share.shrink();
       const jitter_ms = random() * Math.min(MAX_JITTER_MS, wait_ms / 4);

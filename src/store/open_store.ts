@@ -26,6 +26,7 @@ import { createOrderPollTable } from './order_polls.js';
 import { createOrderWatchTable } from './order_watches.js';
 import { createPresence, type Presence } from './presence.js';
 import { createPublicationTable } from './publications.js';
+import { createFigures } from './figures.js';
 import { createRates } from './rates.js';
 import { createRefreshLock } from './refresh_lock.js';
 import { endRun } from './runs.js';
@@ -107,6 +108,7 @@ function createTables(
     },
     rates: createRates(rates),
     app_limits: createAppLimits(rates),
+    ...createFigures(database),
   };
 }
 

@@ -2,7 +2,7 @@ import type { Core } from '../core/core.js';
 import type { Invoke } from '../core/invoke.js';
 import type { Operation } from '../core/operation.js';
 import type { SignedMessage } from '../core/orders/message.js';
-import type { Clock, Log } from '../core/ports/index.js';
+import type { Clock, Figures, Ids, Log } from '../core/ports/index.js';
 
 /** All that the faces are given: the operations, the gate to them, and the few verbs a face needs beside it. */
 export type Service = {
@@ -17,6 +17,7 @@ export type Service = {
   /** Takes a message that the marketplace sent, as it came. Throws ServiceError. */
   receiveMarketplaceMessage: (message: SignedMessage) => Promise<void>;
   clock: Clock;
+  ids: Ids;
   log: Log;
   version: string;
   /** Where a browser reaches the service, without a trailing slash. */
@@ -29,6 +30,8 @@ export type Service = {
   mcp_wait_ms: number;
   /** False while starting up wrong or shutting down. */
   isReady: () => Promise<boolean>;
+  /** For the operator. */
+  getFigures: () => Promise<Figures>;
 };
 
 export const SERVICE_NAME = 'marketplace-listing-service';

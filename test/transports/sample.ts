@@ -18,8 +18,7 @@ import { createSessions } from '../../src/core/sessions.js';
 import { createUploads } from '../../src/core/uploads.js';
 import { createMedia } from '../../src/media/index.js';
 import { openStore } from '../../src/store/index.js';
-import type { HttpOptions } from '../../src/transports/http/server.js';
-import { createHttpFace, type Service } from '../../src/transports/index.js';
+import { createHttpFace, type HttpFaceOptions, type Service } from '../../src/transports/index.js';
 import { systemClock } from '../../src/world/clock.js';
 import { randomIds } from '../../src/world/ids.js';
 import { createLog } from '../../src/world/log.js';
@@ -188,6 +187,13 @@ export async function openSample(
     rate_limits,
     mcp_wait_ms: 50_000,
     isReady: () => store.isReady(),
+    getFigures: async () => ({
+      ...(await store.getFigures()),
+      marketplace: {
+        calls: [{ operation: 'getShop', outcome: '200', count: 3 }],
+        left: { per_second: 4, today: undefined },
+      },
+    }),
     ...options,
   };
   return { service, store, accounts, key, account_id, data_dir, log: lines };
@@ -195,10 +201,15 @@ export async function openSample(
 
 export async function serveSample(
   options: Parameters<typeof openSample>[0] = {},
-  { trust_proxy = false }: Partial<HttpOptions> = {},
+  http: Partial<HttpFaceOptions> = {},
 ) {
   const sample = await openSample(options);
-  const face = await createHttpFace(sample.service, { host: '127.0.0.1', port: 0, trust_proxy });
+  const face = await createHttpFace(sample.service, {
+    host: '127.0.0.1',
+    port: 0,
+    trust_proxy: false,
+    ...http,
+  });
   onTestFinished(() => face.close(0));
   const url = `http://127.0.0.1:${face.port}`;
   const headers = { 'x-service-api-key': sample.key };

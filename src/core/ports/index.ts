@@ -1,5 +1,6 @@
 export * from './app_limits.js';
 export * from './connect_requests.js';
+export * from './figures.js';
 export * from './listing_store.js';
 export * from './marketplace.js';
 export * from './media.js';

@@ -1,3 +1,4 @@
+import type { StoreFigures } from './figures.js';
 import type { CategorySchema } from '../../../schemas/category.js';
 import type { StoreDetails, StoreLists } from '../../../schemas/store.js';
 import type { UploadType } from '../../../schemas/upload.js';
@@ -180,6 +181,7 @@ export type Store = {
   orders: OrderStore;
   rates: RateStore;
   app_limits: AppLimitStore;
+  getFigures(): Promise<StoreFigures>;
   /** True when the database answers. */
   isReady(): Promise<boolean>;
   close(): Promise<void>;

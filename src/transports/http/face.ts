@@ -7,11 +7,15 @@ import { addConnectRoutes } from '../connect/routes.js';
 import { addMcp } from '../mcp/http.js';
 import { createMethods } from '../mcp/methods.js';
 import { addOAuth } from '../oauth/routes.js';
+import { createMetrics } from '../metrics/metrics.js';
+import { addMetrics } from '../metrics/routes.js';
 import { addPages } from '../pages/routes.js';
 import { addUploadRoute } from '../pages/upload_route.js';
+import { recordCalls } from '../recorded_calls.js';
 import { addRest } from '../rest/rest.js';
 import type { Service } from '../service.js';
 import { addMarketplaceMessages } from './marketplace_messages.js';
+import { addRequestLog } from './request_log.js';
 import { buildHttpServer, type HttpOptions } from './server.js';
 import { addSite } from './site.js';
 
@@ -20,6 +24,8 @@ export type HttpFaceOptions = HttpOptions & {
   port: number;
   /** Pages for people, if there are any. */
   site?: Site;
+  /** What /metrics asks for; undefined when only this computer may read them. */
+  metrics_token?: string | undefined;
 };
 
 /** Everything that is reached over HTTP: REST, MCP, pages and probes. */
@@ -30,8 +36,15 @@ export type HttpFace = {
   close(grace_ms: number): Promise<void>;
 };
 
-export async function createHttpFace(service: Service, options: HttpFaceOptions): Promise<HttpFace> {
-  const server = await buildHttpServer(service, options);
+export async function createHttpFace(given: Service, options: HttpFaceOptions): Promise<HttpFace> {
+  const server = await buildHttpServer(given, options);
+  const requests = addRequestLog(server, given);
+  const metrics = createMetrics(given);
+  const service = recordCalls(given, (call) => {
+    requests.note(call);
+    metrics.observe(call);
+  });
+  addMetrics(server, metrics, options);
   const guesses = createGuesses(service);
   const authenticate = createAuthenticate(service, guesses);
   addRest(server, service, authenticate);

@@ -1,0 +1,19 @@
+import type { DeliveryStatus } from '../../../schemas/delivery.js';
+import type { JobStatus } from '../../../schemas/job.js';
+
+/** What is kept, over all accounts: for whoever runs the service, never for a caller. */
+export type StoreFigures = {
+  jobs: Record<JobStatus, number>;
+  deliveries: Record<DeliveryStatus, number>;
+  /** Each file once, however often it was uploaded. */
+  upload_bytes: number;
+};
+
+/** What this process said to the marketplace since it started, and what the application's key has left. */
+export type MarketplaceFigures = {
+  calls: { operation: string; outcome: string; count: number }[];
+  /** Undefined until the marketplace has told. */
+  left: { per_second: number; today: number | undefined };
+};
+
+export type Figures = StoreFigures & { marketplace: MarketplaceFigures };

@@ -1,0 +1,79 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Figures } from '../../core/ports/index.js';
+import type { RecordedCall } from '../recorded_calls.js';
+import type { Service } from '../service.js';
+
+export type Metrics = {
+  content_type: string;
+  observe(call: RecordedCall): void;
+  /** In the text form of Prometheus. */
+  render(): Promise<string>;
+};
+
+/** Seconds; from a cached read to several shops with ten photos each. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+/** Counting what is kept reads the tables; scrapers that come more often are told the same. */
+const FIGURES_AGE_MS = 10_000;
+
+/** Names begin with `listing_service_`, but for those of the process, which have the names that dashboards know. */
+export function createMetrics({
+  getFigures,
+  clock,
+  version,
+}: Pick<Service, 'getFigures' | 'clock' | 'version'>): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+
+  const durations = new Histogram({
+    name: 'listing_service_call_duration_seconds',
+    help: 'Calls of operations, by what came of them: ok, or the code of the error',
+    labelNames: ['operation', 'face', 'outcome'],
+    buckets: BUCKETS,
+    registers,
+  });
+  const marketplaceCalls = new Counter({
+    name: 'listing_service_marketplace_calls_total',
+    help: 'Calls sent to the marketplace, by the status of the answer, or lost',
+    labelNames: ['operation', 'outcome'],
+    registers,
+  });
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ name: `listing_service_${name}`, help, labelNames, registers });
+  const left = gauge('marketplace_calls_left', 'Calls that may be sent to the marketplace now, by window', [
+    'window',
+  ]);
+  const jobs = gauge('jobs', 'Listing jobs that are kept, by status', ['status']);
+  const deliveries = gauge('webhook_deliveries', 'Webhook deliveries that are kept, by status', ['status']);
+  const uploads = gauge('upload_bytes', 'Bytes of uploaded files that are kept');
+  gauge('info', 'The version that runs', ['version']).set({ version }, 1);
+
+  let kept: { figures: Promise<Figures>; read_at_ms: number } | undefined;
+  function readFigures(): Promise<Figures> {
+    const now_ms = clock.now().getTime();
+    if (kept && now_ms - kept.read_at_ms < FIGURES_AGE_MS) return kept.figures;
+    kept = { figures: getFigures(), read_at_ms: now_ms };
+    kept.figures.catch(() => (kept = undefined));
+    return kept.figures;
+  }
+
+  return {
+    content_type: registry.contentType,
+    observe({ operation, face, code, duration_ms }) {
+      durations.observe({ operation, face, outcome: code ?? 'ok' }, duration_ms / 1000);
+    },
+    async render() {
+      const { marketplace, upload_bytes, ...states } = await readFigures();
+      marketplaceCalls.reset();
+      for (const { operation, outcome, count } of marketplace.calls) {
+        marketplaceCalls.inc({ operation, outcome }, count);
+      }
+      left.set({ window: 'second' }, marketplace.left.per_second);
+      if (marketplace.left.today !== undefined) left.set({ window: 'day' }, marketplace.left.today);
+      for (const [status, count] of Object.entries(states.jobs)) jobs.set({ status }, count);
+      for (const [status, count] of Object.entries(states.deliveries)) deliveries.set({ status }, count);
+      uploads.set(upload_bytes);
+      return registry.metrics();
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { request } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { serveSample } from './sample.js';
+
+const TOKEN = 'a-token-of-the-operator';
+
+const count = (operation: string, outcome: string) =>
+  `listing_service_call_duration_seconds_count{operation="${operation}",face="rest",outcome="${outcome}"} 1`;
+
+async function ask(url: string, headers: Record<string, string> = {}) {
+  const response = await fetch(`${url}/metrics`, { headers });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+describe('metrics', () => {
+  it('count calls by operation, face and outcome, and say how long they took', async () => {
+    const { url, headers } = await serveSample();
+    await fetch(`${url}/api/v1/items/1`, { headers });
+    await fetch(`${url}/api/v1/items/1?limit=0`, { headers });
+    await fetch(`${url}/api/v1/items/1`, { method: 'DELETE', headers });
+    const text = await (await fetch(`${url}/metrics`)).text();
+    expect(text).toContain(count('item_get', 'ok'));
+    expect(text).toContain(count('item_get', 'VALIDATION_FAILED'));
+    expect(text).toContain(count('item_delete', 'INTERNAL'));
+  });
+
+  it('tell what is kept, what the marketplace was asked, and how the process is', async () => {
+    const { url } = await serveSample();
+    const response = await fetch(`${url}/metrics`);
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    const text = await response.text();
+    for (const line of [
+      'listing_service_marketplace_calls_total{operation="getShop",outcome="200"} 3',
+      'listing_service_marketplace_calls_left{window="second"} 4',
+      'listing_service_jobs{status="processing"} 0',
+      'listing_service_webhook_deliveries{status="pending"} 0',
+      'listing_service_upload_bytes 0',
+      'listing_service_info{version="1.2.3"} 1',
+    ]) {
+      expect(text.split('\n')).toContain(line);
+    }
+    expect(text).not.toContain('window="day"');
+    for (const name of ['nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes']) {
+      expect(text).toMatch(new RegExp(`^${name} \\d`, 'm'));
+    }
+  });
+
+  it('count an upload that was made twice once', async () => {
+    const { url, headers } = await serveSample();
+    for (const name of ['a.txt', 'b.txt']) {
+      const form = new FormData();
+      form.set('type', 'digital');
+      form.set('file', new Blob(['a pattern in words']), name);
+      await fetch(`${url}/api/v1/uploads`, { method: 'POST', headers, body: form });
+    }
+    expect(await (await fetch(`${url}/metrics`)).text()).toContain('listing_service_upload_bytes 18');
+  });
+});
+
+describe('whoever asks for them', () => {
+  it('is on this computer, and no proxy stands between', async () => {
+    const { url } = await serveSample();
+    expect(await ask(url)).toBe(200);
+    expect(await ask(url, { 'x-forwarded-for': '203.0.113.9' })).toBe(404);
+    expect(await ask(url, { forwarded: 'for=203.0.113.9' })).toBe(404);
+  });
+
+  it('has the token, where there is one', async () => {
+    const { url, key } = await serveSample({}, { metrics_token: TOKEN });
+    expect(await ask(url)).toBe(404);
+    expect(await ask(url, { 'x-service-api-key': key })).toBe(404);
+    expect(await ask(url, { authorization: `Bearer ${TOKEN}x` })).toBe(404);
+    expect(await ask(url, { authorization: `Bearer ${TOKEN}`, 'x-forwarded-for': '203.0.113.9' })).toBe(200);
+  });
+
+  it('hears of no such path otherwise, in the words of every unknown path', async () => {
+    const { port } = await serveSample({}, { metrics_token: TOKEN });
+    const body = await new Promise<string>((resolve, reject) => {
+      request({ port, path: '/metrics' }, (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        response.on('end', () => resolve(text));
+      })
+        .on('error', reject)
+        .end();
+    });
+    expect(JSON.parse(body)).toMatchObject({
+      error: { code: 'NOT_FOUND', message: 'There is no GET /metrics.' },
+    });
+  });
+});
