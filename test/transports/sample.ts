@@ -97,6 +97,7 @@ export const sampleOperations: readonly Operation[] = [
       }
       if (mode === 'ask') return { answer: (await call.askConsent?.('Pay 0.20 USD?')) ?? 'cannot ask' };
       if (mode === 'wait') {
+        waiting.push(call.face);
         await new Promise((resolve) => {
           if (call.signal?.aborted) resolve(undefined);
           call.signal?.addEventListener('abort', resolve);
@@ -118,6 +119,9 @@ export const sampleOperations: readonly Operation[] = [
     run: (core, input, call) => core.uploads.create(input, call),
   }),
 ];
+
+/** Faces on which item_update began to wait. */
+export const waiting: string[] = [];
 
 /** Faces whose caller went away while item_update waited. */
 export const aborted: string[] = [];
