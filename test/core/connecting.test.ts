@@ -1,60 +1,25 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createConnecting, type ConnectEnd, type Connecting } from '../../src/core/connecting.js';
-import type { Ports } from '../../src/core/core.js';
-import type { Store } from '../../src/core/ports/index.js';
-import { createStores, type Stores } from '../../src/core/stores.js';
-import { createEtsyClient } from '../../src/marketplace/index.js';
-import { SANDBOX_APP, startSandbox, type Sandbox } from '../../src/sandbox/index.js';
 import { SANDBOX_BUYER } from '../../src/sandbox/world/shops.js';
-import { openStore } from '../../src/store/index.js';
-import { systemClock } from '../../src/world/clock.js';
-import { randomIds } from '../../src/world/ids.js';
 import { openConsentPage, readAnswer } from '../consent.js';
-import { createMemoryLog } from '../marketplace/rig.js';
-import { CLAY, NORD, send } from '../sandbox/harness.js';
+import { CLAY, NORD } from '../sandbox/harness.js';
+import { openShopWorld, type ShopWorld } from './shop_world.js';
 
 const CALLBACK = 'http://127.0.0.1:3000/connect/callback';
 
-let data_dir: string;
-let sandbox: Sandbox;
-let store: Store;
-let client: ReturnType<typeof createEtsyClient>;
-let stores: Stores;
+let world: ShopWorld;
+let store: ShopWorld['store'];
+let stores: ShopWorld['stores'];
+let control: ShopWorld['control'];
+let countCalls: ShopWorld['countCalls'];
 let connecting: Connecting;
 let account_id: string;
-let ahead_ms: number;
 
 beforeEach(async () => {
-  ahead_ms = 0;
-  const clock = { ...systemClock, now: () => new Date(Date.now() + ahead_ms) };
-  const log = createMemoryLog();
-  data_dir = await mkdtemp(join(tmpdir(), 'connecting-'));
-  sandbox = await startSandbox({ database_file: ':memory:', control: true, rate_per_second: 10_000 });
-  store = await openStore({ data_dir, clock, ids: randomIds, log });
-  client = createEtsyClient({
-    ...SANDBOX_APP,
-    user_agent: 'test',
-    getApiUrl: () => Promise.resolve(sandbox.url),
-    getConsentUrl: () => Promise.resolve(`${sandbox.url}/oauth/connect`),
-    tokens: store.tokens,
-    clock,
-    log,
-    read_attempts: 1,
-  });
-  const ports = { store, marketplace: client, clock, log } as unknown as Ports;
-  stores = createStores(ports);
-  connecting = createConnecting(ports, stores, { base_url: 'http://127.0.0.1:3000' });
-  account_id = (await store.accounts.getDefaultAccount()).account_id;
-});
-afterEach(async () => {
-  await client.close();
-  await store.close();
-  await sandbox.close();
-  await rm(data_dir, { recursive: true });
+  world = await openShopWorld();
+  ({ store, stores, control, countCalls, account_id } = world);
+  connecting = createConnecting(world.ports, stores, { base_url: 'http://127.0.0.1:3000' });
 });
 
 type Begin = Parameters<Connecting['begin']>[1];
@@ -68,15 +33,6 @@ async function agree(choice: Choice, options?: Begin): Promise<string> {
 
 async function connect(choice: Choice, options?: Begin): Promise<ConnectEnd> {
   return connecting.finish(readAnswer(await agree(choice, options), options?.browser_key));
-}
-
-function control(path: string, json: unknown) {
-  return send(`${sandbox.url}/_sandbox${path}`, 'POST', { json });
-}
-
-async function countCalls(): Promise<Record<string, number>> {
-  const { body } = await send(`${sandbox.url}/_sandbox/state`, 'GET');
-  return (body as { calls: Record<string, number> }).calls;
 }
 
 function tell({ outcome }: ConnectEnd): [string, string] {
@@ -164,7 +120,7 @@ describe('connecting', () => {
       undefined,
     ]);
 
-    await send(`${sandbox.url}/_sandbox/faults`, 'DELETE');
+    await world.clearFaults();
     await connect({ user_id: CLAY.user_id });
     const first = await stores.get(clay());
     await store.tokens.markReconnectRequired(clay());
@@ -202,12 +158,12 @@ describe('an answer', () => {
 
   it('comes too late after a quarter of an hour', async () => {
     const callback = await agree({ user_id: CLAY.user_id });
-    ahead_ms = 15 * 60_000 + 1_000;
+    world.putForward(15 * 60_000 + 1_000);
     expect(tell(await connecting.finish(readAnswer(callback)))).toEqual([
       'The consent took longer than 15 minutes.',
       BEGIN_AGAIN,
     ]);
-    ahead_ms += 25 * 60 * 60_000;
+    world.putForward(25 * 60 * 60_000);
     await connecting.begin(account_id);
     expect(tell(await connecting.finish(readAnswer(callback)))[0]).toMatch(/belongs to no consent/);
   });

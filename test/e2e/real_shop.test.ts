@@ -156,6 +156,30 @@ describe('a seller with two shops', { timeout: 180_000 }, () => {
     ]);
   });
 
+  it('finds what the marketplace finds, to the letter', async () => {
+    const query = 'keywords=mug&limit=7&offset=3';
+    const raw = await fetch(`${marketplace_url}/v3/application/listings/active?${query}`, {
+      headers: { 'x-api-key': `${SANDBOX_APP.keystring}:${SANDBOX_APP.shared_secret}` },
+    });
+    const { count, results } = (await raw.json()) as { count: number; results: unknown[] };
+    expect(results).toHaveLength(7);
+    const found = await call('listings_search', { keywords: 'mug', limit: 7, offset: 3 });
+    expect(found).toEqual({ count, results, limit: 7, offset: 3 });
+  });
+
+  it('reads what a category needs once, for both servers, and lets callers keep it', async () => {
+    const before = await countCalls('getPropertiesByTaxonomyId');
+    const ask = (url: string, headers: Record<string, string> = {}) =>
+      fetch(`${url}/api/v1/categories/482/listing-schema`, {
+        headers: { 'x-service-api-key': one.key, ...headers },
+      });
+    const first = await ask(one.url);
+    const etag = first.headers.get('etag') ?? '';
+    expect([first.status, first.headers.get('cache-control')]).toEqual([200, 'private, max-age=86400']);
+    expect((await ask(two.url, { 'if-none-match': etag })).status).toBe(304);
+    expect((await countCalls('getPropertiesByTaxonomyId')) - before).toBe(1);
+  });
+
   it('needs one refresh for ten calls at once in two processes, once the token is refused', async () => {
     const before = await countCalls(TOKENS);
     await control('/tokens/expire', { user_id: CLAY.user_id });

@@ -1,0 +1,97 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Ports } from '../../src/core/core.js';
+import type { Store } from '../../src/core/ports/index.js';
+import { createStores, type Stores } from '../../src/core/stores.js';
+import { createEtsyClient } from '../../src/marketplace/index.js';
+import { SANDBOX_APP, SANDBOX_SHOPS, startSandbox, type Sandbox } from '../../src/sandbox/index.js';
+import { openStore } from '../../src/store/index.js';
+import { systemClock } from '../../src/world/clock.js';
+import { randomIds } from '../../src/world/ids.js';
+import { createMemoryLog } from '../marketplace/rig.js';
+import { send } from '../sandbox/harness.js';
+
+/** What connecting and reading shops needs of the core, on a real store and a sandbox, with a clock that can be put forward. */
+export type ShopWorld = {
+  ports: Ports;
+  store: Store;
+  stores: Stores;
+  sandbox: Sandbox;
+  account_id: string;
+  putForward(duration_ms: number): void;
+  control(path: string, json: unknown): Promise<unknown>;
+  clearFaults(): Promise<unknown>;
+  /** Calls that the sandbox has had, by operation. */
+  countCalls(): Promise<Record<string, number>>;
+  /** Those that `work` makes. */
+  countDuring(work: () => Promise<unknown>): Promise<Record<string, number>>;
+  /** As a finished consent of a seeded shop's owner would leave it, synced. */
+  connectSeeded(shop_id: number): Promise<{ account_id: string; shop_id: number }>;
+};
+
+/** Everything is closed when the test ends. */
+export async function openShopWorld(): Promise<ShopWorld> {
+  let ahead_ms = 0;
+  const clock = { ...systemClock, now: () => new Date(Date.now() + ahead_ms) };
+  const log = createMemoryLog();
+  const data_dir = await mkdtemp(join(tmpdir(), 'shops-'));
+  const sandbox = await startSandbox({ database_file: ':memory:', control: true, rate_per_second: 10_000 });
+  const store = await openStore({ data_dir, clock, ids: randomIds, log });
+  const client = createEtsyClient({
+    ...SANDBOX_APP,
+    user_agent: 'test',
+    getApiUrl: () => Promise.resolve(sandbox.url),
+    getConsentUrl: () => Promise.resolve(`${sandbox.url}/oauth/connect`),
+    tokens: store.tokens,
+    clock,
+    log,
+    read_attempts: 1,
+  });
+  onTestFinished(async () => {
+    await client.close();
+    await store.close();
+    await sandbox.close();
+    await rm(data_dir, { recursive: true });
+  });
+  const ports = { store, marketplace: client, clock, log } as unknown as Ports;
+  const stores = createStores(ports);
+  const { account_id } = await store.accounts.getDefaultAccount();
+
+  async function countCalls(): Promise<Record<string, number>> {
+    const { body } = await send(`${sandbox.url}/_sandbox/state`, 'GET');
+    return (body as { calls: Record<string, number> }).calls;
+  }
+
+  return {
+    ports,
+    store,
+    stores,
+    sandbox,
+    account_id,
+    putForward(duration_ms) {
+      ahead_ms += duration_ms;
+    },
+    control: (path, json) => send(`${sandbox.url}/_sandbox${path}`, 'POST', { json }),
+    clearFaults: () => send(`${sandbox.url}/_sandbox/faults`, 'DELETE'),
+    countCalls,
+    async countDuring(work) {
+      const before = await countCalls();
+      await work();
+      const after = Object.entries(await countCalls());
+      const made = after.map(([name, calls]): [string, number] => [name, calls - (before[name] ?? 0)]);
+      return Object.fromEntries(made.filter(([, calls]) => calls > 0));
+    },
+    async connectSeeded(shop_id) {
+      const user_id = SANDBOX_SHOPS.find((shop) => shop.shop_id === shop_id)?.user_id ?? 0;
+      const scopes = ['listings_r', 'listings_w', 'shops_r', 'transactions_r'];
+      const { access_token, refresh_token } = sandbox.issueGrant(user_id, scopes);
+      const access_expires_at = new Date(clock.now().getTime() + 3_600_000).toISOString();
+      const shop = { account_id, shop_id };
+      await store.tokens.saveTokens(shop, { access_token, refresh_token, access_expires_at, scopes });
+      await stores.connect(shop);
+      return shop;
+    },
+  };
+}
