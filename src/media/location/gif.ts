@@ -94,4 +94,4 @@ const APPLICATION = 0xff;
 const APPLICATION_NAME_BYTES = 11;
 /** Repetition, under both its names, and colours. */
 const SHOWN_BY: ReadonlySet<string> = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012']);
-const MAX_BLOCKS = 100_000;
+const MAX_BLOCKS = 40_000;

@@ -96,6 +96,6 @@ const SHOWN_BY: ReadonlySet<string> = new Set([
   'tIME',
   'tRNS',
 ]);
-const MAX_CHUNKS = 100_000;
+const MAX_CHUNKS = 40_000;
 const MAX_EXIF_BYTES = 256 * 1024;
 const MAX_TEXT_BYTES = 64 * 1024;
