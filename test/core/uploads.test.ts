@@ -81,9 +81,11 @@ describe('damaged and wrong files', () => {
   const DAMAGED = 'VALIDATION_FAILED file: is damaged or breaks off; save it anew and send it again';
   it.each([
     ['a JPEG cut in its metadata', 'mug-front.jpg', 700],
+    ['a JPEG cut in its picture', 'mug-front.jpg', 20_000],
     ['a PNG cut behind its header', 'mug-detail.png', 40],
     ['a PNG cut in its picture', 'mug-detail.png', 5_000],
     ['a GIF cut before its picture', 'animation.gif', 30],
+    ['a GIF cut in its picture', 'animation.gif', 300],
   ])('are refused as the caller’s affair: %s', async (_name, name, size_bytes) => {
     expect(await refuse({ file: await cut(name, size_bytes), filename: name })).toBe(DAMAGED);
   });

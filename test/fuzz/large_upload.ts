@@ -29,14 +29,23 @@ export async function uploadLarge(
     body: await json(response),
   }));
   await write(Buffer.concat([Buffer.from(shape === 'bare' ? '' : HEAD), PICTURE]));
-  for (let left = size_bytes - PICTURE.length; left > 0; left -= CHUNK.length) {
+  const end = buildEnd(size_bytes - PICTURE.length);
+  for (let left = size_bytes - PICTURE.length - end.length; left > 0; left -= CHUNK.length) {
     if ((await write(left < CHUNK.length ? CHUNK.subarray(0, left) : CHUNK)) === 'over') break;
   }
+  sent.write(end);
   if (shape === 'bare') sent.end();
   if (shape === 'form') sent.end(`\r\n--${BOUNDARY}--\r\n`);
   const told = await answering;
   sent.destroy();
   return told;
+}
+
+/** A last block that makes up the size, and the end of the picture. */
+function buildEnd(data_bytes: number): Buffer {
+  const block = Buffer.alloc(8 + ((data_bytes - 2) % 8), 7);
+  block[0] = block.length - 1;
+  return Buffer.concat([block, Buffer.from([0, 0x3b])]);
 }
 
 const BOUNDARY = 'a-boundary-of-our-own';

@@ -5,7 +5,7 @@ import { createPartList, type Part } from './parts.js';
 /**
  * The parts of a GIF without its location: comments go, and of the application extensions all but those that say how to
  * show the picture (XMP is one). Nothing stays behind the end. Throws MediaError unreadable when there is no picture to
- * walk to; one that breaks off later is kept as far as it goes.
+ * walk to, or when it breaks off.
  */
 export async function planGif(reader: FileReader): Promise<readonly Part[]> {
   const parts = createPartList();
@@ -25,11 +25,7 @@ export async function planGif(reader: FileReader): Promise<readonly Part[]> {
     if (is_picture) has_picture = true;
     const data = await findData(reader, start, introducer);
     const end = data && (await findDataEnd(reader, data));
-    if (data === undefined || end === undefined) {
-      if (!has_picture) throw unreadable();
-      if (is_picture) parts.keep(start, reader.size_bytes);
-      return parts.list();
-    }
+    if (data === undefined || end === undefined) throw unreadable();
     if (is_picture || (await isShownBy(reader, label, data))) parts.keep(start, end);
     offset = end;
   }
@@ -76,7 +72,10 @@ function colorTableBytes(flags = 0): number {
 }
 
 function unreadable(): MediaError {
-  return new MediaError('unreadable', 'The GIF file is damaged: there is no picture in it.');
+  return new MediaError(
+    'unreadable',
+    'The GIF file is damaged: its parts cannot be told apart, or it breaks off.',
+  );
 }
 
 const HEADER_BYTES = 13;

@@ -6,7 +6,7 @@ import { createPartList, mentionsLocation, type Part } from './parts.js';
 /**
  * The parts of a JPEG without its location. Of the application segments only those known to be harmless stay; what
  * stands behind the end of the image (further pictures, a clip of a "motion photo") goes. Throws MediaError unreadable
- * when there is no image to walk to.
+ * when there is no image to walk to, or when it breaks off: half a photo would be shown to buyers.
  */
 export async function planJpeg(reader: FileReader): Promise<readonly Part[]> {
   const parts = createPartList();
@@ -17,27 +17,20 @@ export async function planJpeg(reader: FileReader): Promise<readonly Part[]> {
   for (let steps = 0; steps < MAX_STEPS; steps += 1) {
     const marker = await reader.read(offset, 2);
     const code = marker?.[0] === 0xff ? marker[1] : undefined;
-    if (code === undefined) {
-      // Many programs show an image that breaks off after its scans began.
-      if (has_scan && marker === undefined) return parts.list();
-      throw unreadable();
-    }
+    if (code === undefined) throw unreadable();
     if (code === FILL || isBareMarker(code)) {
       const end = offset + (code === FILL ? 1 : 2);
       parts.keep(offset, end);
       offset = end;
       continue;
     }
-    if (code === EOI) {
+    if (code === EOI && has_scan) {
       parts.keep(offset, offset + 2);
       return parts.list();
     }
 
     const segment = await readSegment(reader, offset);
-    if (segment === undefined) {
-      if (has_scan) return parts.list();
-      throw unreadable();
-    }
+    if (segment === undefined) throw unreadable();
     const cleaned = cleanSegment(code, segment);
     if (cleaned === segment) {
       parts.keep(offset, offset + 2 + segment.length);
