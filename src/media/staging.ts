@@ -13,7 +13,8 @@ export type StageOptions = {
 };
 
 /**
- * Writes a source to a new 0600 file while counting and hashing. Throws MediaError too_large, empty, the MediaError
+ * Writes a source to a new 0600 file while counting and hashing. A chunk is still being written when the next one is asked
+ * for: the source must not use its memory again. Throws MediaError too_large, empty, the MediaError
  * that the source threw, or truncated when it broke otherwise; faults of the disk are thrown as they are. The file is
  * gone after any of them.
  */
