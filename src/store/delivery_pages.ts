@@ -78,13 +78,14 @@ async function listOfStatus(
     .execute();
 }
 
-/** Goes down the widths: whole ranges are stepped over by their counts, until fewer than 100 are left to step over one by one. */
+/** Goes down the widths: whole ranges are stepped over by their counts, until few are left to step over one by one. */
 async function findStart(
   trx: Transaction<Tables>,
   account_id: string,
   status: DeliveryStatus,
   offset: number,
 ): Promise<{ below_seq: number; rest: number } | undefined> {
+  if (offset < 100) return { below_seq: Number.MAX_SAFE_INTEGER, rest: offset };
   let rest = offset;
   let range = { from: 0, below: Number.MAX_SAFE_INTEGER };
   for (const size of SIZES) {

@@ -8,6 +8,7 @@ export type End = { signal: NodeJS.Signals | null; code: number | null; stderr: 
 
 /** One life of the server. */
 export type Life = {
+  pid: number;
   /** Its address; rejects when it ends before it has one. */
   url: Promise<string>;
   ended: Promise<End>;
@@ -24,7 +25,7 @@ export type Server = {
   close(): Promise<void>;
 };
 
-export function createServer(world: World): Server {
+export function createServer(world: Pick<World, 'environment'>): Server {
   let waiting: ((url: string) => void)[] = [];
   let current: string | undefined;
   let last: Life | undefined;
@@ -66,6 +67,7 @@ export function createServer(world: World): Server {
       // Whoever kills it before it is up does not ask where it is.
       url.catch(() => undefined);
       last = {
+        pid: born.pid ?? 0,
         url,
         ended,
         kill() {

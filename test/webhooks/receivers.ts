@@ -62,11 +62,10 @@ export async function startReceiver(
   };
 }
 
+export type Event = { id: string; type: string; created_at: string; data: unknown };
+
 /** The event, as its receiver's own library reads it; throws when it would refuse it. */
-export function verify(
-  secret: string,
-  { body, headers }: Received,
-): { id: string; type: string; data: unknown } {
+export function verify(secret: string, { body, headers }: Received): Event {
   const texts = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-  return new Webhook(secret).verify(body, texts) as { id: string; type: string; data: unknown };
+  return new Webhook(secret).verify(body, texts) as Event;
 }

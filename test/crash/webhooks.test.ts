@@ -1,0 +1,169 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { DeliveryDetail } from '../../schemas/delivery.js';
+import { compose } from '../../src/compose.js';
+import { loadConfig } from '../../src/config.js';
+import { DELIVERY_POINTS } from '../../src/core/deliveries/points.js';
+import { startReceiver, verify, type Received } from '../webhooks/receivers.js';
+import { createChance } from './chance.js';
+import { createServer, type End } from './server.js';
+
+/** CRASH=full: every point several times, and 60 kills at random. Otherwise the points where most is at stake, and a few kills. */
+const IS_FULL = process.env['CRASH'] === 'full';
+const SEED = Number(process.env['CRASH_SEED'] ?? 20_261_121);
+const ROUNDS = IS_FULL ? [1, 2, 3, 7] : [1];
+const RANDOM_KILLS = IS_FULL ? 60 : 2;
+const TIMEOUT_MS = 590_000;
+const PATIENT = { timeout: 120_000, interval: 100 };
+
+const RECORDER = fileURLToPath(new URL('recorder.mjs', import.meta.url));
+const POINTS: readonly string[] = IS_FULL
+  ? DELIVERY_POINTS
+  : ['event.recorded', 'delivery.claimed', 'delivery.sent'];
+const RECORD_POINTS = POINTS.filter((point) => point.startsWith('event.'));
+const SEND_POINTS = POINTS.filter((point) => point.startsWith('delivery.'));
+
+describe('sending webhooks with kills', () => {
+  it(
+    'at every named point: none lost, none made twice, all told truthfully',
+    { timeout: TIMEOUT_MS },
+    async () => {
+      const world = await open();
+      let last = 0;
+      for (const round of ROUNDS) {
+        for (const point of RECORD_POINTS) {
+          const end = await world.record(last + 1, last + 8, { FAIL_POINT: `${point}:${round}` });
+          expect({ point, ...end }).toEqual({ point, signal: 'SIGKILL', code: null, stderr: '' });
+          // Whoever was killed hears of the same changes again.
+          await world.record(last + 1, last + 8);
+          last += 8;
+        }
+        for (const point of SEND_POINTS) {
+          await world.record(last + 1, last + 8);
+          last += 8;
+          const end = await world.server.start({ FAIL_POINT: `${point}:${round}` }).ended;
+          expect({ point, ...end }).toEqual({ point, signal: 'SIGKILL', code: null, stderr: '' });
+        }
+      }
+      const { interrupted, repeated } = await world.judge(last);
+      // Killed before it was sent, and after: told alike, and sent again.
+      expect(interrupted).toBeGreaterThanOrEqual(2 * ROUNDS.length);
+      expect(repeated).toBeGreaterThanOrEqual(ROUNDS.length);
+    },
+  );
+
+  it('at random: none lost, none made twice, all told truthfully', { timeout: TIMEOUT_MS }, async () => {
+    const world = await open();
+    const chance = createChance(SEED);
+    let last = 0;
+    for (let kill = 0; kill < RANDOM_KILLS; kill += 1) {
+      await world.record(last + 1, last + 20);
+      last += 20;
+      const life = world.server.start();
+      await life.url;
+      await delay(chance.below(400));
+      life.kill();
+      expect(await life.ended).toEqual({ signal: 'SIGKILL', code: null, stderr: '' });
+    }
+    await world.judge(last);
+  });
+});
+
+async function open() {
+  const directory = await mkdtemp(join(tmpdir(), 'crash-webhooks-'));
+  const receiver = await startReceiver(
+    (response) => void setTimeout(() => response.writeHead(200).end(), 10),
+  );
+  const environment = {
+    DATA_DIR: join(directory, 'data'),
+    PORT: '0',
+    LOG_LEVEL: 'error',
+    EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
+    WEBHOOK_ALLOW_HTTP: 'on',
+  };
+  const server = createServer({ environment });
+  const app = await compose(loadConfig({}, environment), { is_http: false });
+  onTestFinished(async () => {
+    await server.close();
+    await app.close();
+    await receiver.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+  const { core } = app;
+  const { account_id } = await core.accounts.getDefault();
+  const { secret = '' } = await core.endpoints.set(account_id, { url: receiver.url, events: ['order.paid'] });
+
+  async function record(from: number, to: number, extra: Record<string, string> = {}): Promise<End> {
+    const { PATH = '' } = process.env;
+    const env = { PATH, ...environment, ...extra };
+    const child = spawn(process.execPath, [RECORDER, String(from), String(to)], { env });
+    let stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    child.stdout.resume();
+    const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+    if (signal === null) expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    return { code, signal, stderr };
+  }
+
+  async function listDeliveries(): Promise<DeliveryDetail[]> {
+    const found: DeliveryDetail[] = [];
+    for (let offset = 0; ; offset += 100) {
+      const page = { status: undefined, limit: 100, offset };
+      const { items } = await app.store.webhooks.listDeliveries(account_id, page);
+      const details = await Promise.all(
+        items.map(({ id }) => app.store.webhooks.findDelivery(account_id, id)),
+      );
+      found.push(...details.flatMap((detail) => detail ?? []));
+      if (items.length === 0) return found;
+    }
+  }
+
+  /** A last life in peace; then what is told is held against what arrived. */
+  async function judge(count: number): Promise<{ interrupted: number; repeated: number }> {
+    const life = server.start();
+    await expect
+      .poll(async () => (await listDeliveries()).filter(({ status }) => status === 'success').length, PATIENT)
+      .toBe(count);
+    expect(await life.stop()).toBe(0);
+    const deliveries = await listDeliveries();
+    const arrived = new Map<string, Received[]>();
+    for (const received of receiver.received) {
+      const { id } = verify(secret, received);
+      arrived.set(id, [...(arrived.get(id) ?? []), received]);
+    }
+    expect(deliveries.filter(({ status }) => status === 'pending')).toEqual([]);
+    const numbers = deliveries.flatMap(({ status, payload }) =>
+      status === 'success' ? [readNumber(payload)] : [],
+    );
+    expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: count }, (_, index) => index + 1));
+    for (const event_id of new Set(deliveries.map((delivery) => delivery.event_id))) {
+      const ends = deliveries.flatMap((delivery) =>
+        delivery.event_id === event_id ? [delivery.error ?? delivery.status] : [],
+      );
+      const interrupted = ends.filter((end) => end === 'interrupted').length;
+      expect(ends.sort()).toEqual([...Array<string>(interrupted).fill('interrupted'), 'success']);
+      const times = arrived.get(event_id)?.length ?? 0;
+      expect(times).toBeGreaterThanOrEqual(1);
+      // What was interrupted may have arrived, or not.
+      expect(times).toBeLessThanOrEqual(1 + interrupted);
+      expect(new Set(arrived.get(event_id)?.map(({ body }) => body)).size).toBe(1);
+    }
+    expect(arrived.size).toBe(count);
+    return {
+      interrupted: deliveries.filter(({ error }) => error === 'interrupted').length,
+      repeated: receiver.received.length - count,
+    };
+  }
+
+  return { server, record, judge };
+}
+
+function readNumber(payload: unknown): number {
+  return (payload as { data: { n: number } }).data.n;
+}

@@ -1,0 +1,38 @@
+import { readdir, readFile, readlink } from 'node:fs/promises';
+
+/** What a process holds at one moment. */
+export type Sample = { memory_mb: number; sockets: number };
+
+/** Looks at a process every so often; where there is no /proc, it sees nothing. */
+export function startGauge(pid: number, interval_ms: number): { samples: Sample[]; stop(): void } {
+  const samples: Sample[] = [];
+  const timer = setInterval(() => {
+    void look(pid).then((sample) => sample && samples.push(sample));
+  }, interval_ms);
+  return { samples, stop: () => clearInterval(timer) };
+}
+
+async function look(pid: number): Promise<Sample | undefined> {
+  try {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8');
+    const memory_kb = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]);
+    const names = await readdir(`/proc/${pid}/fd`);
+    const targets = await Promise.all(
+      names.map((name) => readlink(`/proc/${pid}/fd/${name}`).catch(() => '')),
+    );
+    const sockets = targets.filter((target) => target.startsWith('socket:')).length;
+    return { memory_mb: memory_kb / 1024, sockets };
+  } catch {
+    return undefined;
+  }
+}
+
+export function getMedian(numbers: readonly number[]): number {
+  return getShare(numbers, 0.5);
+}
+
+/** The number that this share of them does not pass. */
+export function getShare(numbers: readonly number[], share: number): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}

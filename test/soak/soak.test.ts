@@ -1,0 +1,141 @@
+import BetterSqlite3 from 'better-sqlite3';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import { compose } from '../../src/compose.js';
+import { loadConfig } from '../../src/config.js';
+import { createServer } from '../crash/server.js';
+import { startReceiver, verify } from '../webhooks/receivers.js';
+import { getMedian, getShare, startGauge } from './gauge.js';
+import { startHostile } from './hostile.js';
+
+/** The short run is part of every day's tests; only the long one says something about memory. */
+const SECONDS = Number(process.env['SOAK_SECONDS'] ?? 4);
+const IS_LONG = SECONDS >= 60;
+const EVENTS_A_SECOND = 4;
+const PATIENT = { timeout: 60_000, interval: 50 };
+/** Less than a send to a receiver that hangs takes: so nobody waited behind one. */
+const SECONDS_TO_ARRIVE = 12;
+
+it(
+  `${SECONDS} s of hostile receivers: every event arrives at the well one, none is lost, memory and sockets stay`,
+  { timeout: (SECONDS + 120) * 1000 },
+  async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'soak-'));
+    const data_dir = join(directory, 'data');
+    const environment = {
+      DATA_DIR: data_dir,
+      PORT: '0',
+      LOG_LEVEL: 'error',
+      EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
+      WEBHOOK_ALLOW_HTTP: 'on',
+    };
+    const well = await startReceiver();
+    const hostile = await startHostile(well.url);
+    const app = await compose(loadConfig({}, environment), { is_http: false });
+    const server = createServer({ environment });
+    onTestFinished(async () => {
+      await server.close();
+      await app.close();
+      await Promise.all([well, ...hostile].map((receiver) => receiver.close()));
+      await rm(directory, { recursive: true, force: true });
+    });
+    const { core } = app;
+
+    const subscribe = async (name: string, url: string) => {
+      const { account_id } = await core.accounts.create(name);
+      const { secret = '' } = await core.endpoints.set(account_id, { url });
+      return { account_id, secret };
+    };
+    const { account_id: well_id, secret } = await subscribe('well', well.url);
+    const others = await Promise.all(hostile.map(({ name, url }) => subscribe(name, url)));
+    const life = server.start();
+    await life.url;
+    const gauge = startGauge(life.pid, 500);
+
+    let events = 0;
+    const end_ms = Date.now() + SECONDS * 1000;
+    while (Date.now() < end_ms) {
+      events += 1;
+      for (const { account_id } of [{ account_id: well_id }, ...others]) {
+        await core.events.record({
+          account_id,
+          event_type: 'order.paid',
+          data: { events, note: 'n'.repeat(2_000) },
+          subject: `order:${events}`,
+          change_key: `soak:${events}`,
+        });
+      }
+      await delay(1000 / EVENTS_A_SECOND);
+    }
+    const listArrived = () => new Set(well.listIds());
+    await expect.poll(() => listArrived().size, PATIENT).toBe(events);
+    gauge.stop();
+    // To stop in good order takes as long as the sends that hang.
+    if (IS_LONG) expect(await life.stop()).toBe(0);
+    else life.kill();
+    await life.ended;
+
+    const delays_s = well.received.map((received) => {
+      const { created_at } = verify(secret, received);
+      return (received.at_ms - Date.parse(created_at)) / 1000;
+    });
+    const counts = countEvents(data_dir);
+    const half = Math.floor(gauge.samples.length / 2);
+    const [before, after] = [gauge.samples.slice(half / 2, half), gauge.samples.slice(half)];
+    const figures = {
+      seconds: SECONDS,
+      receivers: 1 + hostile.length,
+      events: counts.events,
+      attempts: counts.deliveries,
+      lost: counts.lost,
+      'twice at the well one': well.received.length - events,
+      'delay at the well one, median s': getMedian(delays_s).toFixed(2),
+      'delay at the well one, 99 % s': getShare(delays_s, 0.99).toFixed(2),
+      'delay at the well one, longest s': Math.max(...delays_s).toFixed(2),
+      'memory before and after, MB': [before, after]
+        .map((part) => getMedian(part.map(({ memory_mb }) => memory_mb)).toFixed(0))
+        .join(' '),
+      'sockets before and after, most': [before, after]
+        .map((part) => Math.max(0, ...part.map(({ sockets }) => sockets)))
+        .join(' '),
+    };
+    process.stdout.write(
+      `${Object.entries(figures)
+        .map(([name, value]) => `${name}: ${value}`)
+        .join('\n')}\n`,
+    );
+
+    expect(counts).toMatchObject({ events: events * (1 + hostile.length), lost: 0 });
+    // What was redirected was not followed: the well one had its own events, once each.
+    expect(well.received).toHaveLength(events);
+    expect(Math.max(...delays_s)).toBeLessThan(SECONDS_TO_ARRIVE);
+    if (!IS_LONG) return;
+    const grown_mb =
+      getMedian(after.map(({ memory_mb }) => memory_mb)) -
+      getMedian(before.map(({ memory_mb }) => memory_mb));
+    expect(grown_mb).toBeLessThan(40);
+    const most = (part: typeof after) => Math.max(...part.map(({ sockets }) => sockets));
+    expect(most(after)).toBeLessThanOrEqual(most(before) + 10);
+  },
+);
+
+/** Lost is an event that neither arrived nor is to be tried again. */
+function countEvents(data_dir: string): { events: number; deliveries: number; lost: number } {
+  const sqlite = new BetterSqlite3(join(data_dir, 'service.db'), { readonly: true });
+  const count = (sql: string) => sqlite.prepare<[], { n: number }>(sql).get()?.n ?? 0;
+  try {
+    return {
+      events: count('SELECT count(*) AS n FROM events'),
+      deliveries: count('SELECT count(*) AS n FROM deliveries'),
+      lost: count(`SELECT count(*) AS n FROM events WHERE NOT EXISTS (
+        SELECT 1 FROM deliveries
+        WHERE deliveries.account_id = events.account_id AND deliveries.event_id = events.event_id
+          AND status IN ('success', 'pending'))`),
+    };
+  } finally {
+    sqlite.close();
+  }
+}
