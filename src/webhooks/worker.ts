@@ -3,7 +3,7 @@ import type { ClaimedDelivery, Clock, Log } from '../core/ports/index.js';
 import { createLanes } from './lanes.js';
 
 /** Nothing tells of deliveries that another process recorded, so it looks for them this often. */
-const LOOK_MS = 2_000;
+const LOOK_MS = 1_000;
 /** And this often for what an ended process left behind. */
 const ABANDONED_MS = 5_000;
 /** What is due sooner than this is waited for this long. */

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { createLanes, type Lanes } from '../../src/webhooks/lanes.js';
+
+function enter(lanes: Lanes, account_id: string, times: number): void {
+  for (let n = 0; n < times; n += 1) lanes.enter(account_id);
+}
+
+const roomOf = (lanes: Lanes, account_id: string) => lanes.share([account_id])[0]?.room ?? 0;
+
+describe('lanes', () => {
+  it('widen with each success up to eight, and narrow to one with a failure', () => {
+    const lanes = createLanes();
+    const widths = [roomOf(lanes, 'a')];
+    for (const is_success of [true, true, true, false, true, true]) {
+      lanes.enter('a');
+      lanes.leave('a', is_success);
+      widths.push(roomOf(lanes, 'a'));
+    }
+    expect(widths).toEqual([2, 4, 8, 8, 1, 2, 4]);
+  });
+
+  it('have no room while as many are on their way as they are wide', () => {
+    const lanes = createLanes();
+    enter(lanes, 'a', 2);
+    expect(lanes.share(['a'])).toEqual([]);
+    lanes.leave('a', false);
+    expect(lanes.share(['a'])).toEqual([]);
+    lanes.leave('a', false);
+    expect(lanes.share(['a'])).toEqual([{ account_id: 'a', room: 1 }]);
+  });
+
+  it('share what room there is, the emptiest first', () => {
+    const lanes = createLanes();
+    lanes.enter('b');
+    expect(lanes.share(['b', 'a'])).toEqual([
+      { account_id: 'a', room: 2 },
+      { account_id: 'b', room: 1 },
+    ]);
+    const crowd = Array.from({ length: 127 }, (_, n) => `crowd ${n}`);
+    for (const account_id of crowd) enter(lanes, account_id, 2);
+    expect(lanes.share(['b', 'a'])).toEqual([{ account_id: 'a', room: 1 }]);
+    enter(lanes, 'a', 1);
+    expect(lanes.share(['a', 'b', 'c'])).toEqual([]);
+    lanes.leave('crowd 1', true);
+    expect(lanes.share(['c'])).toEqual([{ account_id: 'c', room: 1 }]);
+  });
+});
