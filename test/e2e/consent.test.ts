@@ -1,0 +1,196 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createHttpFace, type HttpFace } from '../../src/transports/index.js';
+import { buildMug, listTargets, startService, upload, type TestService } from '../service.js';
+import {
+  createStatelessClient,
+  type Received,
+  type StatelessClient,
+} from '../transports/stateless_client.js';
+
+/*
+ * Money is spent after a yes and never without one, in both eras of the protocol: what the marketplace has is looked at, not only
+ * what the service says.
+ */
+
+type Told = { code?: string; status?: string; warnings?: { code: string }[]; listing_pk?: number };
+
+let service: TestService;
+let face: HttpFace;
+let url: string;
+let headers: Record<string, string>;
+let request: Record<string, unknown>;
+
+beforeEach(async () => {
+  service = await startService();
+  const { account_id } = await service.app.core.accounts.getDefault();
+  const { key } = await service.app.core.accounts.createKey(account_id, 'test');
+  face = await createHttpFace(service.app.service, { host: '127.0.0.1', port: 0, trust_proxy: false });
+  url = `http://127.0.0.1:${face.port}`;
+  headers = { 'x-service-api-key': key };
+  const images = [{ url: await upload(service, 'photo-01.jpg') }];
+  request = buildMug(await listTargets(service), { state: 'active', images });
+});
+
+afterEach(async () => {
+  await face.close(0);
+  await service.close();
+});
+
+/** Listings and fees of the marketplace, listings of ours. */
+async function count() {
+  const { listings, fees } = await service.control<{ listings: unknown[]; fees: unknown[] }>('GET', '/state');
+  const { total } = await service.call<{ total: number }>('listings_list');
+  return { listings: listings.length, fees: fees.length, saved: total };
+}
+
+const NOTHING = { listings: 0, fees: 0, saved: 0 };
+const BOTH_SHOPS = { listings: 2, fees: 2, saved: 1 };
+const QUESTION =
+  'Put this listing live in ClayAndOak, NordLinen? The marketplace charges 0.40 USD (0.20 USD per shop).';
+
+describe('without a session', () => {
+  const yes = { consent: { action: 'accept', content: { confirm: true } } };
+  let client: StatelessClient;
+
+  beforeEach(() => {
+    client = createStatelessClient(url, headers, { elicitation: {} });
+  });
+
+  const create = (more: object = {}, input: object = request) =>
+    client.callTool('listing_create', input as Record<string, unknown>, more as Record<string, unknown>);
+
+  async function ask(input: object = request): Promise<string> {
+    const { answer } = await create({}, input);
+    expect(answer.result).toMatchObject({
+      resultType: 'input_required',
+      inputRequests: { consent: { method: 'elicitation/create' } },
+    });
+    return answer.result?.['requestState'] as string;
+  }
+
+  function read({ answer }: Received): Told {
+    const [{ text }] = (answer.result?.['content'] ?? [{ text: '{}' }]) as [{ text: string }];
+    const told = JSON.parse(text) as Told & { error?: Told };
+    return told.error ?? told;
+  }
+
+  it('asks with the sum and the shops, and creates on a yes, once', async () => {
+    const { answer } = await create();
+    expect(answer.result?.['inputRequests']).toMatchObject({ consent: { params: { message: QUESTION } } });
+    expect(await count()).toEqual(NOTHING);
+
+    const more = { requestState: answer.result?.['requestState'], inputResponses: yes };
+    expect(read(await create(more))).toMatchObject({ status: 'completed' });
+    expect(await count()).toEqual(BOTH_SHOPS);
+
+    // The same once more, as a client does whose answer got lost; then without the reply. A replay does not ask.
+    for (const again of [more, {}]) {
+      const replayed = read(await create(again));
+      expect(replayed.warnings?.map(({ code }) => code)).toContain('replayed');
+    }
+    // For a second listing on purpose the reply is no use.
+    const { answer: refused } = await create(more, { ...request, idempotency_key: 'second' });
+    expect(refused.error).toMatchObject({ code: -32602, message: expect.stringContaining('requestState') });
+    expect(await count()).toEqual(BOTH_SHOPS);
+  });
+
+  it('creates nothing on a no, on nonsense, or on a reply to something else', async () => {
+    const replies = [
+      { action: 'decline' },
+      { action: 'cancel' },
+      { action: 'accept', content: { confirm: 'yes' } },
+    ];
+    for (const consent of replies) {
+      const received = await create({ requestState: await ask(), inputResponses: { consent } });
+      expect(read(received)).toMatchObject({ code: 'ACTIVATION_DECLINED' });
+    }
+    const requestState = await ask();
+    const refusals = [
+      await create({ requestState: `${requestState}A`, inputResponses: yes }),
+      await create({ requestState, inputResponses: { consent: 'yes' } }),
+      await create({ requestState, inputResponses: yes }, { ...request, idempotency_key: 'another' }),
+    ];
+    expect(refusals.map(({ answer }) => answer.error?.code)).toEqual([-32602, -32602, -32602]);
+    const unasked = await create({ inputResponses: yes });
+    expect(unasked.answer.result).toMatchObject({ resultType: 'input_required' });
+    expect(await count()).toEqual(NOTHING);
+    // A no leaves everything free: the same call can still be made, with a yes.
+    expect(read(await create({ requestState, inputResponses: yes }))).toMatchObject({ status: 'completed' });
+    expect(await count()).toEqual(BOTH_SHOPS);
+  });
+
+  it('takes a yes for the shops it was given for, and not for fewer', async () => {
+    const { listing_pk } = await service.call<{ listing_pk: number }>('listing_create', {
+      ...request,
+      state: 'draft',
+    });
+    const publish = (more: Record<string, unknown> = {}) =>
+      client.callTool('listing_publish', { listing_pk, state: 'active' }, more);
+    const first = await publish();
+    const consent = { requestState: first.answer.result?.['requestState'], inputResponses: yes };
+    expect(read(await publish(consent))).toMatchObject({ status: 'completed' });
+    expect(await count()).toEqual(BOTH_SHOPS);
+    // Nothing is left to pay for, so nobody is asked, and nothing is paid.
+    expect((await publish()).answer.result).toMatchObject({ resultType: 'complete' });
+    expect(await count()).toEqual(BOTH_SHOPS);
+  });
+
+  it('does not ask a client that cannot be asked', async () => {
+    client = createStatelessClient(url, headers);
+    expect(read(await create())).toMatchObject({ status: 'completed' });
+    expect(await count()).toEqual(BOTH_SHOPS);
+  });
+});
+
+describe('within a session', () => {
+  async function open(reply: object | undefined) {
+    const capabilities = reply ? { elicitation: {} } : {};
+    const client = new Client({ name: 'test', version: '1' }, { capabilities });
+    const asked: string[] = [];
+    if (reply) {
+      client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+        asked.push(params.message);
+        return reply;
+      });
+    }
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }),
+    );
+    const create = async () => {
+      const result = await client.callTool({ name: 'listing_create', arguments: request });
+      const [{ text }] = result['content'] as [{ text: string }];
+      const told = JSON.parse(text) as Told & { error?: Told };
+      return told.error ?? told;
+    };
+    return { client, asked, create };
+  }
+
+  it('asks with the sum and the shops, creates on a yes, and does not ask for a replay', async () => {
+    const { client, asked, create } = await open({ action: 'accept', content: { confirm: true } });
+    expect(await create()).toMatchObject({ status: 'completed' });
+    expect(await create()).toMatchObject({ status: 'completed' });
+    expect(asked).toEqual([QUESTION]);
+    expect(await count()).toEqual(BOTH_SHOPS);
+    await client.close();
+  });
+
+  it.each([{ action: 'decline' }, { action: 'cancel' }, { action: 'accept', content: { confirm: 'yes' } }])(
+    'creates nothing on %o',
+    async (reply) => {
+      const { client, asked, create } = await open(reply);
+      expect(await create()).toMatchObject({ code: 'ACTIVATION_DECLINED' });
+      expect([asked, await count()]).toEqual([[QUESTION], NOTHING]);
+      await client.close();
+    },
+  );
+
+  it('does not ask a client that cannot be asked', async () => {
+    const { client, create } = await open(undefined);
+    expect(await create()).toMatchObject({ status: 'completed' });
+    expect(await count()).toEqual(BOTH_SHOPS);
+    await client.close();
+  });
+});
