@@ -3,6 +3,8 @@ import type { Clock } from '../../core/ports/index.js';
 import type { Session } from './revision_2025.js';
 
 const MAX_SESSIONS = 1_000;
+/** So that one account cannot push out all the others. */
+const MAX_PER_ACCOUNT = 250;
 const IDLE_MS = 30 * 60 * 1000;
 
 export type KeptSession = Session & { session_id: string; account_id: string; used_at_ms: number };
@@ -17,7 +19,7 @@ export type Sessions = {
   closeAll(): Promise<void>;
 };
 
-export function createSessions(clock: Clock, max = MAX_SESSIONS): Sessions {
+export function createSessions(clock: Clock): Sessions {
   // Insertion order is order of use: a session that is found moves to the end.
   const byId = new Map<string, KeptSession>();
 
@@ -35,7 +37,10 @@ export function createSessions(clock: Clock, max = MAX_SESSIONS): Sessions {
       return found;
     },
     add(session_id, caller, session) {
-      sweep();
+      sweepIdle();
+      const own = [...byId.values()].filter(({ account_id }) => account_id === caller.account_id);
+      if (own.length >= MAX_PER_ACCOUNT) dropOne(own);
+      else if (byId.size >= MAX_SESSIONS) dropOne([...byId.values()]);
       const used_at_ms = clock.now().getTime();
       const kept = { ...session, session_id, account_id: caller.account_id, used_at_ms };
       byId.set(session_id, kept);
@@ -54,18 +59,17 @@ export function createSessions(clock: Clock, max = MAX_SESSIONS): Sessions {
     },
   };
 
-  function sweep(): void {
+  function sweepIdle(): void {
     for (const session of byId.values()) {
       if (!isIdle(session)) break;
       drop(session);
     }
-    for (const session of byId.values()) {
-      if (byId.size < max) return;
-      // One that is answering is spared, unless all are.
-      if (session.countOpen() === 0) drop(session);
-    }
-    const [oldest] = byId.values();
-    if (oldest && byId.size >= max) drop(oldest);
+  }
+
+  /** The one that was used least recently; one that is answering is spared, unless all are. */
+  function dropOne(sessions: readonly KeptSession[]): void {
+    const dropped = sessions.find((session) => session.countOpen() === 0) ?? sessions[0];
+    if (dropped) drop(dropped);
   }
 
   function isIdle(session: KeptSession): boolean {
