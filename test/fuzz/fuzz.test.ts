@@ -6,8 +6,10 @@ import { parseJsonText } from '../../src/transports/json_text.js';
 import { operations } from '../../tools/index.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../service.js';
 import { buildBody, buildInput, buildSeeds, type World } from './inputs.js';
+import { askMcpHttp, openStdioFace, type StdioFace, type Told } from './mcp_faces.js';
 import type { Tree } from './mutate.js';
 import { createRandom, type Random } from './random.js';
+import { spoil } from './spoil.js';
 
 /*
  * Whatever is sent: no fault of ours, no end that does not come, and an answer of the promised form. FUZZ_SEED repeats a run.
@@ -17,15 +19,16 @@ const BODIES = Number(process.env['FUZZ_BODIES'] ?? 1_500);
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 const BATCH = 5_000;
 const PARALLEL = 6;
-const REST_SHARE = 0.1;
+/** Of the calls; the rest goes through the gate, as the command line does it. */
+const SHARES = { rest: 0.1, mcp_http: 0.1, mcp_stdio: 0.1 };
 /** Ten times what the slowest right answer takes. */
 const HANG_MS = 20_000;
 
 const strictErrorBody = errorBody.extend({ error: errorBody.shape.error.strict() }).strict();
 const STATUSES: ReadonlySet<number> = new Set([400, 401, 404, 429]);
 
-type Running = { service: TestService; face: HttpFace; key: string; world: World };
-type Told = { is_ok: boolean; status: number; body: unknown };
+type Running = { service: TestService; face: HttpFace; stdio: StdioFace; key: string; world: World };
+type Face = keyof typeof SHARES | 'gate';
 
 const tally = new Map<string, number>();
 
@@ -39,6 +42,7 @@ describe(`seed ${SEED}`, () => {
       running = await start();
     });
     afterAll(async () => {
+      await running.stdio.close();
       await running.face.close(1_000);
       await running.service.close();
     });
@@ -63,6 +67,7 @@ describe(`seed ${SEED}`, () => {
         return { operation, input: buildInput(operation, running.world, random) };
       });
       expect(tally.get('stores_list 200')).toBeGreaterThan(0);
+      for (const face of ['gate', ...Object.keys(SHARES)]) expect(tally.get(face)).toBeGreaterThan(0);
     });
   });
 
@@ -88,7 +93,8 @@ async function start(): Promise<Running> {
   const { key } = await service.app.core.accounts.createKey(account_id, 'fuzz');
   const face = await createHttpFace(service.app.service, { host: '127.0.0.1', port: 0, trust_proxy: false });
   const world = { targets, images, pdf, clip, listing_pks: [listing_pk, 2, 3], job_ids: [job_id] };
-  return { service, face, key, world };
+  const stdio = openStdioFace(service.app.service);
+  return { service, face, stdio, key, world };
 }
 
 /** Each input has a seed of its own, so that one can be repeated without those before it. */
@@ -105,19 +111,40 @@ async function runAll(
       next += 1;
       const random = createRandom(SEED + part * 1_000_003 + index * 7_919);
       const { operation, input } = build(random);
-      const is_rest = random.chance(REST_SHARE);
-      const told = await withinTime(
-        is_rest ? askRest(running, operation, input, random) : askGate(running, operation, input),
-      );
-      const problem = told === 'no answer' ? told : findProblem(operation, told);
+      const face = pickFace(random);
+      const told = await withinTime(ask(face, running, operation, input, random));
+      const problem = findProblem(operation, told);
       if (problem !== undefined) {
-        const face = is_rest ? 'REST' : 'gate';
         throw new Error(`seed ${SEED}, ${operation.id} over ${face}: ${problem}\n${describeInput(input)}`);
       }
-      if (told !== 'no answer') tallyUp(operation, told);
+      tallyUp(face, operation, told);
     }
   };
   await Promise.all(Array.from({ length: PARALLEL }, work));
+}
+
+function pickFace(random: Random): Face {
+  const names = Object.keys(SHARES) as (keyof typeof SHARES)[];
+  return names.find((name) => random.chance(SHARES[name])) ?? 'gate';
+}
+
+async function ask(
+  face: Face,
+  running: Running,
+  operation: Operation,
+  input: Tree,
+  random: Random,
+): Promise<Told> {
+  switch (face) {
+    case 'rest':
+      return askRest(running, operation, input, random);
+    case 'mcp_http':
+      return askMcpHttp({ port: running.face.port, key: running.key }, operation, input, random);
+    case 'mcp_stdio':
+      return running.stdio.ask(operation, input, random);
+    case 'gate':
+      return askGate(running, operation, input);
+  }
 }
 
 async function withinTime<T>(asking: Promise<T>): Promise<T | 'no answer'> {
@@ -190,21 +217,6 @@ async function askRest(
   return { is_ok: response.ok, status: response.status, body: await response.json() };
 }
 
-/** What JSON.stringify never writes. */
-function spoil(text: string, random: Random): string {
-  if (random.chance(0.8)) return text;
-  const at = random.int(text.length + 1);
-  return random.pick([
-    text.slice(0, at),
-    `${text.slice(0, at)}${random.pick(['1e400', '"__proto__":1,', '\u0000', '}', '[', '"', '\\ud800', ',', 'NaN'])}${text.slice(at)}`,
-    text.replace(/:\s*-?\d+(\.\d+)?/, ':1e400'),
-    text.replace(/:\s*-?\d+(\.\d+)?/, ':-1e400'),
-    text.replace('{', '{"shops":1,'),
-    text.replace('{', '{"__proto__":{"shops":[]},'),
-    `\ufeff${text}`,
-  ]);
-}
-
 function buildForm(fields: { [key: string]: Tree }): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) {
@@ -219,7 +231,10 @@ function toParameter(value: Tree): string {
   return (typeof value === 'string' ? value : JSON.stringify(value)).replaceAll(/\p{Surrogate}/gu, '');
 }
 
-function findProblem(operation: Operation, { is_ok, status, body }: Told): string | undefined {
+function findProblem(operation: Operation, told: Told | 'no answer'): string | undefined {
+  if (told === 'no answer') return told;
+  if (told === 'refused' || told === 'asked') return undefined;
+  const { is_ok, status, body } = told;
   if (is_ok) {
     const fits = operation.output.safeParse(body);
     return fits.success ? undefined : `the answer does not fit: ${fits.error.message}`;
@@ -237,10 +252,15 @@ function findProblem(operation: Operation, { is_ok, status, body }: Told): strin
   return undefined;
 }
 
-function tallyUp(operation: Operation, { is_ok, status, body }: Told): void {
-  const code = is_ok ? status : (body as { error: { code: string } }).error.code;
-  const name = `${operation.id} ${code}`;
-  tally.set(name, (tally.get(name) ?? 0) + 1);
+function tallyUp(face: Face, operation: Operation, told: Told | 'no answer'): void {
+  for (const name of [face, `${operation.id} ${describeTold(told)}`]) {
+    tally.set(name, (tally.get(name) ?? 0) + 1);
+  }
+}
+
+function describeTold(told: Told | 'no answer'): string | number {
+  if (typeof told === 'string') return told;
+  return told.is_ok ? told.status : (told.body as { error: { code: string } }).error.code;
 }
 
 function describeInput(input: Tree): string {

@@ -1,0 +1,124 @@
+import { PassThrough } from 'node:stream';
+import type { Operation } from '../../src/core/operation.js';
+import { isObject } from '../../src/transports/mcp/incoming.js';
+import { runStdio, type Service } from '../../src/transports/index.js';
+import type { Tree } from './mutate.js';
+import type { Random } from './random.js';
+import { spoil } from './spoil.js';
+
+/*
+ * Operations called through the framing of the protocol: a line or a POST, in either of its forms, with a message that may be broken.
+ */
+
+/** What came back, whichever face it came from. `refused`: it was no message, and that was said in the protocol's words. */
+export type Told = { is_ok: boolean; status: number; body: unknown } | 'refused' | 'asked';
+
+type Message = { id?: unknown; result?: Record<string, unknown>; error?: unknown };
+
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
+};
+
+/** Answers that a person, or something worse, gives to a question about money. */
+const REPLIES: Tree[] = [
+  { action: 'accept', content: { confirm: true } },
+  { action: 'accept', content: { confirm: 'true' } },
+  { action: 'decline' },
+  {},
+  7,
+];
+
+export type StdioFace = {
+  ask(operation: Operation, input: Tree, random: Random): Promise<Told>;
+  close(): Promise<void>;
+};
+
+/** Speaks to runStdio line by line, with and without a handshake. */
+export function openStdioFace(service: Service): StdioFace {
+  const input = new PassThrough();
+  const waiting = new Map<unknown, (message: Message) => void>();
+  let last_id = 0;
+  const output = {
+    write(line: string) {
+      const message = JSON.parse(line) as Message;
+      const resolve = waiting.get(message.id);
+      waiting.delete(message.id);
+      resolve?.(message);
+      return true;
+    },
+  };
+  const ended = runStdio(service, { input, output });
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } };
+  input.write(`${JSON.stringify({ jsonrpc: '2.0', id: 'first', method: 'initialize', params })}\n`);
+
+  return {
+    async ask(operation, value, random) {
+      last_id += 1;
+      const id = last_id;
+      const answered = new Promise<Message>((resolve) => waiting.set(id, resolve));
+      const text = buildCall(id, operation, value, random.chance(0.5) ? { _meta: META } : {});
+      input.write(`${text}\n`);
+      return toTold(await answered);
+    },
+    async close() {
+      input.end();
+      await ended;
+    },
+  };
+}
+
+/** One POST without a session; with a reply of whatever kind when something is asked. */
+export async function askMcpHttp(
+  { port, key }: { port: number; key: string },
+  operation: Operation,
+  value: Tree,
+  random: Random,
+): Promise<Told> {
+  const post = async (body: string): Promise<Message> => {
+    const response = await fetch(`http://127.0.0.1:${port}/mcp`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-service-api-key': key,
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': 'tools/call',
+        'mcp-name': operation.id,
+      },
+      body,
+    });
+    return (await response.json()) as Message;
+  };
+  const message = await post(spoil(buildCall(1, operation, value, { _meta: META }), random));
+  if (toTold(message) !== 'asked') return toTold(message);
+  const requestState = `${String(message.result?.['requestState'])}${random.chance(0.2) ? 'A' : ''}`;
+  const inputResponses = { consent: random.pick(REPLIES) };
+  return toTold(await post(buildCall(2, operation, value, { _meta: META, requestState, inputResponses })));
+}
+
+function buildCall(id: number, { id: name }: Operation, input: Tree, more: object): string {
+  return JSON.stringify({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name, arguments: input, ...more },
+  });
+}
+
+/** Throws when it is neither an answer nor a refusal as the protocol has them. */
+function toTold({ result, error }: Message): Told {
+  if (isObject(error) && typeof error['message'] === 'string') {
+    if (PROTOCOL_CODES.has(error['code'])) return 'refused';
+  }
+  if (result?.['resultType'] === 'input_required' && typeof result['requestState'] === 'string')
+    return 'asked';
+  const [content] = (result?.['content'] ?? []) as { text: string }[];
+  if (!content) throw new Error(`no answer of the protocol: ${JSON.stringify({ result, error })}`);
+  const body = JSON.parse(content.text) as unknown;
+  if (result?.['isError'] !== true) return { is_ok: true, status: 200, body: result?.['structuredContent'] };
+  const { status } = (body as { error: { status: number } }).error;
+  return { is_ok: false, status, body };
+}
+
+/** No JSON, no message, no such parameters. Never -32603: that would be our fault. */
+const PROTOCOL_CODES: ReadonlySet<unknown> = new Set([-32700, -32600, -32602, -32020]);
