@@ -12,12 +12,21 @@ const THUMBNAIL_KEPT_MS = 7 * DAY_MS;
 const PAYLOAD_KEPT_MS = 30 * DAY_MS;
 /** So many at a time that nobody waits long for the database. */
 const PAYLOAD_BATCH = 500;
+/** A message of the marketplace is known again for so long; it repeats one for little more than a day. */
+const HINT_KEPT_MS = 7 * DAY_MS;
 /** The first sweep waits until whoever started the service has been answered. */
 const FIRST_MS = 10_000;
 
 export type Sweeper = {
   /** Removes what nobody needs any more. Safe beside other processes and beside itself. */
-  sweep(): Promise<{ uploads: number; blobs: number; staged: number; thumbnails: number; payloads: number }>;
+  sweep(): Promise<{
+    uploads: number;
+    blobs: number;
+    staged: number;
+    thumbnails: number;
+    payloads: number;
+    hints: number;
+  }>;
   /** Sweeps soon, and then daily, without keeping the process alive. */
   start(): void;
   stop(): void;
@@ -46,7 +55,8 @@ export function createSweeper({
     }
     const thumbnails = await media.sweepThumbnails(new Date(now_ms - THUMBNAIL_KEPT_MS));
     const payloads = await sweepPayloads(new Date(now_ms - PAYLOAD_KEPT_MS).toISOString());
-    return { uploads, blobs, staged, thumbnails, payloads };
+    const hints = await store.orders.sweepHints(new Date(now_ms - HINT_KEPT_MS).toISOString());
+    return { uploads, blobs, staged, thumbnails, payloads, hints };
   }
 
   /** Events and deliveries stay, and are counted on, without what was sent. */

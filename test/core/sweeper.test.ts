@@ -37,8 +37,9 @@ it('keeps uploads 30 days, and longer while a saved listing names them', async (
     buildMug(targets, { images: [{ url: kept }] }),
   );
 
-  expect(await sweepInDays(29)).toEqual({ uploads: 0, blobs: 0, staged: 0, thumbnails: 0, payloads: 0 });
-  expect(await sweepInDays(31)).toEqual({ uploads: 1, blobs: 1, staged: 0, thumbnails: 0, payloads: 0 });
+  const nothing = { uploads: 0, blobs: 0, staged: 0, thumbnails: 0, payloads: 0, hints: 0 };
+  expect(await sweepInDays(29)).toEqual(nothing);
+  expect(await sweepInDays(31)).toEqual({ ...nothing, uploads: 1, blobs: 1 });
   const { message } = await service.refuse(
     'listing_create',
     buildMug(targets, { images: [{ url: unused }] }),
@@ -74,4 +75,16 @@ it('keeps the payloads of events 30 days, and longer while they have to be sent'
     status: 'pending',
     payload: { data: { n: 501 } },
   });
+});
+
+it("keeps what the marketplace's messages said until it is done, and a week longer", async () => {
+  const { orders } = service.app.store;
+  const now = new Date().toISOString();
+  for (const webhook_id of ['msg_1', 'msg_2']) {
+    await orders.saveHint({ webhook_id, shop_id: 1, receipt_id: 2, told: 'paid' }, now);
+  }
+  await orders.finishHint('msg_1', now);
+  expect(await sweepInDays(6)).toMatchObject({ hints: 0 });
+  expect(await sweepInDays(8)).toMatchObject({ hints: 1 });
+  expect(await orders.findNextHintAt()).toBe(now);
 });

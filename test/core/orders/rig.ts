@@ -174,8 +174,13 @@ export async function openOrderRig(): Promise<OrderRig> {
     },
     now: () => now_ms,
     async listEvents(owner = account_id) {
-      const page = await store.webhooks.listDeliveries(owner, { limit: 1000, offset: 0 });
-      const details = await Promise.all(page.items.map(({ id }) => store.webhooks.findDelivery(owner, id)));
+      const ids: number[] = [];
+      for (let offset = 0, total = 1; offset < total; offset += 100) {
+        const page = await store.webhooks.listDeliveries(owner, { limit: 100, offset });
+        ids.push(...page.items.map(({ id }) => id));
+        total = page.total;
+      }
+      const details = await Promise.all(ids.map((id) => store.webhooks.findDelivery(owner, id)));
       return details.reverse().map((detail) => {
         const body = detail?.payload as unknown as OrderEventBody;
         return { type: body.type, receipt_id: body.data.order.receipt_id, body };

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../src/core/errors.js';
+import type { SignedMessage } from '../../src/core/orders/message.js';
+import { serveSample } from './sample.js';
+
+const HEADERS = { 'webhook-id': 'msg_1', 'webhook-timestamp': '1', 'webhook-signature': 'v1,x' };
+
+async function serve(receive: (message: SignedMessage) => Promise<void>) {
+  const { url } = await serveSample({ receiveMarketplaceMessage: receive });
+  return (init: RequestInit) => fetch(`${url}/webhooks/marketplace`, init);
+}
+
+describe("where the marketplace's messages arrive", () => {
+  it('takes the bytes as they came, whatever their type', async () => {
+    const taken: SignedMessage[] = [];
+    const send = await serve(async (message) => void taken.push(message));
+    const body = Buffer.from('{"a" : "ü" }\n\u0000');
+    for (const type of ['application/json', 'text/plain']) {
+      const answer = await send({ method: 'POST', headers: { ...HEADERS, 'content-type': type }, body });
+      expect([answer.status, await answer.text()]).toEqual([204, '']);
+    }
+    expect(taken).toEqual([1, 2].map(() => ({ id: 'msg_1', timestamp: '1', signature: 'v1,x', body })));
+  });
+
+  it('answers what is wrong with one in the one error body', async () => {
+    const send = await serve(() => Promise.reject(new ServiceError('UNAUTHORIZED', 'This is not it.')));
+    const answer = await send({ method: 'POST', body: '{}' });
+    expect(answer.status).toBe(401);
+    expect(await answer.json()).toMatchObject({
+      error: { code: 'UNAUTHORIZED', message: 'This is not it.' },
+    });
+  });
+
+  it('refuses what is too large before anything else', async () => {
+    const send = await serve(() => Promise.reject(new Error('not reached')));
+    const answer = await send({ method: 'POST', body: 'x'.repeat(65 * 1024) });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ error: { code: 'INVALID_JSON' } });
+  });
+
+  it('is no page', async () => {
+    const send = await serve(() => Promise.resolve());
+    expect((await send({ method: 'GET' })).status).toBe(404);
+  });
+});

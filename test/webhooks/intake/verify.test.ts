@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it } from 'vitest';
+import { createSecret } from '../../../src/webhooks/sign.js';
+import { findForgery } from '../../../src/webhooks/intake/verify.js';
+
+/** The example of the Standard Webhooks specification and its libraries. */
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const RIGHT = 'g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
+const AT_S = 1_614_265_330;
+const MESSAGE = {
+  id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+  timestamp: String(AT_S),
+  signature: `v1,${RIGHT}`,
+  body: Buffer.from('{"test": 2432232314}'),
+};
+const WRONG = Buffer.alloc(32).toString('base64');
+
+const at = (offset_s: number) => new Date((AT_S + offset_s) * 1000);
+const judge = (changes: object, secrets = [SECRET], now = at(0)) =>
+  findForgery({ ...MESSAGE, ...changes }, secrets, now);
+
+describe('a message', () => {
+  it.each([
+    ['the example of the specification', `v1,${RIGHT}`],
+    ['an entry without its version', RIGHT],
+    ['the right entry among others', `v1,${WRONG} v1a,${RIGHT} v1,${RIGHT}`],
+    ['entries with more space between them', `v1,${WRONG}   v1,${RIGHT} `],
+  ])('passes: %s', (_what, signature) => {
+    expect(judge({ signature })).toBeUndefined();
+  });
+
+  it.each([
+    ['another signature', { signature: `v1,${WRONG}` }, 'no signature matches'],
+    ['the right one under another version', { signature: `v2,${RIGHT}` }, 'no signature matches'],
+    ['a part of the right one', { signature: `v1,${RIGHT.slice(0, 20)}` }, 'no signature matches'],
+    ['a signature that is none', { signature: 'v1, , ,é' }, 'no signature matches'],
+    ['another body', { body: Buffer.from('{"test": 2432232315}') }, 'no signature matches'],
+    ['another id', { id: 'msg_1' }, 'no signature matches'],
+    ['another time', { timestamp: String(AT_S + 1) }, 'no signature matches'],
+    ['a time that is none', { timestamp: '1.6e9' }, 'webhook-timestamp is no time'],
+    ['no id', { id: undefined }, 'a webhook- header is missing'],
+    ['no time', { timestamp: undefined }, 'a webhook- header is missing'],
+    ['no signature', { signature: '' }, 'a webhook- header is missing'],
+  ])('fails: %s', (_what, changes, words) => {
+    expect(judge(changes)).toBe(words);
+  });
+
+  it('is good for five minutes in either direction', () => {
+    for (const offset_s of [-300, 0, 300]) expect(judge({}, [SECRET], at(offset_s))).toBeUndefined();
+    for (const offset_s of [-301, 301]) {
+      expect(judge({}, [SECRET], at(offset_s))).toBe('webhook-timestamp is too far from now');
+    }
+  });
+
+  it('may be signed with any of the secrets, with or without their prefix', () => {
+    const other = createSecret();
+    expect(judge({}, [other, SECRET])).toBeUndefined();
+    expect(judge({}, [SECRET.replace('whsec_', '')])).toBeUndefined();
+    expect(judge({}, [other])).toBe('no signature matches');
+    expect(judge({}, [])).toBe('no signature matches');
+  });
+
+  it('signed by the library that senders use passes, and not when anything of it is changed', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.uuid(), fc.nat(4), (text, id, spoilt) => {
+        const secret = createSecret();
+        const signature = new Webhook(secret).sign(id, at(0), text);
+        const message = { id, timestamp: String(AT_S), signature, body: Buffer.from(text) };
+        const changes = [
+          {},
+          { id: `${id}x` },
+          { body: Buffer.from(`${text} `) },
+          { timestamp: String(AT_S - 1) },
+          { signature: signature.replace(/.(?=.{10}$)/, (one) => (one === 'A' ? 'B' : 'A')) },
+        ][spoilt];
+        const forgery = findForgery({ ...message, ...changes }, [secret], at(0));
+        expect(forgery === undefined).toBe(spoilt === 0);
+      }),
+    );
+  });
+});
