@@ -82,6 +82,12 @@ describe.skipIf(!existsSync(DOCUMENT))('answers against the published document (
       'createReceiptShipment',
       await rig.call('POST', `${receipt}/tracking`, { json: { tracking_code: 'x' } }),
     );
+    const { body: made } = await rig.control('POST', '/receipts', {
+      shop_id: CLAY.shop_id,
+      gift_message: 'Hi',
+    });
+    await rig.control('POST', '/receipts', { receipt_id: made.receipt_id, is_canceled: true });
+    hold('getShopReceipt', await rig.call('GET', `${shop}/receipts/${made.receipt_id}`));
     hold('createShopSection', await rig.call('POST', `${shop}/sections`, { form: { title: 'New' } }));
     const form = { readiness_state: 'made_to_order', min_processing_time: '2', max_processing_time: '3' };
     hold(

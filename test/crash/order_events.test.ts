@@ -1,0 +1,149 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { OrderEventBody } from '../../schemas/event.js';
+import { ORDER_POINTS } from '../../src/core/orders/points.js';
+import { startReceiver } from '../webhooks/receivers.js';
+import { createServer, type Server } from './server.js';
+import { openWorld, type World } from './world.js';
+
+/** CRASH=full: every point. Otherwise those between two things that belong together. */
+const IS_FULL = process.env['CRASH'] === 'full';
+const MOST_AT_STAKE = [
+  'poll.before_commit',
+  'poll.after_commit',
+  'event.before_record',
+  'event.recorded',
+  'order.before_commit',
+  'hint.before_commit',
+  'hint.after_commit',
+  'hint.read',
+];
+const POINTS = IS_FULL ? ['event.before_record', 'event.recorded', ...ORDER_POINTS] : MOST_AT_STAKE;
+const PATIENT = { timeout: 90_000, interval: 50 };
+/** A point that was not reached by then will not be. */
+const PATIENCE_MS = 60_000;
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const SETTINGS = {
+  ETSY_WEBHOOK_SECRET: SECRET,
+  ORDER_POLL_SECONDS: '1',
+  EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
+  WEBHOOK_ALLOW_HTTP: 'on',
+};
+
+describe('a server that is killed while it hears of orders', () => {
+  it('loses no change of an order and makes none into two events', { timeout: 590_000 }, async () => {
+    const world = await openWorld();
+    const server = createServer(world);
+    const receiver = await startReceiver();
+    const marketplace = sendUntilTaken(server);
+    onTestFinished(async () => {
+      await marketplace.close();
+      await server.close();
+      await receiver.close();
+      await world.close();
+    });
+    await setDestination(world, server, receiver.url);
+
+    const expected: string[] = [];
+    const reached: string[] = [];
+    let receipt_id = 0;
+    for (const [index, point] of POINTS.entries()) {
+      const life = server.start({ ...SETTINGS, FAIL_POINT: point });
+      // Every other time an order that there is goes on, so that it is told of over the lives of two servers.
+      const change = index % 2 === 0 ? 'paid' : 'shipped';
+      receipt_id = await changeOrder(world, change === 'paid' ? undefined : receipt_id, change);
+      expected.push(`order.${change} ${receipt_id}`);
+      marketplace.send(world, receipt_id, change);
+      const patience = setTimeout(() => void life.stop(), PATIENCE_MS);
+      const end = await life.ended;
+      clearTimeout(patience);
+      if (end.signal === 'SIGKILL') reached.push(point);
+    }
+    expect(reached).toEqual(POINTS);
+
+    const last = server.start(SETTINGS);
+    const told = () =>
+      receiver.received.map(({ id, body }) => {
+        const { type, data } = JSON.parse(body) as OrderEventBody;
+        return { id, change: `${type} ${data.order.receipt_id}` };
+      });
+    await expect
+      .poll(() => [...new Set(told().map(({ change }) => change))].sort(), PATIENT)
+      .toEqual([...expected].sort());
+    // What would be made twice would be made by the next looks and messages.
+    await expect.poll(marketplace.countWaiting, PATIENT).toBe(0);
+    await pause(2_500);
+    expect(new Set(told().map(({ id }) => id)).size).toBe(expected.length);
+    expect(await last.stop()).toBe(0);
+    process.stdout.write(
+      `order events: ${reached.length} kills, ${expected.length} changes, none lost, none twice\n`,
+    );
+  });
+});
+
+/** The first look of all is over when this is done, so that what follows is news. */
+async function setDestination(world: World, server: Server, url: string): Promise<void> {
+  const life = server.start({ ...SETTINGS, LOG_LEVEL: 'silent' });
+  const answer = await fetch(`${await life.url}/api/v1/webhooks/endpoint`, {
+    method: 'PUT',
+    headers: { 'x-service-api-key': world.key, 'content-type': 'application/json' },
+    body: JSON.stringify({ url }),
+  });
+  expect(answer.status).toBe(200);
+  await expect.poll(async () => (await countLooks(world)) >= 4, PATIENT).toBe(true);
+  await life.stop();
+}
+
+async function countLooks(world: World): Promise<number> {
+  const { calls } = await world.control<{ calls: Record<string, number> }>('GET', '/state');
+  return calls['getShopReceipts'] ?? 0;
+}
+
+async function changeOrder(world: World, receipt_id: number | undefined, change: string): Promise<number> {
+  const shop_id = world.stock.targets[0]?.shop_id;
+  const body = receipt_id === undefined ? { shop_id } : { receipt_id, [`is_${change}`]: true };
+  return (await world.control<{ receipt_id: number }>('POST', '/receipts', body)).receipt_id;
+}
+
+/** The marketplace as it sends its messages: the same again until somebody took it. */
+function sendUntilTaken(server: Server) {
+  const webhook = new Webhook(SECRET);
+  const waiting = new Map<string, string>();
+  const closing = new AbortController();
+  const run = (async () => {
+    while (!closing.signal.aborted) {
+      await pause(50);
+      for (const [id, body] of waiting) {
+        const url = await Promise.race([server.getUrl(), pause(100).then(() => undefined)]);
+        if (url === undefined) continue;
+        const at = new Date();
+        const headers = {
+          'webhook-id': id,
+          'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+          'webhook-signature': webhook.sign(id, at, body),
+        };
+        const answer = await fetch(`${url}/webhooks/marketplace`, { method: 'POST', headers, body }).catch(
+          () => undefined,
+        );
+        if (answer?.status === 204) waiting.delete(id);
+      }
+    }
+  })();
+  return {
+    send(world: World, receipt_id: number, change: string) {
+      const shop_id = world.stock.targets[0]?.shop_id;
+      const resource_url = `https://api.etsy.com/v3/application/shops/${shop_id}/receipts/${receipt_id}`;
+      waiting.set(
+        `msg_${receipt_id}_${change}`,
+        JSON.stringify({ event_type: `order.${change}`, resource_url, shop_id }),
+      );
+    },
+    countWaiting: () => waiting.size,
+    async close() {
+      closing.abort();
+      await run;
+    },
+  };
+}
