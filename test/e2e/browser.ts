@@ -16,8 +16,13 @@ export class Browser {
     const hidden = [...this.page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
     const body = new URLSearchParams(hidden.map(([, name = '', value = '']) => [name, decode(value)]));
     for (const [name, value] of Object.entries(fields)) body.set(name, value);
+    await this.send(new URL(decode(action), this.url), Object.fromEntries(body));
+  }
+
+  async send(url: URL | string, fields: Record<string, string>): Promise<void> {
     const headers = { origin: this.url.origin };
-    await this.#load(new URL(decode(action), this.url), { method: 'POST', body, headers });
+    const body = new URLSearchParams(fields);
+    await this.#load(new URL(url, this.url), { method: 'POST', body, headers });
   }
 
   async #load(url: URL, init: RequestInit): Promise<void> {

@@ -1,0 +1,289 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ErrorCode } from '../../schemas/error.js';
+import { createPages } from '../../src/dashboard/pages/index.js';
+import { createSessionCookie } from '../../src/pages/index.js';
+import { operations } from '../../tools/index.js';
+import { Browser } from '../e2e/browser.js';
+import { createServer, type Server } from 'node:http';
+import { buildMug, MUGS } from '../service.js';
+import { openMcpHttp, openRest, type Answer, type Face, type Output } from './faces.js';
+import { CLAY, LINEN, MARK, startTwoAccounts, type TwoAccounts } from './two_accounts.js';
+
+/*
+ * Two accounts on one service, and every way in: the second never sees, uses or changes anything of the first.
+ */
+
+let world: TwoAccounts;
+let receiver: Server;
+let receiver_url: string;
+const received: string[] = [];
+beforeAll(async () => {
+  receiver = createServer((request, response) => {
+    received.push(request.url ?? '');
+    request.resume();
+    response.end();
+  });
+  await new Promise<void>((resolve) => {
+    receiver.listen(0, '127.0.0.1', resolve);
+  });
+  const address = receiver.address();
+  receiver_url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  world = await startTwoAccounts(receiver_url);
+}, 60_000);
+afterAll(async () => {
+  await world.close();
+  receiver.close();
+});
+
+/** What the second account asks for, and what it must get: a refusal by its code, or an output to look at. */
+type Case =
+  { input: () => Output; refused: ErrorCode } | { input: () => Output; look: (output: Output) => void };
+
+const shop = () => ({ shop_id: CLAY.shop_id });
+const SHOP: Case = { input: shop, refused: 'STORE_NOT_FOUND' };
+/** The same for everybody: it tells nothing of any account. */
+const SHARED = (input: Output): Case => ({ input: () => input, look: () => undefined });
+const linen = () => ({ shop_id: LINEN.shop_id, shipping_profile_id: 1, return_policy_id: 1 });
+
+function listIds(output: Output, list: string, id: string): unknown[] {
+  return (output[list] as Output[]).map((entry) => entry[id]);
+}
+
+/** One entry for each operation. A new one needs its own: think of what it could give away. */
+const CASES: Record<string, Case[]> = {
+  stores_list: [
+    {
+      input: () => ({}),
+      look: (output) => expect(listIds(output, 'stores', 'shop_id')).toEqual([String(LINEN.shop_id)]),
+    },
+  ],
+  store_details_cached: [SHOP],
+  store_sync: [SHOP],
+  store_shipping_profiles_live: [SHOP],
+  store_return_policies_live: [SHOP],
+  store_processing_profiles_live: [SHOP],
+  store_shop_sections_live: [SHOP],
+  listing_schema: [SHARED({ category_id: MUGS })],
+  listings_search: [SHARED({ keywords: 'mug' })],
+  categories_search: [SHARED({ keywords: 'mug' })],
+  file_upload: [
+    {
+      // The same bytes are kept once, but belong to each account by themselves.
+      input: () => ({ filename: 'a.png', file: PNG }),
+      look: ({ url }) => expect(url).not.toBe(world.first.upload_url),
+    },
+  ],
+  listing_create: [
+    { input: () => buildMug([shop()]), refused: 'VALIDATION_FAILED' },
+    {
+      input: () => buildMug([linen()], { images: [{ url: world.first.upload_url }] }),
+      refused: 'VALIDATION_FAILED',
+    },
+    {
+      // Another account's key and body are nobody's business: a listing of its own comes of it.
+      input: () => world.first.draft,
+      look: ({ listing_pk, status }) => {
+        expect(status).toBe('draft');
+        expect([world.first.draft_pk, world.first.listing_pk]).not.toContain(listing_pk);
+      },
+    },
+  ],
+  listing_create_status: [{ input: () => ({ job_id: world.first.job_id }), refused: 'JOB_NOT_FOUND' }],
+  listings_list: [
+    {
+      input: () => ({}),
+      look: (output) => {
+        const ids = listIds(output, 'listings', 'listing_pk');
+        expect(ids).not.toContain(world.first.draft_pk);
+        expect(ids).not.toContain(world.first.listing_pk);
+        expect(output['total']).toBe(ids.length);
+      },
+    },
+  ],
+  listing_get: [
+    { input: () => ({ listing_pk: world.first.listing_pk, history: true }), refused: 'LISTING_NOT_FOUND' },
+  ],
+  listing_publish: [
+    { input: () => ({ listing_pk: world.first.draft_pk, state: 'publish' }), refused: 'LISTING_NOT_FOUND' },
+  ],
+  listing_delete: [{ input: () => ({ listing_pk: world.first.draft_pk }), refused: 'LISTING_NOT_FOUND' }],
+  webhook_endpoint_set: [
+    {
+      input: () => ({ url: `${receiver_url}/second` }),
+      look: ({ url }) => expect(url).toBe(`${receiver_url}/second`),
+    },
+  ],
+  webhook_endpoint_get: [
+    { input: () => ({}), look: ({ url }) => expect(url).toBe(`${receiver_url}/second`) },
+  ],
+  webhook_test: [
+    {
+      input: () => {
+        received.length = 0;
+        return {};
+      },
+      look: ({ success }) => expect([success, received]).toEqual([true, ['/second']]),
+    },
+  ],
+  webhooks_deliveries: [
+    { input: () => ({ id: world.first.delivery_id }), refused: 'DELIVERY_NOT_FOUND' },
+    {
+      input: () => ({}),
+      look: (output) => {
+        const ids = listIds(output, 'deliveries', 'id');
+        expect(ids).not.toContain(world.first.delivery_id);
+        expect(output['total']).toBe(ids.length);
+      },
+    },
+  ],
+  webhook_delivery_retry: [
+    { input: () => ({ delivery_id: world.first.delivery_id }), refused: 'DELIVERY_NOT_FOUND' },
+  ],
+  webhook_endpoint_delete: [{ input: () => ({}), look: ({ deleted }) => expect(deleted).toBe(true) }],
+};
+
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+function check(one: Case, answer: Answer): void {
+  const told = JSON.stringify(answer);
+  expect(told).not.toContain(MARK);
+  expect(told).not.toContain(world.first.account_id);
+  const got = answer.ok ? { code: 'none', status: 200 } : answer.error;
+  const code = 'refused' in one ? one.refused : 'none';
+  expect(got).toMatchObject({ code, status: STATUSES[code] ?? 404 });
+  if ('look' in one && answer.ok) one.look(answer.output);
+}
+
+/** What is not here is about an id in a path: it does not exist. */
+const STATUSES: Record<string, number> = { none: 200, VALIDATION_FAILED: 400 };
+
+describe('every operation', () => {
+  it('has its case, with somebody else’s id wherever it takes one in its path', () => {
+    expect(
+      Object.keys(CASES)
+        .filter((id) => operations.some((operation) => operation.id === id))
+        .sort(),
+    ).toEqual(operations.map(({ id }) => id).sort());
+    const withId = operations.filter(({ route }) => /\{(?!category_id)/.test(route.path));
+    for (const { id } of withId) {
+      expect([id, CASES[id]?.some((one) => 'refused' in one && one.refused.endsWith('NOT_FOUND'))]).toEqual([
+        id,
+        true,
+      ]);
+    }
+  });
+
+  it.each([
+    ['REST', () => Promise.resolve(openRest(world.url, world.second.key))],
+    ['MCP', () => openMcpHttp(world.url, world.second.key)],
+  ] satisfies [string, () => Promise<Face>][])('over %s', async (_face, open) => {
+    const before = world.dumpFirst();
+    expect(Object.values(before).flat().length).toBeGreaterThan(10);
+    const face = await open();
+    for (const { id } of operations) {
+      for (const one of CASES[id] ?? []) check(one, await face.call(id, one.input()));
+    }
+    await face.close();
+    expect(world.dumpFirst()).toEqual(before);
+  });
+
+  it('finds what is the first account’s with the first account’s key', async () => {
+    const face = openRest(world.url, world.first.key);
+    for (const id of [
+      'listing_get',
+      'listing_create_status',
+      'store_details_cached',
+      'webhooks_deliveries',
+    ]) {
+      const [one] = CASES[id] ?? [];
+      expect([id, (await face.call(id, one?.input())).ok]).toEqual([id, true]);
+    }
+  });
+});
+
+describe('other ways in', () => {
+  it('a session of MCP is of the account that opened it', async () => {
+    const ask = (key: string, method: string, session?: string, body?: unknown) =>
+      fetch(`${world.url}/mcp`, {
+        method,
+        headers: {
+          'x-service-api-key': key,
+          'content-type': 'application/json',
+          accept: 'application/json',
+          ...(session !== undefined && { 'mcp-session-id': session }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+    const clientInfo = { name: 'test', version: '1' };
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+    const opened = await ask(world.first.key, 'POST', undefined, {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params,
+    });
+    const session = opened.headers.get('mcp-session-id') ?? '';
+    expect(session).not.toBe('');
+    const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
+    expect((await ask(world.second.key, 'POST', session, list)).status).toBe(404);
+    expect((await ask(world.first.key, 'POST', session, list)).status).toBe(200);
+  });
+
+  it('an upload by address belongs to the account that asked for the address', async () => {
+    const face = await openMcpHttp(world.url, world.second.key);
+    const asked = await face.call('file_upload', {});
+    await face.close();
+    const token = (asked.ok ? String(asked.output['upload_url']) : '').split('/').at(-1) ?? '';
+    const sent = await fetch(`${world.url}/upload/${token}?filename=a.png`, {
+      method: 'POST',
+      body: Buffer.from(PNG, 'base64'),
+    });
+    const { url } = (await sent.json()) as { url: string };
+    const { uploads } = world.service.app.core;
+    expect(await uploads.findByUrl(world.second.account_id, url)).toBeDefined();
+    expect(await uploads.findByUrl(world.first.account_id, url)).toBeUndefined();
+    expect(await uploads.findByUrl(world.second.account_id, world.first.upload_url)).toBeUndefined();
+  });
+
+  it('keys and grants are ended by their account alone', async () => {
+    const { accounts, grants } = world.service.app.core;
+    expect(await accounts.revokeKey(world.second.account_id, world.first.key_id)).toBe(false);
+    expect(await accounts.listKeys(world.second.account_id)).toHaveLength(1);
+    expect(await grants.list(world.second.account_id)).toEqual([]);
+  });
+
+  it('no page of the dashboard shows or takes what is not its account’s', async () => {
+    const ids: Record<string, string | number> = {
+      listing_pk: world.first.listing_pk,
+      job_id: world.first.job_id,
+      delivery_id: world.first.delivery_id,
+      shop_id: CLAY.shop_id,
+      key_id: world.first.key_id,
+    };
+    const { core, config } = world.service.app;
+    const pages = createPages({ core, cookie: createSessionCookie(config.base_url) });
+    const browser = new Browser();
+    await browser.open(`${world.url}/dashboard/sign-in`);
+    await browser.submit({ key: world.second.key });
+    const before = world.dumpFirst();
+    let csrf_token = '';
+    for (const page of pages.filter(({ path }) => path !== '/sign-out')) {
+      const { path } = page;
+      const filled = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
+        const id = ids[name];
+        if (id === undefined) throw new Error(`${path}: say here which ${name} the first account has`);
+        return String(id);
+      });
+      await browser.open(`${world.url}/dashboard${filled}`);
+      expect(browser.page).not.toContain(MARK);
+      csrf_token = /name="csrf_token" value="(\w+)"/.exec(browser.page)?.[1] ?? csrf_token;
+      if (filled === path) continue;
+      expect([path, browser.status]).toEqual([path, 404]);
+      if (!page.post) continue;
+      await browser.send(`${world.url}/dashboard${filled}`, { csrf_token });
+      expect([path, browser.status]).toEqual([path, 404]);
+    }
+    expect(world.dumpFirst()).toEqual(before);
+  });
+});
