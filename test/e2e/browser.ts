@@ -5,6 +5,8 @@ export class Browser {
   page = '';
   status = 0;
   headers = new Headers();
+  /** Of the last form that had one. */
+  csrf_token = '';
 
   async open(url: URL | string): Promise<void> {
     await this.#load(new URL(url, this.url), {});
@@ -41,10 +43,18 @@ export class Browser {
       return this.#load(next, {});
     }
     this.url = next ?? url;
-    this.page = await response.text();
+    this.page = await readPage(response);
+    this.csrf_token = /name="csrf_token" value="(\w+)"/.exec(this.page)?.[1] ?? this.csrf_token;
     this.status = response.status;
     this.headers = response.headers;
   }
+}
+
+/** A stream of events has no end to wait for. */
+async function readPage(response: Response): Promise<string> {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text();
+  await response.body?.cancel();
+  return '';
 }
 
 function decode(text: string): string {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../schemas/error.js';
+import { createErrands } from '../../src/dashboard/errands.js';
 import { createPages } from '../../src/dashboard/pages/index.js';
 import { createSessionCookie } from '../../src/pages/index.js';
 import { operations } from '../../tools/index.js';
@@ -254,36 +255,69 @@ describe('other ways in', () => {
   });
 
   it('no page of the dashboard shows or takes what is not its account’s', async () => {
-    const ids: Record<string, string | number> = {
-      listing_pk: world.first.listing_pk,
-      job_id: world.first.job_id,
-      delivery_id: world.first.delivery_id,
-      shop_id: CLAY.shop_id,
-      key_id: world.first.key_id,
-    };
-    const { core, config } = world.service.app;
-    const pages = createPages({ core, cookie: createSessionCookie(config.base_url) });
-    const browser = new Browser();
-    await browser.open(`${world.url}/dashboard/sign-in`);
-    await browser.submit({ key: world.second.key });
+    const { core, config, service } = world.service.app;
+    const errands = createErrands(service);
+    const pages = createPages({ core, cookie: createSessionCookie(config.base_url), errands });
+    const own = await openDashboard(world.first.key);
+    const foreign = await openDashboard(world.second.key);
     const before = world.dumpFirst();
-    let csrf_token = '';
-    for (const page of pages.filter(({ path }) => path !== '/sign-out')) {
-      const { path } = page;
-      const filled = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
-        const id = ids[name];
-        if (id === undefined) throw new Error(`${path}: say here which ${name} the first account has`);
-        return String(id);
-      });
-      await browser.open(`${world.url}/dashboard${filled}`);
-      expect(browser.page).not.toContain(MARK);
-      csrf_token = /name="csrf_token" value="(\w+)"/.exec(browser.page)?.[1] ?? csrf_token;
-      if (filled === path) continue;
-      expect([path, browser.status]).toEqual([path, 404]);
-      if (!page.post) continue;
-      await browser.send(`${world.url}/dashboard${filled}`, { csrf_token });
-      expect([path, browser.status]).toEqual([path, 404]);
+    const problems: string[] = [];
+    for (const { path, get, post } of pages.filter((page) => page.path !== '/sign-out')) {
+      const url = `${world.url}/dashboard${fillPath(path)}`;
+      const expected = path.includes('{') && !path.startsWith(PICTURES) ? 404 : 200;
+      if (get) {
+        await own.open(url);
+        if (own.status !== 200) problems.push(`${path}: ${own.status} for its own account`);
+        await foreign.open(url);
+        if (foreign.status !== expected) problems.push(`${path}: ${foreign.status}`);
+        if (foreign.page.includes(MARK)) problems.push(`${path} shows it`);
+      }
+      if (post && path.includes('{')) {
+        await foreign.send(url, { csrf_token: foreign.csrf_token });
+        if (foreign.status !== 404) problems.push(`POST ${path}: ${foreign.status}`);
+      }
     }
+    expect(problems).toEqual([]);
     expect(world.dumpFirst()).toEqual(before);
   });
+
+  it('a picture that is another account’s is the drawing that stands for none', async () => {
+    const browser = await openDashboard(world.second.key);
+    const path = `${PICTURES}{image}/{width}`;
+    const see = async (filled: string) => {
+      await browser.open(`${world.url}/dashboard${filled}`);
+      return browser.page;
+    };
+    expect(await see(fillPath(path))).toBe(await see(fillPath(path, 999_999_999)));
+  });
 });
+
+async function openDashboard(key: string): Promise<Browser> {
+  const browser = new Browser();
+  await browser.open(`${world.url}/dashboard/sign-in`);
+  await browser.submit({ key });
+  return browser;
+}
+
+const PICTURES = '/listings/{listing_pk}/photos/';
+
+/** The address of a page about what the first account has. */
+function fillPath(
+  path: string,
+  listing_pk = path.endsWith('/delete') ? world.first.draft_pk : world.first.listing_pk,
+): string {
+  const ids: Record<string, string | number> = {
+    listing_pk,
+    image: 1,
+    width: 160,
+    job_id: world.first.job_id,
+    delivery_id: world.first.delivery_id,
+    shop_id: CLAY.shop_id,
+    key_id: world.first.key_id,
+  };
+  return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
+    const id = ids[name];
+    if (id === undefined) throw new Error(`${path}: say here which ${name} the first account has`);
+    return String(id);
+  });
+}
