@@ -41,11 +41,15 @@ export async function uploadLarge(
   return told;
 }
 
-/** A last block that makes up the size, and the end of the picture. */
+/** Two last blocks that make up the size, and the end of the picture. */
 function buildEnd(data_bytes: number): Buffer {
-  const block = Buffer.alloc(8 + ((data_bytes - 2) % 8), 7);
-  block[0] = block.length - 1;
-  return Buffer.concat([block, Buffer.from([0, 0x3b])]);
+  const left = 256 + ((data_bytes - 2) % 256);
+  const blocks = [Math.floor(left / 2), Math.ceil(left / 2)].map((size) => {
+    const block = Buffer.alloc(size, 0xff);
+    block[0] = size - 1;
+    return block;
+  });
+  return Buffer.concat([...blocks, Buffer.from([0, 0x3b])]);
 }
 
 const BOUNDARY = 'a-boundary-of-our-own';
@@ -55,6 +59,6 @@ const HEAD = [
   'Content-Type: image/gif',
   '\r\n',
 ].join('\r\n');
-/** The head of a GIF of 16 by 8 pixels, up to its data; of which blocks of 7 bytes follow, behind their length. */
+/** The head of a GIF of 16 by 8 pixels, up to its data; of which blocks of 255 bytes follow, behind their length. */
 const PICTURE = Buffer.from('47494638396110000800800000000000ffffff2c00000000100008000002', 'hex');
-const CHUNK = Buffer.alloc(64 * 1024, 7);
+const CHUNK = Buffer.alloc(64 * 1024, 0xff);

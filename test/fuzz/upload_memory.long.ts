@@ -11,14 +11,21 @@ import { LIMIT_BYTES, type Target, uploadLarge } from './large_upload.js';
  */
 
 const STARTS = 5;
+const SETTLE_MS = 1_500;
 const MIB = 1024 * 1024;
 const MAX_RISE_BYTES = 30_000_000;
 
 type Fresh = { served: Served; data_dir: string; stop: () => Promise<void> };
 
+/** Answers once the start is over, with what is loaded in the background. */
 async function start(): Promise<Fresh> {
   const data_dir = await mkdtemp(join(tmpdir(), 'upload-memory-'));
   const served = await startServe(buildEnvironment(data_dir));
+  let before: number;
+  do {
+    before = readMemory(served, 'VmRSS');
+    await new Promise((done) => setTimeout(done, SETTLE_MS));
+  } while (Math.abs(readMemory(served, 'VmRSS') - before) > MIB / 4);
   return {
     served,
     data_dir,
