@@ -105,6 +105,12 @@ const SETTINGS = {
     false,
     'Whose X-Forwarded-For counts: on for a proxy that alone can connect, or its addresses',
   ),
+  max_connections: setting(
+    'MAX_CONNECTIONS',
+    toWhole(10, 100_000),
+    1_000,
+    'Connections kept open; beyond it, silent ones make room for new ones',
+  ),
   metrics_token: optional(
     'METRICS_TOKEN',
     toSecretWord,

@@ -5,6 +5,7 @@ import { ServiceError } from '../../core/errors.js';
 import { buildNotFound, toFailure } from '../failure.js';
 import type { Service } from '../service.js';
 import { answerBrokenRequest } from './broken_request.js';
+import { capConnections } from './connections.js';
 import { MULTIPART_LIMITS } from './multipart.js';
 import { SECURITY_HEADERS } from './security_headers.js';
 
@@ -15,10 +16,14 @@ const TIMEOUT_CHECK_MS = 2_000;
 /** How long the rest of a body is still read after its request has been answered. */
 const LINGER_MS = 5_000;
 const MAX_HEADER_BYTES = 16 * 1024;
+/** Leaves most of the descriptors that systems give a process to the database and to files. */
+const MAX_CONNECTIONS = 1_000;
 
 export type HttpOptions = {
   /** Whose X-Forwarded-For counts: true for whoever connects, or these addresses and networks. */
   trust_proxy: boolean | string[];
+  /** Beyond it, silent connections make room for new ones. */
+  max_connections?: number;
 };
 
 /**
@@ -27,7 +32,7 @@ export type HttpOptions = {
  */
 export async function buildHttpServer(
   service: Service,
-  { trust_proxy }: HttpOptions,
+  { trust_proxy, max_connections = MAX_CONNECTIONS }: HttpOptions,
 ): Promise<FastifyInstance> {
   const server = fastify({
     logger: false,
@@ -71,8 +76,11 @@ export async function buildHttpServer(
       isHostMissing ? new ServiceError('VALIDATION_FAILED', 'The request has no Host header.') : undefined,
     );
   });
+  capConnections(server.server, max_connections);
   // Node would refuse any other expectation with an empty 417.
-  server.server.on('checkExpectation', (request, response) => server.routing(request, response));
+  server.server.on('checkExpectation', (request, response) =>
+    server.server.emit('request', request, response),
+  );
   return server;
 }
 

@@ -1,0 +1,51 @@
+import { Agent, request } from 'node:http';
+
+/** What a well-behaved caller met while others misbehaved. */
+export type Experience = {
+  answered: number;
+  failed: string[];
+  p50_ms: number;
+  p99_ms: number;
+  max_ms: number;
+};
+
+/** Asks over a new connection and over a kept one in turn until told to stop. */
+export function startCaller(url: string, key: string): { stop(): Promise<Experience> } {
+  const kept = new Agent({ keepAlive: true, maxSockets: 1 });
+  const durations: number[] = [];
+  const failed: string[] = [];
+  const over = new AbortController();
+  const run = async () => {
+    for (let index = 0; !over.signal.aborted; index += 1) {
+      const started = performance.now();
+      const outcome = await ask(`${url}/api/v1/listings`, key, index % 2 === 0 ? false : kept);
+      if (outcome === 'ok') durations.push(performance.now() - started);
+      else failed.push(outcome);
+      await new Promise((done) => setTimeout(done, 10));
+    }
+    kept.destroy();
+  };
+  const running = run();
+  return {
+    async stop() {
+      over.abort();
+      await running;
+      const sorted = durations.toSorted((a, b) => a - b);
+      const at = (share: number) => Math.round(sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN);
+      return { answered: sorted.length, failed, p50_ms: at(0.5), p99_ms: at(0.99), max_ms: at(1) };
+    },
+  };
+}
+
+function ask(url: string, key: string, agent: Agent | false): Promise<string> {
+  return new Promise((resolve) => {
+    const sent = request(url, { agent, headers: { 'x-service-api-key': key } }, (response) => {
+      response.resume();
+      response.once('end', () =>
+        resolve(response.statusCode === 200 ? 'ok' : `status ${response.statusCode}`),
+      );
+      response.once('error', (error) => resolve(error.message));
+    });
+    sent.once('error', (error) => resolve(error.message)).end();
+  });
+}

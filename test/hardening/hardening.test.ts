@@ -1,0 +1,81 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildEnvironment, startServe, type Served } from '../surfaces/faces.js';
+import { holdIdle, sendGarbage, sendSlowBodies, sendSlowHeaders, type Attack } from './attacks.js';
+import { startCaller } from './caller.js';
+
+/*
+ * Some callers hold connections, drip headers and bodies, or send rubbish; all others are answered throughout. With
+ * HARDENING_CONNECTIONS (npm run test:hardening) it is done with many, and figures are printed.
+ */
+
+const IS_LONG = process.env['HARDENING_CONNECTIONS'] !== undefined;
+const CONNECTIONS = Number(process.env['HARDENING_CONNECTIONS'] ?? 300);
+const SECONDS = IS_LONG ? 20 : 2;
+/** Below the number of idle connections, so that the cap is reached. */
+const MAX_CONNECTIONS = IS_LONG ? 1_000 : 100;
+const FEW = IS_LONG ? 200 : 20;
+
+let data_dir: string;
+let served: Served;
+let target: { port: number; key: string };
+
+beforeAll(async () => {
+  data_dir = await mkdtemp(join(tmpdir(), 'hardening-'));
+  served = await startServe(
+    buildEnvironment(data_dir, { LOG_LEVEL: 'silent', MAX_CONNECTIONS: String(MAX_CONNECTIONS) }),
+  );
+  target = { port: Number(new URL(served.url).port), key: served.key };
+});
+afterAll(async () => {
+  await served.stop();
+  await rm(data_dir, { recursive: true });
+});
+
+/** Open descriptors of the server; undefined where the system does not tell. */
+async function countDescriptors(): Promise<number | undefined> {
+  return readdir(`/proc/${served.process.pid}/fd`).then(
+    ({ length }) => length,
+    () => undefined,
+  );
+}
+
+async function endure(name: string, start: () => Attack) {
+  const caller = startCaller(served.url, served.key);
+  const attack = start();
+  await new Promise((done) => setTimeout(done, SECONDS * 1_000));
+  const descriptors = await countDescriptors();
+  const { failed, ...figures } = await caller.stop();
+  const { open, lost } = attack;
+  attack.end();
+  if (IS_LONG) {
+    const told = { ...figures, failed: failed.length, descriptors, held: open, closed_by_server: lost };
+    process.stdout.write(`${name}: ${JSON.stringify(told)}\n`);
+  }
+  return { failed, answered: figures.answered, descriptors: descriptors ?? 0, lost };
+}
+
+describe('while others misbehave, everyone else is answered', () => {
+  it.each<[string, () => Attack]>([
+    [`${CONNECTIONS} idle connections`, () => holdIdle(target, CONNECTIONS)],
+    [`${FEW} slow headers`, () => sendSlowHeaders(target, FEW)],
+    [`${FEW} slow bodies`, () => sendSlowBodies(target, FEW)],
+    [`${FEW} pipelines of rubbish`, () => sendGarbage(target, FEW)],
+  ])('%s', async (name, start) => {
+    const { failed, answered, descriptors } = await endure(name, start);
+    expect(failed).toEqual([]);
+    expect(answered).toBeGreaterThan(0);
+    // The database, the log and what Node itself keeps open.
+    expect(descriptors).toBeLessThan(MAX_CONNECTIONS + 100);
+  });
+
+  it('keeps no more connections than it may, and closes the silent ones first', async () => {
+    const attack = holdIdle(target, MAX_CONNECTIONS * 2);
+    await expect.poll(() => attack.lost, { timeout: 60_000 }).toBeGreaterThanOrEqual(MAX_CONNECTIONS);
+    const response = await fetch(`${served.url}/healthz`);
+    expect(response.status).toBe(200);
+    attack.end();
+  });
+});
