@@ -24,6 +24,7 @@ function hold(
   let lost = 0;
   let isOver = false;
   const open = () => {
+    if (isOver) return;
     const socket = connect(port, '127.0.0.1');
     sockets.add(socket);
     let stop: (() => void) | undefined;
@@ -37,7 +38,8 @@ function hold(
       if (again && !isOver) setTimeout(open, 20);
     });
   };
-  for (let index = 0; index < count; index += 1) open();
+  // Not all at once: what waits to be accepted has a queue of its own, which the system cuts off.
+  for (let index = 0; index < count; index += 1) setTimeout(open, Math.floor(index / 100) * 20);
   return {
     get lost() {
       return lost;

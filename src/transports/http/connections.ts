@@ -3,42 +3,51 @@ import type { Socket } from 'node:net';
 
 /**
  * Keeps at most so many connections open, so that descriptors cannot run out. Whoever comes beyond that takes the place of
- * the connection that has asked nothing for the longest time: one that is kept for later, or whose headers never end. Only
- * when every connection is being answered is the newcomer turned away.
+ * a silent one: first of those that never asked anything, or whose headers never end, then of those that are kept for
+ * later; of each the one that has been silent longest. Only when every connection is being answered is the newcomer turned
+ * away.
  */
 export function capConnections(server: Server, max_connections: number): void {
   const open = new Set<Socket>();
-  /** Longest first: a set keeps the order in which they fell silent. */
-  const idle = new Set<Socket>();
+  // Longest first: a set keeps the order in which they fell silent.
+  const unheard = new Set<Socket>();
+  const kept = new Set<Socket>();
   const requests = new WeakMap<Socket, number>();
 
-  const drop = (socket: Socket) => {
+  const forget = (socket: Socket) => {
     open.delete(socket);
-    idle.delete(socket);
-    socket.destroy();
+    unheard.delete(socket);
+    kept.delete(socket);
   };
 
   server.on('connection', (socket: Socket) => {
+    if (open.size >= max_connections) {
+      const [silent = socket] = [...first(unheard), ...first(kept)];
+      forget(silent);
+      silent.destroy();
+      if (silent === socket) return;
+    }
     open.add(socket);
-    idle.add(socket);
-    socket.once('close', () => {
-      open.delete(socket);
-      idle.delete(socket);
-    });
-    const [silent = socket] = idle;
-    if (open.size > max_connections) drop(silent);
+    unheard.add(socket);
+    socket.once('close', () => forget(socket));
   });
 
   server.on('request', ({ socket }, response) => {
     requests.set(socket, (requests.get(socket) ?? 0) + 1);
-    idle.delete(socket);
+    unheard.delete(socket);
+    kept.delete(socket);
     response.once('close', () => {
       const left = (requests.get(socket) ?? 1) - 1;
       requests.set(socket, left);
       if (left > 0 || !open.has(socket)) return;
       // A server that is stopping waits for every connection, also for one that is only kept for later.
-      if (server.listening) idle.add(socket);
+      if (server.listening) kept.add(socket);
       else socket.end();
     });
   });
+}
+
+function first(sockets: ReadonlySet<Socket>): Socket[] {
+  const [socket] = sockets;
+  return socket ? [socket] : [];
 }
