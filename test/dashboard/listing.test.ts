@@ -135,7 +135,7 @@ describe('publishing', () => {
     expect([status, location]).toEqual([303, dashboard_url]);
     await expect.poll(async () => (await getListing(listing_pk)).status).toBe('published');
     const words = toText((await visitor.get(dashboard_url)).text);
-    expect(words).toContain('Draft on the marketplace');
+    expect(words).toContain('Draft in shops');
     expect(words).toContain('ClayAndOak Draft there 24.50 USD Look at it on the marketplace');
     expect(words).toContain('ClayAndOak : Photos sent');
     expect(words).not.toContain('Publish as drafts');

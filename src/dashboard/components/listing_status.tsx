@@ -8,8 +8,8 @@ export const STATUS_WORDS: Record<ListingStatus, { tone: Tone; word: string; sen
   processing: { tone: 'wait', word: 'At work', sentence: 'It is being put on the marketplace now.' },
   published: {
     tone: 'ok',
-    word: 'Draft on the marketplace',
-    sentence: 'Buyers do not see it yet. Nothing has been paid.',
+    word: 'Draft in shops',
+    sentence: 'Buyers do not see it yet, and nothing has been paid.',
   },
   active: { tone: 'ok', word: 'Live', sentence: 'Buyers can see and order it.' },
   incomplete: { tone: 'bad', word: 'Unfinished', sentence: 'Something is missing in at least one shop.' },

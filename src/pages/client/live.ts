@@ -1,6 +1,4 @@
 /* Keeps a part of the page as it is on the server. What arrives was rendered there, with everything escaped. */
-import { showLocalTimes } from './times.js';
-
 type LivePart = { html: string; sentence: string };
 
 function follow(region: HTMLElement, href: string): void {
@@ -9,10 +7,7 @@ function follow(region: HTMLElement, href: string): void {
   const source = new EventSource(href);
   source.addEventListener('part', (event: MessageEvent<string>) => {
     const news = JSON.parse(event.data) as LivePart;
-    if (part) {
-      part.innerHTML = news.html;
-      showLocalTimes(part);
-    }
+    if (part) part.innerHTML = news.html;
     // Said again only when it says something else.
     if (sentence && sentence.textContent !== news.sentence) sentence.textContent = news.sentence;
   });
@@ -26,3 +21,5 @@ for (const region of document.querySelectorAll<HTMLElement>('[data-live]')) {
   const href = region.dataset['live'];
   if (href !== undefined) follow(region, href);
 }
+
+export {};

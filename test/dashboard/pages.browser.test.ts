@@ -1,0 +1,147 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  DESKTOP,
+  hasBrowser,
+  listAxeFindings,
+  openBrowser,
+  openWindow,
+  PHONE,
+  signIn,
+  type Window,
+} from './browser.js';
+import { buildMugRequest, startScene, type Scene } from './scene.js';
+
+/** Nothing of these may do anything but stand there. */
+const HOSTILE = '&lt;img src=x onerror=alert(1)&gt; \u202egnp.exe "&amp;" </p><b>';
+const MAX_FIRST_PAGE_BYTES = 50_000;
+/** The narrowest that WCAG's reflow asks for. */
+const NARROWEST = 320;
+
+describe.skipIf(!hasBrowser)('every page', () => {
+  let scene: Scene;
+  let browser: Browser;
+  let paths: string[];
+
+  beforeAll(async () => {
+    scene = await startScene();
+    browser = await openBrowser();
+    paths = await listPages(scene);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await scene?.close();
+  });
+
+  async function open(width: number, scheme: 'light' | 'dark'): Promise<Window> {
+    const window = await openWindow(browser, scene.url, { width, scheme, has_scripts: true });
+    await signIn(window.page, await scene.createSignInLink());
+    return window;
+  }
+
+  it.each(['light', 'dark'] as const)('has nothing that axe would find, %s', async (scheme) => {
+    const { context, page } = await open(DESKTOP, scheme);
+    const found: Record<string, string[]> = {};
+    for (const path of paths) {
+      await page.goto(path);
+      found[path] = await listAxeFindings(page);
+    }
+    await context.clearCookies();
+    for (const path of ['/dashboard/sign-in', await scene.createSignInLink(), '/']) {
+      await page.goto(path);
+      found[path] = await listAxeFindings(page);
+    }
+    expect(Object.fromEntries(Object.entries(found).filter(([, lines]) => lines.length > 0))).toEqual({});
+    await context.close();
+  });
+
+  it.each([NARROWEST, PHONE, DESKTOP])('fits a window of %i pixels', async (width) => {
+    const { context, page, problems } = await open(width, 'light');
+    const wide: string[] = [];
+    for (const path of paths) {
+      await page.goto(path);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      if (overflow > 0) wide.push(`${path} by ${overflow}`);
+    }
+    expect(wide).toEqual([]);
+    expect(problems.filter((problem) => !problem.includes('404'))).toEqual([]);
+    await context.close();
+  });
+
+  it('weighs less than 50 kB the first time, without photos', async () => {
+    const { context, page } = await openWindow(browser, scene.url, {
+      width: DESKTOP,
+      scheme: 'light',
+      has_scripts: true,
+    });
+    await signIn(page, await scene.createSignInLink());
+    const weights = new Map<string, number>();
+    for (const path of paths) weights.set(path, await weigh(page, path));
+    expect([...weights].filter(([, size]) => size < 1_000 || size > MAX_FIRST_PAGE_BYTES)).toEqual([]);
+    await context.close();
+  });
+
+  it('shows hostile words as words', async () => {
+    const { context, page, problems } = await open(DESKTOP, 'light');
+    await page.goto(paths[2] ?? '');
+    expect(await page.getByText('<img src=x onerror=alert(1)>').isVisible()).toBe(false);
+    expect(await page.locator('main').innerText()).toContain(
+      '&lt;img src=x onerror=alert(1)&gt; U+202Egnp.exe',
+    );
+    expect(await page.locator('main img[src="x"]').count()).toBe(0);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+});
+
+/** One of each page, and of the listing's page one in each state. */
+async function listPages(scene: Scene): Promise<string[]> {
+  const create = async (title: string, more: object = {}) => {
+    const request = await buildMugRequest(scene, title, more);
+    const { listing_pk } = await scene.assist<{ listing_pk: number }>('listing_create', request);
+    return `/dashboard/listings/${listing_pk}`;
+  };
+  const { listing } = await buildMugRequest(scene, 'Mug with hostile words');
+  const draft = await create('A draft', { listing: { ...listing, description: HOSTILE } });
+  const published = await create('On the marketplace', { state: 'publish' });
+  const live = await create('Live', { state: 'active' });
+  await scene.control('POST', '/faults', {
+    rules: [
+      {
+        operation: 'createDraftListing',
+        action: { type: 'status', status: 400, body: { error: `No ${HOSTILE}` } },
+      },
+    ],
+  });
+  const failed = await create('Unfinished', { state: 'publish' });
+  return [
+    '/dashboard',
+    '/dashboard/listings',
+    draft,
+    published,
+    live,
+    failed,
+    `${draft}/put-live`,
+    `${draft}/delete`,
+    '/dashboard/listings?status=processing',
+    '/dashboard/nothing',
+  ];
+}
+
+/** Bytes of everything but photos that a browser with an empty cache loads for a page, headers included. */
+async function weigh(page: Page, path: string): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  const photos = new Set<string>();
+  let size = 0;
+  session.on('Network.responseReceived', ({ requestId, type }) => {
+    if (type === 'Image') photos.add(requestId);
+  });
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    if (!photos.has(requestId)) size += encodedDataLength;
+  });
+  await session.send('Network.enable');
+  await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+  await page.goto(path, { waitUntil: 'networkidle' });
+  await session.detach();
+  return size;
+}
