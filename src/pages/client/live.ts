@@ -21,5 +21,3 @@ for (const region of document.querySelectorAll<HTMLElement>('[data-live]')) {
   const href = region.dataset['live'];
   if (href !== undefined) follow(region, href);
 }
-
-export {};

@@ -13,5 +13,3 @@ function showLocalTimes(): void {
 showLocalTimes();
 // Also in what comes later.
 new MutationObserver(showLocalTimes).observe(document.body, { childList: true, subtree: true });
-
-export {};
