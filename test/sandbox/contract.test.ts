@@ -1,32 +1,20 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { Ajv } from 'ajv';
-import type { ValidateFunction } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildPng, CLAY, CLAY_READINESS, fileParts, imageParts, MUG, openRig } from './harness.js';
-import type { Reply, Rig } from './harness.js';
+import { ROUTES } from '../../src/sandbox/routes/index.js';
+import { buildPng, CLAY, CLAY_READINESS, fileParts, imageParts, KEY, MUG, NORD, openRig } from './harness.js';
+import type { Reply, Rig, Sent } from './harness.js';
+import { KNOWN_DIFFERENCES, type Found } from './known_differences.js';
+import { hasPublishedAnswers, readPublishedAnswers, type PublishedAnswers } from './published_answers.js';
 
-/** The marketplace's published document is kept beside the project, not in it. */
-const DOCUMENT = new URL('../../../shared/marketplace/openapi.json', import.meta.url);
-
-type Json = Record<string, unknown>;
-type Operation = {
-  operationId: string;
-  responses: Record<string, { content?: Record<string, { schema: Json }> }>;
-};
-type Document = {
-  paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Json> };
-};
-
-describe.skipIf(!existsSync(DOCUMENT))('answers against the published document (skipped without it)', () => {
+describe.skipIf(!hasPublishedAnswers)('answers against the published document (skipped without it)', () => {
   let rig: Rig;
-  let validators: Map<string, ValidateFunction>;
+  let published: PublishedAnswers;
   let listing_id: number;
-  const seen = new Set<string>();
+  let answers = 0;
+  const succeeded = new Set<string>();
+  const found: Found[] = [];
 
   beforeAll(async () => {
-    const document: Document = JSON.parse(readFileSync(DOCUMENT, 'utf8'));
-    validators = compile(document);
+    published = readPublishedAnswers();
     rig = await openRig();
     await rig.control('POST', '/settings', { image_processing_ms: 0 });
     listing_id = await rig.createMug({
@@ -38,17 +26,17 @@ describe.skipIf(!existsSync(DOCUMENT))('answers against the published document (
   afterAll(() => rig.sandbox.close());
 
   const hold = (operation: string, reply: Reply) => {
-    const validate = validators.get(`${operation} ${reply.status}`);
-    if (!validate)
-      throw new Error(`${operation} documents no ${reply.status}: ${JSON.stringify(reply.body)}`);
-    validate(reply.body);
-    expect({ operation, errors: validate.errors ?? [] }).toEqual({ operation, errors: [] });
-    seen.add(operation);
+    answers += 1;
+    if (reply.status < 300) succeeded.add(operation);
+    for (const problem of published.findProblems(operation, reply)) {
+      found.push({ operation, status: reply.status, problem });
+    }
   };
+  const listUnexplained = () =>
+    found.filter((difference) => !KNOWN_DIFFERENCES.some(({ explains }) => explains(difference)));
   const shop = `/shops/${CLAY.shop_id}`;
 
   it('of what a shop has', async () => {
-    expect(validators.size).toBeGreaterThan(100);
     const gets: [string, string][] = [
       ['ping', '/openapi-ping'],
       ['getMe', '/users/me'],
@@ -99,6 +87,25 @@ describe.skipIf(!existsSync(DOCUMENT))('answers against the published document (
       await rig.call('POST', `${shop}/readiness-state-definitions`, { form }),
     );
     hold('updateShop', await rig.call('PUT', shop, { form: { announcement: 'Hello' } }));
+    hold('updateShopReceipt', await rig.call('PUT', receipt, { form: { was_shipped: 'true' } }));
+    hold('tokenScopes', await rig.call('POST', '/scopes', { form: { token: rig.token } }));
+    const policy = { accepts_returns: 'true', accepts_exchanges: 'false', return_deadline: '14' };
+    hold('createShopReturnPolicy', await rig.call('POST', `${shop}/policies/return`, { form: policy }));
+    expect(listUnexplained()).toEqual([]);
+  });
+
+  it('of what a shop changes and takes away', async () => {
+    const section = await rig.call('POST', `${shop}/sections`, { form: { title: 'Bowls' } });
+    const one_section = `${shop}/sections/${section.body.shop_section_id}`;
+    hold('updateShopSection', await rig.call('PUT', one_section, { form: { title: 'Plates' } }));
+    hold('deleteShopSection', await rig.call('DELETE', one_section));
+    const form = { readiness_state: 'made_to_order', min_processing_time: '4', max_processing_time: '5' };
+    const profile = await rig.call('POST', `${shop}/readiness-state-definitions`, { form });
+    const one_profile = `${shop}/readiness-state-definitions/${profile.body.readiness_state_id}`;
+    const changed = { ...form, max_processing_time: '6' };
+    hold('updateShopReadinessStateDefinition', await rig.call('PUT', one_profile, { form: changed }));
+    hold('deleteShopReadinessStateDefinition', await rig.call('DELETE', one_profile));
+    expect(listUnexplained()).toEqual([]);
   });
 
   it('of a listing through its life', async () => {
@@ -150,6 +157,7 @@ describe.skipIf(!existsSync(DOCUMENT))('answers against the published document (
     hold('uploadListingVideo', video);
     const words = { title: 'Becher', description: 'Ein Becher' };
     hold('createListingTranslation', await rig.call('POST', `${own}/translations/de`, { form: words }));
+    hold('updateListingTranslation', await rig.call('PUT', `${own}/translations/de`, { form: words }));
     hold('updateListing', await rig.call('PATCH', own, { form: { state: 'active' } }));
 
     const everything = 'Images,Shop,User,Translations,Videos,Personalization,BuyerPrice';
@@ -179,50 +187,64 @@ describe.skipIf(!existsSync(DOCUMENT))('answers against the published document (
     hold('uploadListingFile', file);
     hold('getAllListingFiles', await rig.call('GET', `${own}/files`));
     hold('getListingFile', await rig.call('GET', `${own}/files/${file.body.listing_file_id}`));
-    expect(seen.size).toBeGreaterThan(50);
+    hold('deleteListingFile', await rig.call('DELETE', `${own}/files/${file.body.listing_file_id}`));
+    hold('deleteListingVideo', await rig.call('DELETE', `${own}/videos/${video.body.video_id}`));
+    hold('deleteListingProperty', await rig.call('DELETE', `${own}/properties/185`));
+    hold('deleteListingPersonalization', await rig.call('DELETE', `${own}/personalization`));
+    hold('deleteListingImage', await rig.call('DELETE', `${own}/images/${listing_image_id}`));
+    hold('deleteListing', await rig.call('DELETE', `/listings/${listing_id}`));
+    expect(listUnexplained()).toEqual([]);
   });
-});
 
-/** One validator per operation and status. Every documented field must be there, and no other. */
-function compile(document: Document): Map<string, ValidateFunction> {
-  const ajv = new Ajv({ strict: false, allErrors: true });
-  for (const [name, schema] of Object.entries(document.components.schemas)) {
-    ajv.addSchema(adaptSchema(schema), `#/components/schemas/${name}`);
-  }
-  const validators = new Map<string, ValidateFunction>();
-  for (const methods of Object.values(document.paths)) {
-    for (const { operationId, responses } of Object.values(methods)) {
-      for (const [status, response] of Object.entries(responses)) {
-        const schema = response.content?.['application/json']?.schema;
-        if (schema) validators.set(`${operationId} ${status}`, ajv.compile(adaptSchema(schema)));
-      }
+  it('of every refusal that any operation can meet', async () => {
+    const unscoped = rig.sandbox.issueGrant(CLAY.user_id, ['address_r']).access_token;
+    const circumstances: { headers: Record<string, string>; shop_id?: number }[] = [
+      { headers: { 'x-api-key': '' } },
+      { headers: { 'x-api-key': KEY.split(':')[0] ?? '' } },
+      { headers: { 'x-api-key': 'another:secret' } },
+      { headers: { authorization: '' } },
+      { headers: { authorization: 'Bearer 1.unknown' } },
+      { headers: { authorization: `Bearer ${unscoped}` } },
+      // Let in, but with ids that are nobody's, and without what the body has to hold.
+      { headers: {} },
+      { headers: {}, shop_id: NORD.shop_id },
+    ];
+    for (const { headers, shop_id = CLAY.shop_id } of circumstances) {
+      for (const route of ROUTES) hold(route.operation, await callEmpty(route, headers, shop_id));
     }
-  }
-  return validators;
-}
+    const bad_search = await rig.call('GET', '/listings/active?keywords=mug&limit=1000');
+    hold('findAllListingsActive', bad_search);
+    const bad_tags = { form: { ...MUG, tags: '["mug"]' } };
+    hold('createDraftListing', await rig.call('POST', `${shop}/listings`, bad_tags));
+    await rig.control('POST', '/settings', { rate_per_second: 1 });
+    for (const route of ROUTES) hold(route.operation, await callEmpty(route, {}, CLAY.shop_id));
+    expect(listUnexplained()).toEqual([]);
+  });
 
-// OpenAPI 3.0 says nullable where JSON Schema has a null type, and its enums leave the null out.
-function adaptSchema(schema: Json): Json {
-  const { nullable, properties, description: _words, format: _format, default: _default, ...rest } = schema;
-  const adapted: Json = Object.fromEntries(
-    Object.entries(rest).map(([name, part]) => [name, name === 'enum' ? part : adapt(part)]),
-  );
-  if (isJson(properties) && Object.keys(properties).length > 0) {
-    adapted.properties = Object.fromEntries(
-      Object.entries(properties).map(([name, part]) => [name, adapt(part)]),
+  it('differ from it only where reality is known to, each operation of the sandbox answered', () => {
+    expect(listUnexplained()).toEqual([]);
+    const stale = KNOWN_DIFFERENCES.filter(({ explains }) => !found.some(explains)).map(({ what }) => what);
+    expect(stale).toEqual([]);
+    const operations = ROUTES.map(({ operation }) => operation);
+    // Its answer is a documented 501, always.
+    expect(operations.filter((operation) => !succeeded.has(operation))).toEqual(['getListingProperty']);
+    process.stdout.write(
+      `contract: ${answers} answers of ${succeeded.size} operations held against ${published.count} published ones; ` +
+        `${found.length} differences, explained by ${KNOWN_DIFFERENCES.length} known ones\n`,
     );
-    // The listing beside an inventory is there only when it is asked for.
-    adapted.required = Object.keys(properties).filter((name) => name !== 'listing');
-    adapted.additionalProperties = false;
+  });
+
+  function callEmpty(
+    route: (typeof ROUTES)[number],
+    headers: Record<string, string>,
+    shop_id: number,
+  ): Promise<Reply> {
+    const path = route.path
+      .replace(':shop_id', String(shop_id))
+      .replace(':language', 'de')
+      .replaceAll(/:\w+/g, '1');
+    const empty = { form: { form: {} }, json: { json: {} }, multipart: { parts: new FormData() } } as const;
+    const body: Sent = route.body ? empty[route.body] : {};
+    return rig.call(route.method, path, { ...body, headers });
   }
-  return nullable === true ? { anyOf: [{ type: 'null' }, adapted] } : adapted;
-}
-
-function adapt(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(adapt);
-  return isJson(value) ? adaptSchema(value) : value;
-}
-
-function isJson(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+});
