@@ -11,9 +11,13 @@ type DocumentOperation = {
   operationId: string;
   parameters?: Parameter[];
   requestBody?: { content: Record<string, { schema: Json }> };
+  responses: Record<string, { content?: Record<string, { schema: Json }> }>;
   security?: Record<string, string[]>[];
 };
-type OpenApi = { paths: Record<string, Record<string, DocumentOperation>> };
+type OpenApi = {
+  paths: Record<string, Record<string, DocumentOperation>>;
+  components: { schemas: Record<string, Json> };
+};
 
 /** An operation as the document has it. */
 export type PublishedOperation = {
@@ -24,6 +28,8 @@ export type PublishedOperation = {
   body_type: string | undefined;
   /** What a request does that the document does not have, one sentence each. */
   findProblems(request: SeenRequest): Promise<string[]>;
+  /** A success that the document allows; which of a field's choices, the turn decides. */
+  buildAnswer(turn: number): { status: number; json: unknown };
 };
 
 export const hasPublishedDocument = existsSync(FILE);
@@ -31,7 +37,9 @@ export const hasPublishedDocument = existsSync(FILE);
 export function readPublishedOperations(): PublishedOperation[] {
   const document: OpenApi = JSON.parse(readFileSync(FILE, 'utf8'));
   return Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => toPublished(path, method.toUpperCase(), operation)),
+    Object.entries(methods).map(([method, operation]) =>
+      toPublished(document, path, method.toUpperCase(), operation),
+    ),
   );
 }
 
@@ -45,7 +53,12 @@ export function findOperation(
     .sort((a, b) => countPlaceholders(a.path) - countPlaceholders(b.path))[0];
 }
 
-function toPublished(path: string, method: string, operation: DocumentOperation): PublishedOperation {
+function toPublished(
+  { components }: OpenApi,
+  path: string,
+  method: string,
+  operation: DocumentOperation,
+): PublishedOperation {
   const [body] = Object.entries(operation.requestBody?.content ?? {});
   return {
     name: operation.operationId,
@@ -53,6 +66,13 @@ function toPublished(path: string, method: string, operation: DocumentOperation)
     path,
     scope: operation.security?.flatMap(({ oauth2 }) => oauth2 ?? [])[0] ?? null,
     body_type: body?.[0],
+    buildAnswer(turn) {
+      const [status, response] = Object.entries(operation.responses).find(([code]) => code < '300') ?? [
+        '200',
+      ];
+      const schema = response?.content?.['application/json']?.schema ?? {};
+      return { status: Number(status), json: buildInstance(components.schemas, schema, turn) };
+    },
     async findProblems(request) {
       return [
         ...checkParameters(operation.parameters ?? [], path, request),
@@ -171,4 +191,42 @@ function toPattern(path: string): RegExp {
 
 function countPlaceholders(path: string): number {
   return path.split('{').length;
+}
+
+/** Deeper than any answer but the tree of categories, which has no end in the document. */
+const MAX_DEPTH = 6;
+
+/** On even turns with all that may be there, on odd ones with nulls and empty lists wherever they may be. */
+function buildInstance(schemas: Record<string, Json>, schema: Json, turn: number, depth = 0): unknown {
+  const isFull = turn % 2 === 0;
+  const { $ref, nullable, type, properties, items, minimum } = schema;
+  if (typeof $ref === 'string') {
+    const named = schemas[$ref.split('/').at(-1) ?? ''] ?? {};
+    return buildInstance(schemas, named, turn, depth);
+  }
+  if (nullable === true && !isFull) return null;
+  const choices = Array.isArray(schema['enum']) ? schema['enum'] : [];
+  if (choices.length > 0) return choices[Math.floor(turn / 2) % choices.length];
+  for (const part of ['allOf', 'anyOf', 'oneOf']) {
+    const [first] = Array.isArray(schema[part]) ? schema[part] : [];
+    if (first !== undefined) return buildInstance(schemas, toJson(first), turn, depth);
+  }
+  switch (type) {
+    case 'array':
+      return isFull && depth < MAX_DEPTH ? [buildInstance(schemas, toJson(items), turn, depth + 1)] : [];
+    case 'integer':
+      return typeof minimum === 'number' ? Math.max(1, minimum) : 1;
+    case 'number':
+      return 1.5;
+    case 'boolean':
+      return isFull;
+    case 'string':
+      return 'text';
+    default: {
+      const fields = Object.entries(toJson(properties));
+      return Object.fromEntries(
+        fields.map(([name, field]) => [name, buildInstance(schemas, toJson(field), turn, depth + 1)]),
+      );
+    }
+  }
 }
