@@ -16,7 +16,12 @@ export type Delivery = z.infer<typeof delivery>;
 /** A delivery fetched by id: with the payload that was sent, null once it has been swept. */
 export const deliveryDetail = delivery.extend({
   payload: z.object({}).passthrough().nullable(),
-  error: z.string().nullable(),
+  error: z
+    .string()
+    .nullable()
+    .describe(
+      'status_NNN, redirect_not_followed, timeout, connection_lost, connect, dns, blocked_address or invalid_url; interrupted: the service ended before it knew, and sent the event again; cancelled_endpoint_deleted, cancelled_endpoint_disabled, cancelled_delivered: not sent',
+    ),
   event_id: z.string(),
   url: z.string().describe('Where it was sent; while pending, where it would go now'),
   due_at: z
@@ -60,7 +65,7 @@ export const deliveryQuery = z.object({ delivery_id: z.number().int().describe('
 export const deliveryOutcome = z.object({
   success: z.boolean(),
   response_status_code: z.number().int().nullable(),
-  error: z.string().nullable(),
-  delivery_id: z.number().int().describe('The delivery that this attempt made'),
+  error: z.string().nullable().describe('As of a delivery; null on success'),
+  delivery_id: z.number().int().describe('The delivery that this attempt is'),
 });
 export type DeliveryOutcome = z.infer<typeof deliveryOutcome>;

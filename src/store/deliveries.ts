@@ -1,5 +1,5 @@
 import { sql, type SqlBool, type Transaction } from 'kysely';
-import { deliveryDetail } from '../../schemas/delivery.js';
+import { deliveryDetail, type DeliveryStatus } from '../../schemas/delivery.js';
 import type { Cancellation, WebhookStore } from '../core/ports/index.js';
 import type { Database } from './database.js';
 import type { Tables } from './schema.js';
@@ -64,20 +64,34 @@ export function findFirstAttempt(
     .executeTakeFirst();
 }
 
-/** Ends what is pending and not being sent, of an account or of one event of it. Answers how many. */
+/** Ends what an account has pending and is not being sent. Answers how many. */
 export async function cancelPending(
   trx: Transaction<Tables>,
-  of: { account_id: string; event_id?: string },
+  account_id: string,
   error: Cancellation,
   completed_at: string,
 ): Promise<number> {
-  let cancelling = trx
+  const result = await trx
     .updateTable('deliveries')
     .set({ status: 'failed', error, completed_at })
-    .where('account_id', '=', of.account_id)
-    .where(IS_UNCLAIMED);
-  if (of.event_id !== undefined) cancelling = cancelling.where('event_id', '=', of.event_id);
-  return Number((await cancelling.executeTakeFirst()).numUpdatedRows);
+    .where('account_id', '=', account_id)
+    .where(IS_UNCLAIMED)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
+}
+
+/** All deliveries of an event. Looked at one by one: an event has few, and a status may have a million. */
+export function listOfEvent(
+  trx: Transaction<Tables>,
+  account_id: string,
+  event_id: string,
+): Promise<{ id: number; status: DeliveryStatus; claimed_by: string | null }[]> {
+  return trx
+    .selectFrom('deliveries')
+    .select(['id', 'status', 'claimed_by'])
+    .where('account_id', '=', account_id)
+    .where('event_id', '=', event_id)
+    .execute();
 }
 
 export function createDeliveryTable(database: Database): Pick<WebhookStore, 'findDelivery'> {

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
-import type { DeliveryEnd, WebhookStore } from '../core/ports/index.js';
+import type { Cancellation, DeliveryEnd, WebhookStore } from '../core/ports/index.js';
 import type { Database } from './database.js';
-import { cancelPending, findFirstAttempt, insertDelivery, IS_CLAIMED } from './deliveries.js';
+import { cancelPending, findFirstAttempt, insertDelivery, IS_CLAIMED, listOfEvent } from './deliveries.js';
 import { findEndpoint, saveHealth } from './endpoints.js';
 import type { Presence } from './presence.js';
 import type { Tables } from './schema.js';
@@ -17,14 +17,14 @@ export function createDeliveryEnds(database: Database, secrets: Secrets, presenc
         const ended = await endClaimed(trx, id, claim.owner, end);
         if (!ended) return false;
         if (end.status === 'success') {
-          await cancelPending(trx, { account_id, event_id }, 'cancelled_delivered', end.completed_at);
+          await cancelEvent(trx, account_id, event_id, end.completed_at);
         }
         const endpoint = await findEndpoint(trx, secrets, account_id);
         if (!endpoint) return true;
         const { health, next } = decide(endpoint);
         await saveHealth(trx, account_id, health);
         if (endpoint.is_enabled && !health.is_enabled) {
-          await cancelPending(trx, { account_id }, 'cancelled_endpoint_disabled', end.completed_at);
+          await cancelPending(trx, account_id, 'cancelled_endpoint_disabled', end.completed_at);
         }
         if (next) await insertNext(trx, ended, end.completed_at, next);
         return true;
@@ -47,9 +47,8 @@ export function createDeliveryEnds(database: Database, secrets: Secrets, presenc
           .select(['id', 'step', 'claimed_by'])
           .where(IS_CLAIMED)
           .where((eb) => eb.or([eb('claimed_until', '<=', now), eb('claimed_by', 'in', gone)]))
-          .orderBy('id')
           .execute();
-        for (const { id, step, claimed_by } of abandoned) {
+        for (const { id, step, claimed_by } of abandoned.sort((a, b) => a.id - b.id)) {
           const end = { status: 'failed', response_status_code: null, error, completed_at: now } as const;
           const ended = await endClaimed(trx, id, claimed_by, end);
           if (ended && step !== null) await insertNext(trx, ended, now, { step, due_at: now });
@@ -99,13 +98,25 @@ async function insertNext(
     .where('is_enabled', '=', 1)
     .executeTakeFirst();
   if (!endpoint) return;
-  const delivered = await trx
-    .selectFrom('deliveries')
-    .select('id')
-    .where('account_id', '=', ended.account_id)
-    .where('event_id', '=', ended.event_id)
-    .where('status', '=', 'success')
-    .limit(1)
-    .executeTakeFirst();
-  if (!delivered) await insertDelivery(trx, { ...ended, ...next, url: endpoint.url, created_at });
+  const others = await listOfEvent(trx, ended.account_id, ended.event_id);
+  if (others.some(({ status }) => status === 'success')) return;
+  await insertDelivery(trx, { ...ended, ...next, url: endpoint.url, created_at });
+}
+
+/** An event that has arrived needs no further tries. */
+async function cancelEvent(
+  trx: Transaction<Tables>,
+  account_id: string,
+  event_id: string,
+  completed_at: string,
+): Promise<void> {
+  const error: Cancellation = 'cancelled_delivered';
+  for (const { id, status, claimed_by } of await listOfEvent(trx, account_id, event_id)) {
+    if (status !== 'pending' || claimed_by !== null) continue;
+    await trx
+      .updateTable('deliveries')
+      .set({ status: 'failed', error, completed_at })
+      .where('id', '=', id)
+      .execute();
+  }
 }

@@ -24,7 +24,7 @@ export function createEndpointTable(database: Database, secrets: Secrets): Endpo
           .where('account_id', '=', account_id)
           .executeTakeFirst();
         if (numDeletedRows === 0n) return undefined;
-        return { cancelled: await cancelPending(trx, { account_id }, 'cancelled_endpoint_deleted', now) };
+        return { cancelled: await cancelPending(trx, account_id, 'cancelled_endpoint_deleted', now) };
       }),
   };
 }

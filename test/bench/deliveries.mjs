@@ -34,6 +34,9 @@ const CASES = [
   { name: 'one by id', toQuery: (rows) => ({ id: Math.floor(rows / 2) }) },
 ];
 
+/** What happens to each event: recorded, taken, found to have failed, and planned again. */
+const CYCLE = 'record, take, fail, plan the next';
+
 const small = await open(SMALL);
 const large = await open(LARGE);
 const rows = [];
@@ -46,6 +49,14 @@ for (const { name, toQuery } of CASES) {
   }
   rows.push({ name, small: median(times.small), large: median(times.large) });
 }
+const cycles = { small: [], large: [] };
+for (let round = 0; round < ROUNDS; round += 1) {
+  for (let call = 0; call < CALLS / 4; call += 1) {
+    cycles.small.push(await small.cycle());
+    cycles.large.push(await large.cycle());
+  }
+}
+rows.push({ name: CYCLE, small: median(cycles.small), large: median(cycles.large) });
 await Promise.all([small.close(), large.close()]);
 
 process.stdout.write(
@@ -69,7 +80,9 @@ async function open(count) {
   };
   const app = await compose(loadConfig({}, settings), { is_http: false });
   const { account_id } = await app.core.accounts.getDefault();
+  await app.core.endpoints.set(account_id, { url: 'https://shop.example/hooks' });
   fill(join(data_dir, 'service.db'), account_id, count);
+  let cycles_done = 0;
   const operation = operations.find(({ id }) => id === 'webhooks_deliveries');
   const call = { caller: { account_id, credential: 'key' }, face: 'rest' };
   return {
@@ -77,6 +90,35 @@ async function open(count) {
       const outcome = await app.service.invoke(operation, { value: query }, call);
       if (!outcome.ok) throw new Error(outcome.error.error.message);
       if (outcome.output.deliveries.length === 0) throw new Error(`nothing at ${JSON.stringify(query)}`);
+    },
+    async cycle() {
+      cycles_done += 1;
+      const { webhooks } = app.store;
+      const created_at = new Date().toISOString();
+      const claim = { owner: 'bench', now: created_at, until: '9999-01-01T00:00:00.000Z' };
+      const end = {
+        status: 'failed',
+        response_status_code: 500,
+        error: 'status_500',
+        completed_at: created_at,
+      };
+      const key = `cycle_${cycles_done}`;
+      const start = process.hrtime.bigint();
+      await webhooks.recordEvent({
+        account_id,
+        event_id: key,
+        event_type: 'order.paid',
+        payload: '{}',
+        created_at,
+        subject: key,
+        change_key: key,
+      });
+      const [claimed] = await webhooks.claimDue(account_id, claim, 1);
+      await webhooks.endDelivery(claimed, end, (health) => ({
+        health,
+        next: { step: 1, due_at: '9999-01-01T00:00:00.000Z' },
+      }));
+      return Number(process.hrtime.bigint() - start) / 1e6;
     },
     async close() {
       await app.close();

@@ -50,7 +50,7 @@ async function openDays() {
     const { items } = await store.webhooks.listDeliveries(account_id, { limit: 100, offset: 0 });
     return Promise.all(items.reverse().map(({ id }) => store.webhooks.findDelivery(account_id, id)));
   };
-  return { store, clock, account_id, receiver, record, sendUntil, list };
+  return { store, clock, account_id, outbox, receiver, record, sendUntil, list };
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -87,5 +87,20 @@ describe('an endpoint that fails for days', () => {
     expect(days).toBeLessThan(5.1);
     const errors = (await list()).map((delivery) => delivery?.error);
     expect(new Set(errors)).toEqual(new Set(['status_500', 'cancelled_endpoint_disabled']));
+  });
+});
+
+describe('a computer that slept between taking a delivery and sending it', () => {
+  it('does not send it late, says so, and takes it anew', async () => {
+    const { clock, account_id, outbox, receiver, record, list } = await openDays();
+    await record();
+    const [delivery] = await outbox.claimDue(account_id, 1);
+    clock.advance(20_000);
+    expect(await outbox.send(delivery!)).toMatchObject({ success: false, error: 'interrupted' });
+    expect(receiver.received).toEqual([]);
+    const [first, second] = await list();
+    expect(first).toMatchObject({ status: 'failed', error: 'interrupted', response_status_code: null });
+    expect(second).toMatchObject({ status: 'pending', due_at: clock.now().toISOString() });
+    expect(await outbox.claimDue(account_id, 1)).toMatchObject([{ id: 2, step: 0 }]);
   });
 });
