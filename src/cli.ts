@@ -183,14 +183,25 @@ program
     await doctor(flags);
   });
 
-program
+const sandbox = program
   .command('sandbox')
   .description('run the embedded marketplace by itself')
-  .requiredOption('--port <number>', 'port to listen on; 0 takes any that is free')
+  .option('--port <number>', 'port to listen on; 0 takes any that is free', '4610')
   .option('--control', 'open the control routes under /_sandbox')
   .action(async (flags: { port: string; control?: true }) => {
     const { runSandbox } = await import('./cli/sandbox.js');
     await runSandbox(flags);
+  });
+sandbox
+  .command('order')
+  .description('let somebody buy in the sandbox of this data folder, to see an order event')
+  .option('--shop <shop_id>', 'shop it is bought in (the first one)')
+  .option('--receipt <receipt_id>', 'an order that there is, which something happens to')
+  .option('--state <state>', 'what happens: paid, shipped, delivered or canceled', 'paid')
+  .option('--message <text>', 'what the buyer writes')
+  .action(async (flags: { shop?: string; receipt?: string; state: string; message?: string }) => {
+    const { makeSandboxOrder } = await import('./cli/sandbox_order.js');
+    await makeSandboxOrder(flags);
   });
 
 program

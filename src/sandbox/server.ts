@@ -37,6 +37,8 @@ export type Sandbox = {
   /** The origin, as in http://127.0.0.1:4567. */
   url: string;
   close(): Promise<void>;
+  /** Sends the messages that are due before it resolves; `unwanted`: nobody has asked for any. */
+  sendMessages(): Promise<'sent' | 'waiting' | 'unwanted'>;
   /** What a finished consent would give. */
   issueGrant(user_id: number, scopes: readonly string[]): TokenPair;
 };
@@ -99,6 +101,7 @@ export async function startServer(options: SandboxOptions, ports: SandboxPorts):
         await messenger.close();
         db.close();
       },
+      sendMessages: messenger.sendNow,
       issueGrant: (user_id, scopes) =>
         db.write(() => {
           const { access_token_ttl_s } = readSettings(db, settings);

@@ -21,6 +21,8 @@ const API = 'https://api.etsy.com/v3/application';
 export type Messenger = {
   /** Something may be due. */
   poke(): void;
+  /** Sends what is due, once; `waiting`: some of it was not taken. */
+  sendNow(): Promise<'sent' | 'waiting' | 'unwanted'>;
   close(): Promise<void>;
 };
 
@@ -94,6 +96,12 @@ export function createMessenger(db: Database, ports: SandboxPorts, options: Part
 
   return {
     poke,
+    async sendNow() {
+      if (!findSubscription(db)) return 'unwanted';
+      poke();
+      await sending;
+      return findNextDue(db) === undefined ? 'sent' : 'waiting';
+    },
     async close() {
       closing.abort();
       clearTimeout(timer);
