@@ -19,13 +19,14 @@ export function createIntake(options: {
   getSecrets: () => Promise<readonly string[]>;
   /** Whether to look at shops without being told to. */
   has_polls: boolean;
-  /** Done before the first look. */
+  /** Done before anything else, and again each time; so it has to be quick when it has been done. */
   prepare: () => Promise<void>;
   clock: Clock;
   log: Log;
 }): Intake {
   const { orders, getSecrets, clock, log } = options;
   const follower = createLoop({ clock, log }, async (signal) => {
+    await options.prepare();
     const lane = async (): Promise<void> => {
       while (!signal.aborted && (await orders.hints.followNext(signal)));
     };
