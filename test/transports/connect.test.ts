@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { BROWSER_COOKIE, createConnecting } from '../../src/core/connecting.js';
+import { follow, openConsentPage } from '../consent.js';
+import { openShopWorld } from '../core/shop_world.js';
+import { CLAY } from '../sandbox/harness.js';
+import { serveSample } from './sample.js';
+
+/** A server with a marketplace behind it, and a consent that a seller has just given in a browser. */
+async function serveConsent() {
+  const world = await openShopWorld();
+  const base_url = 'https://shop.example';
+  const connecting = createConnecting(world.ports, world.stores, { base_url });
+  const { url } = await serveSample({ connecting });
+  const { consent_url } = await connecting.begin(world.account_id, {
+    browser_key: 'secret',
+    return_path: '/dashboard/shops',
+  });
+  const callback = await (await openConsentPage(consent_url)).submit({ user_id: CLAY.user_id });
+  return { world, callback: callback.replace(base_url, url) };
+}
+
+describe('the page that sellers come back to', () => {
+  it('knows the browser, shows the shop as text, and leads back', async () => {
+    const { world, callback } = await serveConsent();
+    const body = {
+      shop_id: CLAY.shop_id,
+      user_id: CLAY.user_id,
+      shop_name: '<b>Clay</b> & Oak',
+      currency_code: 'USD',
+      url: 'https://shop.example',
+    };
+    await world.control('/faults', {
+      rules: [{ operation: 'getShop', times: 2, action: { type: 'status', status: 200, body } }],
+    });
+    expect((await follow(callback)).status).toBe(400);
+    const response = await follow(callback, 'secret');
+    const page = await response.text();
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+    ]);
+    expect(page).toContain('&lt;b>Clay&lt;/b> &amp; Oak');
+    expect(page).toContain('href="/dashboard/shops"');
+    expect(response.headers.get('set-cookie')).toBe(
+      `${BROWSER_COOKIE}=; Path=/connect; HttpOnly; SameSite=Lax; Max-Age=0`,
+    );
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+  });
+
+  it('does nothing for whoever only looks at the address', async () => {
+    const { callback } = await serveConsent();
+    for (const method of ['HEAD', 'POST']) {
+      const headers = { cookie: `${BROWSER_COOKIE}=secret` };
+      expect((await fetch(callback, { method, headers })).status).toBe(404);
+    }
+    expect((await follow(callback, 'secret')).status).toBe(200);
+  });
+
+  it('says what is wrong with an answer that belongs to nothing', async () => {
+    const { url } = await serveSample();
+    const response = await fetch(`${url}/connect/callback?code=c&state=unknown`);
+    expect(response.status).toBe(400);
+    const page = await response.text();
+    expect(page).toContain('This answer of the marketplace belongs to no consent that was asked for here.');
+    expect(page).toContain('Begin again: run listing-service connect');
+    expect(page).toContain('You can close this window.');
+  });
+});
+
+describe('whether a consent was asked for here', () => {
+  it('is told by the hash of its state', async () => {
+    const { url, store, account_id } = await serveSample();
+    const state_sha256 = createHash('sha256').update('state').digest('hex');
+    const ask = async () => (await fetch(`${url}/connect/known/${state_sha256}`)).json();
+    expect(await ask()).toEqual({ is_known: false });
+    await store.connect_requests.createConnectRequest({
+      account_id,
+      state_sha256,
+      code_verifier: 'v',
+      redirect_uri: 'http://shop.example/connect/callback',
+      shop_id: null,
+      browser_sha256: null,
+      return_path: null,
+      expires_at: new Date(Date.now() + 60_000).toISOString(),
+    });
+    expect(await ask()).toEqual({ is_known: true });
+  });
+});
