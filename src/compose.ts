@@ -137,6 +137,13 @@ export async function compose(
       uploads: core.uploads,
       connecting: core.connecting,
       continuations: core.continuations,
+      suggestions: {
+        async listShops(account_id, text) {
+          await marketplace.prepareShops({ core, store, log });
+          return core.suggestions.listShops(account_id, text);
+        },
+        listCategories: (text) => core.suggestions.listCategories(text),
+      },
       receiveMarketplaceMessage: intake.receive,
       clock,
       ids,

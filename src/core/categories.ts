@@ -1,7 +1,7 @@
 import type { CategorySchema } from '../../schemas/category.js';
 import type { Ports } from './core.js';
 import { ServiceError } from './errors.js';
-import { MarketplaceError, type CallOptions } from './ports/index.js';
+import { MarketplaceError, type CallOptions, type Category } from './ports/index.js';
 import { REQUIRED_FIELDS } from './required_fields.js';
 
 /** Categories change rarely; the interface asks callers to cache them too. */
@@ -12,6 +12,8 @@ export type Categories = {
   getSchema(category_id: number, options?: CallOptions): Promise<CategorySchema>;
   /** What is kept, however old; never calls the marketplace. */
   findKeptSchema(category_id: number): Promise<CategorySchema | undefined>;
+  /** All categories. From the cache for a day; an older one when the marketplace does not answer. */
+  getTree(options?: CallOptions): Promise<Category[]>;
 };
 
 export function createCategories({ store, marketplace, clock, log }: Ports): Categories {
@@ -40,6 +42,20 @@ export function createCategories({ store, marketplace, clock, log }: Ports): Cat
         if (!kept) throw cause;
         log.warn('category schema is older than a day, the marketplace did not answer', { category_id });
         return kept.schema;
+      }
+    },
+    async getTree(options) {
+      const kept = await store.categories.findCategoryTree();
+      const now = clock.now();
+      if (kept && now.getTime() - Date.parse(kept.fetched_at) < FRESH_MS) return kept.categories;
+      try {
+        const categories = await marketplace.listCategories(options);
+        await store.categories.saveCategoryTree(categories, now.toISOString());
+        return categories;
+      } catch (cause) {
+        if (!(cause instanceof MarketplaceError) || !kept) throw cause;
+        log.warn('category tree is older than a day, the marketplace did not answer');
+        return kept.categories;
       }
     },
     async findKeptSchema(category_id) {

@@ -15,6 +15,7 @@ import { createSearch, type Search } from './search.js';
 import { createSessions, type Sessions } from './sessions.js';
 import type { Settings } from './settings.js';
 import { createStores, type Stores } from './stores.js';
+import { createSuggestions, type Suggestions } from './suggestions.js';
 import { createSweeper, type Sweeper } from './sweeper.js';
 import { createThumbnails, type Thumbnails } from './thumbnails.js';
 import { createUploads, type Uploads } from './uploads.js';
@@ -50,6 +51,7 @@ export type Core = {
   orders: Orders;
   outbox: Outbox;
   continuations: Continuations;
+  suggestions: Suggestions;
   sweeper: Sweeper;
 };
 
@@ -76,6 +78,7 @@ export function createCore(ports: Ports, settings: Settings): Core {
     orders: createOrders(ports, events, settings),
     outbox,
     continuations: createContinuations(ports),
+    suggestions: createSuggestions(stores, categories),
     sweeper: createSweeper(ports),
     listings: createListings({ ...ports, stores, categories, uploads }, settings),
   };

@@ -14,6 +14,7 @@ export type Service = {
   uploads: Pick<Core['uploads'], 'receive' | 'discard' | 'findLink' | 'createByLink'>;
   connecting: Pick<Core['connecting'], 'finish' | 'isKnown'>;
   continuations: Core['continuations'];
+  suggestions: Core['suggestions'];
   /** Takes a message that the marketplace sent, as it came. Throws ServiceError. */
   receiveMarketplaceMessage: (message: SignedMessage) => Promise<void>;
   clock: Clock;

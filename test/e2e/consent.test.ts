@@ -71,12 +71,6 @@ describe('without a session', () => {
     return answer.result?.['requestState'] as string;
   }
 
-  function read({ answer }: Received): Told {
-    const [{ text }] = (answer.result?.['content'] ?? [{ text: '{}' }]) as [{ text: string }];
-    const told = JSON.parse(text) as Told & { error?: Told };
-    return told.error ?? told;
-  }
-
   it('asks with the sum and the shops, and creates on a yes, once', async () => {
     const { answer } = await create();
     expect(answer.result?.['inputRequests']).toMatchObject({ consent: { params: { message: QUESTION } } });
@@ -122,7 +116,7 @@ describe('without a session', () => {
     expect(await count()).toEqual(BOTH_SHOPS);
   });
 
-  it('takes a yes for the shops it was given for, and not for fewer', async () => {
+  it('asks before a draft goes live, and not when nothing is left to pay', async () => {
     const { listing_pk } = await service.call<{ listing_pk: number }>('listing_create', {
       ...request,
       state: 'draft',
@@ -146,28 +140,6 @@ describe('without a session', () => {
 });
 
 describe('within a session', () => {
-  async function open(reply: object | undefined) {
-    const capabilities = reply ? { elicitation: {} } : {};
-    const client = new Client({ name: 'test', version: '1' }, { capabilities });
-    const asked: string[] = [];
-    if (reply) {
-      client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
-        asked.push(params.message);
-        return reply;
-      });
-    }
-    await client.connect(
-      new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }),
-    );
-    const create = async () => {
-      const result = await client.callTool({ name: 'listing_create', arguments: request });
-      const [{ text }] = result['content'] as [{ text: string }];
-      const told = JSON.parse(text) as Told & { error?: Told };
-      return told.error ?? told;
-    };
-    return { client, asked, create };
-  }
-
   it('asks with the sum and the shops, creates on a yes, and does not ask for a replay', async () => {
     const { client, asked, create } = await open({ action: 'accept', content: { confirm: true } });
     expect(await create()).toMatchObject({ status: 'completed' });
@@ -194,3 +166,31 @@ describe('within a session', () => {
     await client.close();
   });
 });
+
+function read({ answer }: Received): Told {
+  const [{ text }] = (answer.result?.['content'] ?? [{ text: '{}' }]) as [{ text: string }];
+  const told = JSON.parse(text) as Told & { error?: Told };
+  return told.error ?? told;
+}
+
+async function open(reply: object | undefined) {
+  const capabilities = reply ? { elicitation: {} } : {};
+  const client = new Client({ name: 'test', version: '1' }, { capabilities });
+  const asked: string[] = [];
+  if (reply) {
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+      asked.push(params.message);
+      return reply;
+    });
+  }
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }),
+  );
+  const create = async () => {
+    const result = await client.callTool({ name: 'listing_create', arguments: request });
+    const [{ text }] = result['content'] as [{ text: string }];
+    const told = JSON.parse(text) as Told & { error?: Told };
+    return told.error ?? told;
+  };
+  return { client, asked, create };
+}

@@ -183,6 +183,7 @@ export async function openSample(
     uploads,
     connecting: createConnecting({ store, ...world } as unknown as Ports, {} as Stores, settings),
     continuations: createContinuations({ store, ...world }),
+    suggestions: { listShops: () => Promise.resolve([]), listCategories: () => Promise.resolve([]) },
     ...world,
     receiveMarketplaceMessage: () => Promise.resolve(),
     version: '1.2.3',

@@ -96,7 +96,15 @@ export function createPolls(
   }
 }
 
-function toKey({ account_id, shop_id, reason }: { account_id: string; shop_id: number; reason: string }): string {
+function toKey({
+  account_id,
+  shop_id,
+  reason,
+}: {
+  account_id: string;
+  shop_id: number;
+  reason: string;
+}): string {
   return `${account_id}/${shop_id}/${reason}`;
 }
 

@@ -2,8 +2,11 @@ import type { Result, ServerCapabilities } from '@modelcontextprotocol/sdk/types
 import type { Call } from '../../core/operation.js';
 import type { Service } from '../service.js';
 import { buildCall } from './call.js';
+import { createCompletion } from './completion.js';
 import { keepText } from './message_text.js';
+import { createPromptMethods } from './prompts/methods.js';
 import { ProtocolError, RPC } from './protocol_error.js';
+import { createResourceMethods } from './resources/methods.js';
 import { createToolbox } from './toolbox.js';
 
 /** All that a client can ask for, by method name. One table for every revision of the protocol and every connection. */
@@ -37,23 +40,37 @@ export type Question = { method: string; params: Params };
 export const ANSWER_MS = 45_000;
 
 export function createMethods(service: Service): Methods {
+  const tools = createToolMethods(service);
+  const prompts = createPromptMethods(service);
+  const resources = createResourceMethods(service);
+  const completed: [string, Method][] =
+    prompts.length + resources.length > 0 ? [['completion/complete', createCompletion(service)]] : [];
+  return {
+    capabilities: {
+      tools: {},
+      ...(prompts.length > 0 ? { prompts: {} } : {}),
+      ...(resources.length > 0 ? { resources: {} } : {}),
+      ...(completed.length > 0 ? { completions: {} } : {}),
+    },
+    byName: new Map([...tools, ...prompts, ...resources, ...completed]),
+  };
+}
+
+function createToolMethods(service: Service): [string, Method][] {
   const toolbox = createToolbox(service);
   keepText(toolbox.list);
-  return {
-    capabilities: { tools: {} },
-    byName: new Map<string, Method>([
-      ['tools/list', () => toolbox.list],
-      [
-        'tools/call',
-        ({ name, arguments: input, _meta }, context) => {
-          if (typeof name !== 'string') {
-            throw new ProtocolError(RPC.invalid_params, 'tools/call needs params.name, a string.');
-          }
-          return toolbox.call(name, input, buildCall(context, _meta, service.mcp_wait_ms));
-        },
-      ],
-    ]),
-  };
+  return [
+    ['tools/list', () => toolbox.list],
+    [
+      'tools/call',
+      ({ name, arguments: input, _meta }, context) => {
+        if (typeof name !== 'string') {
+          throw new ProtocolError(RPC.invalid_params, 'tools/call needs params.name, a string.');
+        }
+        return toolbox.call(name, input, buildCall(context, _meta, service.mcp_wait_ms));
+      },
+    ],
+  ];
 }
 
 /** Throws a ProtocolError, whatever went wrong. */

@@ -29,7 +29,7 @@ const FRESHNESS: Readonly<Record<string, { ttlMs: number; cacheScope: 'public' |
   'tools/list': LASTING,
   'prompts/list': LASTING,
   'resources/templates/list': LASTING,
-  'resources/list': FLEETING,
+  'resources/list': LASTING,
   'resources/read': FLEETING,
 };
 

@@ -42,14 +42,15 @@ export function toCallToolResult(outcome: Outcome): CallToolResult {
 }
 
 /** What REST says in headers. */
-function buildMeta(outcome: Outcome): Pick<CallToolResult, '_meta'> {
+export function buildMeta(outcome: Outcome): Pick<CallToolResult, '_meta'> {
   const numbers = outcome.limits && toRateNumbers(outcome.limits);
   const pause = outcome.ok ? undefined : outcome.retry_after_seconds;
   if (!numbers && pause === undefined) return {};
   return { _meta: { ...numbers, ...(pause === undefined ? {} : { retry_after_seconds: pause }) } };
 }
 
-function toJsonForReaders(value: unknown): string {
+/** Without what could hide words from a person or a model. */
+export function toJsonForReaders(value: unknown): string {
   return toVisibleText(JSON.stringify(value, clean));
 }
 

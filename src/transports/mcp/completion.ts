@@ -1,0 +1,62 @@
+import type { Suggestion } from '../../core/suggestions.js';
+import type { Service } from '../service.js';
+import { isObject } from './incoming.js';
+import type { Method } from './methods.js';
+import { listOfferedPrompts } from './prompts/methods.js';
+import { ProtocolError, RPC } from './protocol_error.js';
+import { listOffered } from './resources/offered.js';
+
+/** The protocol's own limit. */
+const MAX_VALUES = 100;
+
+type Source = (text: string, account_id: string) => Promise<string[]>;
+
+/** completion/complete: names of shops and categories in the arguments of prompts, their ids in the addresses of resources. */
+export function createCompletion({ operations, suggestions }: Service): Method {
+  const prompts = listOfferedPrompts(operations);
+  const resources = listOffered(operations);
+  const sources: Record<'shop' | 'category', Record<'by_id' | 'by_name', Source>> = {
+    shop: {
+      by_id: async (text, account_id) => toIds(await suggestions.listShops(account_id, text)),
+      by_name: async (text, account_id) =>
+        completeLast(text, async (last) => toNames(await suggestions.listShops(account_id, last))),
+    },
+    category: {
+      by_id: async (text) => toIds(await suggestions.listCategories(text)),
+      by_name: async (text) => toNames(await suggestions.listCategories(text)),
+    },
+  };
+
+  function findSource(ref: Record<string, unknown>, argument: unknown): Source | undefined {
+    const prompt = prompts.find(({ name }) => ref['type'] === 'ref/prompt' && name === ref['name']);
+    const resource = resources.find(({ uri }) => ref['type'] === 'ref/resource' && uri === ref['uri']);
+    if (!prompt && !resource) {
+      throw new ProtocolError(RPC.invalid_params, 'params.ref names no prompt and no resource template.');
+    }
+    const completes = prompt?.arguments.find(({ name }) => name === argument)?.completes;
+    if (completes) return sources[completes === 'shops' ? 'shop' : 'category'].by_name;
+    const subject = typeof argument === 'string' ? resource?.completes?.[argument] : undefined;
+    return subject && sources[subject].by_id;
+  }
+
+  return async ({ ref, argument }, { caller }) => {
+    if (!isObject(ref) || !isObject(argument) || typeof argument['value'] !== 'string') {
+      const message = 'completion/complete needs params.ref, and params.argument with name and value.';
+      throw new ProtocolError(RPC.invalid_params, message);
+    }
+    const source = findSource(ref, argument['name']);
+    const found = source ? await source(argument['value'], caller.account_id) : [];
+    const values = found.slice(0, MAX_VALUES);
+    return { completion: { values, total: found.length, hasMore: found.length > values.length } };
+  };
+}
+
+const toIds = (found: Suggestion[]) => found.map(({ id }) => id);
+const toNames = (found: Suggestion[]) => found.map(({ name }) => name);
+
+/** Of several with commas between them, the last is the one being written. */
+async function completeLast(text: string, list: (last: string) => Promise<string[]>): Promise<string[]> {
+  const at = text.lastIndexOf(',') + 1;
+  const before = at === 0 ? '' : `${text.slice(0, at)} `;
+  return (await list(text.slice(at))).map((name) => `${before}${name}`);
+}
