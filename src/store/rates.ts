@@ -73,6 +73,11 @@ type Limits = { per_second: number; per_day: number };
 /**
  * Any second is a sliding one; a day begins with the first call after the last one's end. Calls are recorded in the order in which
  * they pass, whatever the processes' clocks say, so that "in any second" holds for what is recorded.
+ *
+ * Our own, though rate-limiter-flexible (11.4, well kept, no dependencies, stores in better-sqlite3) is at hand: its windows are
+ * fixed, so that two calls at the end of one second and two at the start of the next would pass together; a limiter counts each
+ * window in a statement of its own, so that a call refused by the day would still cost a place in the second; and it counts the
+ * calls that it refuses.
  */
 export function createRates(sqlite: BetterSqlite3.Database): RateStore {
   const listRecent = sqlite.prepare<[string], Call>(

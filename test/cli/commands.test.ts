@@ -53,7 +53,8 @@ describe('keys', () => {
     expect(keys).toHaveLength(1);
     expect(await runCli(['keys', 'list', '--account', 'nobody'], env)).toMatchObject({
       code: 1,
-      stderr: 'listing-service: There is no account named nobody.\n',
+      stderr:
+        'listing-service: There is no account nobody: listing-service accounts list shows those there are.\n',
     });
   });
 
@@ -62,6 +63,50 @@ describe('keys', () => {
     for (const name of names.filter((file) => /\.db|\.key/.test(file))) {
       expect([name, (await stat(join(data_dir, name))).mode & 0o077]).toEqual([name, 0]);
     }
+  });
+});
+
+describe('accounts', () => {
+  it('are made, renamed and listed, by name or id', async () => {
+    const made = await runCli(['accounts', 'create', 'shop two', '--json'], env);
+    const { account_id } = JSON.parse(made.stdout) as { account_id: string };
+    expect(account_id).toMatch(/^acct_/);
+    expect(await runCli(['accounts', 'rename', 'shop two', 'shop 2'], env)).toMatchObject({
+      code: 0,
+      stdout: `Account ${account_id} is shop 2 now.\n`,
+    });
+    const { accounts } = JSON.parse((await runCli(['accounts', 'list', '--json'], env)).stdout) as {
+      accounts: { account_id: string; name: string; is_default: boolean }[];
+    };
+    expect(accounts.filter(({ is_default }) => is_default).map(({ name }) => name)).toEqual(['default']);
+    expect(accounts).toContainEqual(expect.objectContaining({ account_id, name: 'shop 2' }));
+    expect((await runCli(['accounts', 'list'], env)).stdout).toContain(`${account_id}  shop 2  created`);
+    expect((await runCli(['keys', 'create', '--account', account_id], env)).code).toBe(0);
+  });
+
+  it.each([
+    [['create', 'default'], 'name: belongs to another account'],
+    [['create', ' '], 'name: must have 1 to 80 visible characters'],
+    [['create', 'a\u202eb'], 'name: must have 1 to 80 visible characters'],
+    [['create', 'x'.repeat(81)], 'name: must have 1 to 80 visible characters'],
+    [
+      ['rename', 'nobody', 'x'],
+      'There is no account nobody: listing-service accounts list shows those there are.',
+    ],
+  ])('are not made by %j', async (args, words) => {
+    const { code, stderr } = await runCli(['accounts', ...args], env);
+    expect([code, stderr]).toEqual([1, `listing-service: ${words}\n`]);
+  });
+});
+
+describe('grants', () => {
+  it('that are not there cannot be ended', async () => {
+    expect((await runCli(['grants', 'list'], env)).stderr).toBe('No assistant was let in yet.\n');
+    expect((await runCli(['grants', 'list', '--json'], env)).stdout).toBe('{\n  "grants": []\n}\n');
+    expect(await runCli(['grants', 'end', 'grant_x'], env)).toMatchObject({
+      code: 1,
+      stderr: 'listing-service: Account default has no grant grant_x.\n',
+    });
   });
 });
 
