@@ -25,7 +25,13 @@ export async function openShell(env: Record<string, string>): Promise<Shell> {
   return {
     folder,
     run(command, variables = {}) {
-      const all = { ...env, ...variables, CURL_HOME: folder, PATH: `${folder}:${env['PATH'] ?? ''}` };
+      const all = {
+        ...env,
+        ...variables,
+        CURL_HOME: folder,
+        HOME: folder,
+        PATH: `${folder}:${env['PATH'] ?? ''}`,
+      };
       return new Promise((resolve, reject) => {
         execFile('sh', ['-euc', command], { cwd: folder, env: all }, (error, stdout, stderr) => {
           if (error) reject(new Error(`${command}\n${stdout}\n${stderr}`, { cause: error }));

@@ -1,0 +1,166 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { marked, type Tokens } from 'marked';
+import { readGuides } from '../../src/transports/pages/docs/guides.js';
+import { buildEnvironment, openRest, startServe } from '../surfaces/faces.js';
+import { openShell, parseCurl } from './shell.js';
+
+/*
+ * Every fenced block of every guide is run, top to bottom, against a service of the guide's own. The word behind the
+ * language says what to do with it: the name of a file, or an operation whose input it is.
+ */
+
+const METRICS_TOKEN = 'a-token-of-the-operator';
+
+type Block = { lang: string; name: string; text: string };
+
+const guides = readGuides().map(({ name, markdown }) => ({ name, blocks: listBlocks(markdown) }));
+
+function listBlocks(markdown: string): Block[] {
+  return marked
+    .lexer(markdown)
+    .filter((token): token is Tokens.Code => token.type === 'code')
+    .map(({ lang: info = '', text }) => {
+      const [lang = '', name = ''] = info.split(' ');
+      return { lang, name, text };
+    });
+}
+
+const findBlocks = (guide: string) => guides.find(({ name }) => name === guide)?.blocks ?? [];
+
+async function open() {
+  const data_dir = await mkdtemp(join(tmpdir(), 'snippets-'));
+  const env = buildEnvironment(data_dir, { METRICS_TOKEN });
+  const served = await startServe(env);
+  const variables = { KEY: served.key, URL: served.url, API: `${served.url}/api/v1` };
+  const shell = await openShell({ ...env, ...variables });
+  onTestFinished(async () => {
+    await shell.close();
+    await served.stop();
+    await rm(data_dir, { recursive: true });
+  });
+  return { served, shell, rest: openRest(served.url, served.key) };
+}
+
+it('every block says how it is run', () => {
+  const kinds = guides.flatMap(({ name, blocks }) =>
+    blocks.map((block) => `${name}: ${block.lang}${block.name === '' ? '' : ' named'}`),
+  );
+  expect([...new Set(kinds)].sort()).toEqual([
+    'developers: js named',
+    'developers: sh',
+    'operators: sh',
+    'sellers: json named',
+    'webhooks: js named',
+    'webhooks: python named',
+    'webhooks: sh',
+  ]);
+});
+
+it('sellers: the request is right', async () => {
+  const { rest } = await open();
+  for (const { name, text } of findBlocks('sellers')) {
+    const answer = await rest.call(name, JSON.parse(text) as Record<string, unknown>);
+    expect(answer).toMatchObject({
+      ok: true,
+      output: {
+        status: 'valid',
+        warnings: expect.arrayContaining([expect.objectContaining({ code: 'offerings_completed' })]),
+      },
+    });
+  }
+});
+
+it('developers: commands and program', async () => {
+  const { shell } = await open();
+  const blocks = findBlocks('developers');
+  for (const { text } of blocks.filter(({ lang }) => lang === 'sh')) {
+    expect(await shell.run(text)).toMatch(/\n200$/);
+  }
+  for (const { name, text } of blocks.filter(({ lang }) => lang === 'js')) {
+    await writeFile(join(shell.folder, name), text);
+    expect(await shell.run(`'${process.execPath}' ${name}`)).toMatch(/^48213377 ok http:\S+\n$/);
+  }
+});
+
+it('operators: commands', async () => {
+  const { shell } = await open();
+  const outputs = [];
+  for (const { text } of findBlocks('operators')) {
+    // Without the token nobody is told that there are figures.
+    const is_refused = text.trim() === 'curl "$URL/metrics"';
+    const output = await shell.run(text);
+    expect(output.endsWith('\n404')).toBe(is_refused);
+    outputs.push(output);
+  }
+  const all = outputs.join('\n');
+  for (const told of [
+    'MAX_CONNECTIONS',
+    "the shop's website",
+    'ClayAndOak',
+    'nodejs_eventloop_lag_seconds',
+  ]) {
+    expect(all).toContain(told);
+  }
+});
+
+describe('webhooks', () => {
+  const python = spawnSync('python3', ['--version']).status === 0;
+  it.each([
+    ['js', process.execPath, true],
+    ['python', 'python3', python],
+  ] as const)('a receiver in %s takes what is signed, and nothing else', async (lang, program, isThere) => {
+    if (!isThere) {
+      process.stdout.write(`not run: there is no ${program} here\n`);
+      return;
+    }
+    const { shell } = await open();
+    const blocks = findBlocks('webhooks');
+    const receiver = blocks.find((block) => block.lang === lang) ?? { name: 'none', text: '' };
+    const [set = '', test = '', list = ''] = blocks
+      .filter((block) => block.lang === 'sh')
+      .map(({ text }) => text);
+    await writeFile(join(shell.folder, receiver.name), receiver.text);
+    const port = await findPort();
+    const { body } = parseCurl(await shell.run(set, { RECEIVER: `http://127.0.0.1:${port}` }));
+
+    const env = { ...process.env, WEBHOOK_SECRET: String(body['secret']), PORT: String(port) };
+    const child = spawn(program, [receiver.name], { cwd: shell.folder, env });
+    onTestFinished(() => void child.kill());
+    let heard = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (heard += text));
+    const knock = () => fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: '{}', headers: FORGED });
+    await expect
+      .poll(
+        () =>
+          knock().then(
+            ({ status }) => status,
+            () => 0,
+          ),
+        { timeout: 20_000 },
+      )
+      .toBe(401);
+
+    expect(parseCurl(await shell.run(test)).body).toMatchObject({ success: true, response_status_code: 204 });
+    await expect.poll(() => heard).toMatch(/^evt_\w+ webhook\.test\n$/);
+    expect(parseCurl(await shell.run(list)).body).toMatchObject({ success: true, total: 0 });
+  });
+});
+
+const FORGED = {
+  'webhook-id': 'evt_forged',
+  'webhook-timestamp': String(Math.floor(Date.now() / 1000)),
+  'webhook-signature': 'v1,Zm9yZ2Vk',
+};
+
+async function findPort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((done) => probe.close(done));
+  return port;
+}
