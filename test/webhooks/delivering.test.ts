@@ -354,6 +354,20 @@ describe('a retry by hand', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
+  it('of one that a process took which is gone says that it was interrupted', async () => {
+    const service = await start({ is_sending: false });
+    const receiver = await receive();
+    await setEndpoint(service, receiver.url);
+    await record(service);
+    const { account_id } = await service.app.core.accounts.getDefault();
+    const other = await startService({}, { data_dir: service.data_dir });
+    expect(await other.app.core.outbox.claimDue(account_id, 1)).toHaveLength(1);
+    await other.close({ keep: true });
+    expect(await retry(service, 1)).toMatchObject({ success: false, error: 'interrupted', delivery_id: 1 });
+    expect(await retry(service, 2)).toMatchObject({ success: true, delivery_id: 2 });
+    expect(receiver.received).toHaveLength(1);
+  });
+
   it('goes to the URL that is set now', async () => {
     const service = await start();
     const before = await receive((response) => response.writeHead(500).end());

@@ -43,15 +43,18 @@ export function createDeliveries(
     return delivery;
   }
 
-  /** Sends a further delivery of an event. Between the look at the endpoint and the taking it may have gone: then the look says so. */
+  /** Sends a further delivery of an event; undefined when its payload is no longer kept. */
   async function sendAgain(account_id: string, event_id: string): Promise<DeliveryOutcome | undefined> {
-    await endpoints.getUsable(account_id);
     const delivery = await outbox.open(account_id, event_id);
-    return delivery && outbox.send(delivery);
+    if (delivery) return outbox.send(delivery);
+    await endpoints.getUsable(account_id);
+    return undefined;
   }
 
   async function waitForEnd(account_id: string, id: number): Promise<DeliveryOutcome> {
     for (let waited_ms = 0; waited_ms < PATIENCE_MS; waited_ms += LOOK_MS) {
+      // Its process may be gone, and no other one looks when none serves.
+      await outbox.endAbandoned();
       const { status, response_status_code, error } = await getDelivery(account_id, id);
       if (status !== 'pending') {
         return { success: status === 'success', response_status_code, error, delivery_id: id };
@@ -76,11 +79,10 @@ export function createDeliveries(
     async retry(account_id, delivery_id) {
       const past = await getDelivery(account_id, delivery_id);
       if (past.status === 'pending') {
-        await endpoints.getUsable(account_id);
         const delivery = await outbox.claimOne(account_id, delivery_id);
         return delivery ? outbox.send(delivery) : waitForEnd(account_id, delivery_id);
       }
-      const outcome = past.payload === null ? undefined : await sendAgain(account_id, past.event_id);
+      const outcome = await sendAgain(account_id, past.event_id);
       if (outcome) return outcome;
       throw new ServiceError('PAYLOAD_EXPIRED', `The payload of delivery ${delivery_id} is no longer kept.`);
     },
