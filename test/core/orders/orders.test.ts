@@ -213,6 +213,21 @@ describe('a shop that cannot be looked at', () => {
   });
 });
 
+describe('the calls of a day', () => {
+  it('are left alone when few are left, and the shop is looked at later', async () => {
+    const rig = await begin();
+    const receipt_id = await rig.order();
+    await rig.control('/settings', { rate_per_day: 10 });
+    await rig.poll();
+    const before = await rig.countCalls();
+    await rig.poll();
+    expect(await rig.countCalls()).toBe(before);
+    await rig.control('/settings', { rate_per_day: 100_000 });
+    await rig.poll(DAY_MS);
+    expect(await tell(rig)).toEqual([['order.paid', receipt_id]]);
+  });
+});
+
 describe("the marketplace's messages", () => {
   it('tell at once, and not again', async () => {
     const rig = await begin();
