@@ -228,7 +228,31 @@ describe('other ways in', () => {
     expect(session).not.toBe('');
     const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
     expect((await ask(world.second.key, 'POST', session, list)).status).toBe(404);
+    expect((await ask(world.second.key, 'DELETE', session)).status).toBe(404);
+    expect((await ask(world.second.key, 'DELETE')).status).toBe(400);
     expect((await ask(world.first.key, 'POST', session, list)).status).toBe(200);
+  });
+
+  it('a resource of MCP is read by its account alone', async () => {
+    const [own, foreign] = [
+      await openMcpHttp(world.url, world.first.key),
+      await openMcpHttp(world.url, world.second.key),
+    ];
+    const { resourceTemplates } = await own.client.listResourceTemplates();
+    const addresses = resourceTemplates
+      .map(({ uriTemplate }) => uriTemplate)
+      .filter((template) => !template.includes('{category_id}'));
+    expect(addresses.length).toBeGreaterThan(0);
+    for (const address of addresses) {
+      const uri = fillPath(address);
+      expect((await own.client.readResource({ uri })).contents).toHaveLength(1);
+      await expect(foreign.client.readResource({ uri })).rejects.toThrow(/not|no /);
+    }
+    const { resources } = await foreign.client.listResources();
+    for (const { uri } of resources) {
+      expect(JSON.stringify(await foreign.client.readResource({ uri }))).not.toContain(MARK);
+    }
+    await Promise.all([own.close(), foreign.close()]);
   });
 
   it('an upload by address belongs to the account that asked for the address', async () => {

@@ -72,9 +72,7 @@ export function addMcp(
       value = await read(request);
       return await receive(value, { request, reply, caller, accepted });
     } catch (cause) {
-      if (!(cause instanceof ProtocolError)) throw cause;
-      const failure = buildRpcFailure(cause.id ?? readId(value), cause);
-      return reply.code(STATUSES[cause.code] ?? 400).send(failure);
+      return sendFailure(reply, cause, readId(value));
     }
   }
 
@@ -102,8 +100,18 @@ export function addMcp(
 
   async function end(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<unknown> {
     if (isNewerThanSessions(readVersion(request))) return refuseMethod(reply, 'POST');
-    return sessions.end(request, reply, caller);
+    try {
+      return await sessions.end(request, reply, caller);
+    } catch (cause) {
+      return sendFailure(reply, cause, undefined);
+    }
   }
+}
+
+/** @param id of the request, where the failure does not know it */
+function sendFailure(reply: FastifyReply, cause: unknown, id: ProtocolError['id']): FastifyReply {
+  if (!(cause instanceof ProtocolError)) throw cause;
+  return reply.code(STATUSES[cause.code] ?? 400).send(buildRpcFailure(cause.id ?? id, cause));
 }
 
 /** The server pushes nothing outside of requests, so there is no stream to GET. */
