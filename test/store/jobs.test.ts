@@ -206,7 +206,7 @@ describe('publications', () => {
   });
 
   it('count as activations from when their intent was written', async () => {
-    const { store, mine } = await createWorldWithJob();
+    const { store, mine, other } = await createWorldWithJob();
     const lease = await claim(store, mine, START);
     const save = (shop_id: number, activation_intended_at: string | null) =>
       store.listings.savePublication(lease, shop_id, null, {
@@ -216,7 +216,6 @@ describe('publications', () => {
     await save(101, AT_1_MIN);
     await save(102, AT_2_MIN);
     await save(103, null);
-    const { other } = await createTwoAccounts(store);
 
     expect(await store.listings.countActivations(mine, START)).toBe(2);
     expect(await store.listings.countActivations(mine, AT_2_MIN)).toBe(1);
@@ -225,11 +224,11 @@ describe('publications', () => {
   });
 });
 
-async function createWorldWithJob(): Promise<{ store: Store; mine: string }> {
+async function createWorldWithJob(): Promise<{ store: Store; mine: string; other: string }> {
   const { store } = await openWorld();
-  const { mine } = await createTwoAccounts(store);
+  const { mine, other } = await createTwoAccounts(store);
   await store.listings.createListing(buildListing(mine), REPLAY_MS);
-  return { store, mine };
+  return { store, mine, other };
 }
 
 async function claim(store: Store, account_id: string, now: string): Promise<JobLease> {
