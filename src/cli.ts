@@ -52,9 +52,10 @@ program
 program
   .command('sign-in')
   .description('print a link that opens the dashboard in a browser, once')
-  .action(async () => {
+  .option('--account <name>', 'account (the default account)')
+  .action(async (flags: { account?: string }) => {
     const { signIn } = await import('./cli/sign_in.js');
-    await signIn();
+    await signIn(flags);
   });
 
 const keys = program.command('keys').description('API keys for REST and for MCP over HTTP');

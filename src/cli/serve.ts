@@ -27,7 +27,8 @@ export async function serve(flags: Record<string, string>): Promise<void> {
   if (isFirst) await printKey(app);
   printAddresses(config);
   for (const sentence of listAdvice(config)) print(`\n${sentence}`);
-  print(`\nDashboard, opened by this link once within 15 minutes:\n\n  ${await buildSignInUrl(app)}`);
+  const sign_in_url = await buildSignInUrl(app, await app.core.accounts.getDefault());
+  print(`\nDashboard, opened by this link once within 15 minutes:\n\n  ${sign_in_url}`);
   if (isFirst) printClaudeConfig(config);
   else print(`\nAnother key: node ${CLI} keys create`);
   await app.core.listings.resume();

@@ -1,4 +1,5 @@
 import type { z } from 'zod/v3';
+import type { CategorySchema } from '../../schemas/category.js';
 import type { deliveriesPage } from '../../schemas/delivery.js';
 import type { endpointDetail } from '../../schemas/endpoint.js';
 import type { ErrorBody } from '../../schemas/error.js';
@@ -14,6 +15,7 @@ type Outputs = {
   stores_list: z.output<typeof storesList>;
   listings_list: z.output<typeof listingsPage>;
   listing_get: z.output<typeof listingDetail>;
+  listing_schema: CategorySchema;
   listing_publish: ListingJobResult;
   listing_delete: z.output<typeof listingDeleted>;
   listing_create_status: ListingJobResult;

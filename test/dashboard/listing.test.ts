@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildMug, listTargets, upload } from '../service.js';
+import { buildMug, fixturePath, listTargets, upload } from '../service.js';
 import { startDashboard, type TestDashboard, type Visitor } from './visitor.js';
 
 let dashboard: TestDashboard;
@@ -137,7 +141,7 @@ describe('publishing', () => {
     const words = toText((await visitor.get(dashboard_url)).text);
     expect(words).toContain('Draft in shops');
     expect(words).toContain('ClayAndOak Draft there 24.50 USD Look at it on the marketplace');
-    expect(words).toContain('ClayAndOak : Photos sent');
+    expect(words).toContain('Photos sent in ClayAndOak , NordLinen');
     expect(words).not.toContain('Publish as drafts');
   });
 
@@ -149,6 +153,30 @@ describe('publishing', () => {
     const words = toText((await visitor.get(dashboard_url)).text);
     expect(words).toMatch(/images: .*required/);
     expect((await getListing(listing_pk)).status).toBe('draft');
+  });
+
+  it('shows meanwhile that the files are being checked, however long that takes', async () => {
+    let answerPhoto = (): void => undefined;
+    const isAsked = new Promise<void>((tell) => {
+      answerPhoto = tell;
+    });
+    const photo = await readFile(fixturePath('mug-front.jpg'));
+    const server = createServer((_request, response) => {
+      void isAsked.then(() => response.setHeader('content-type', 'image/jpeg').end(photo));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { listing_pk, dashboard_url } = await create({
+      images: [{ url: `http://127.0.0.1:${port}/mug.jpg` }],
+    });
+    await visitor.post(`${dashboard_url}/publish`);
+    const page = await visitor.get(dashboard_url);
+    expect(toText(page.text)).toContain('The listing and its files are being checked.');
+    expect(page.text).toContain('data-live');
+    expect(toText(page.text)).not.toContain('What next?');
+    answerPhoto();
+    await expect.poll(async () => (await getListing(listing_pk)).status).toBe('published');
+    server.close();
   });
 
   it('finishes what failed, and does nothing twice', async () => {

@@ -106,7 +106,7 @@ export const listingCreateExamples = [
       status: 'draft' as const,
       listing_pk: 2,
       message:
-        'Saved as a draft; nothing is on the marketplace. listing_get shows it, listing_publish publishes it.',
+        'Saved as a draft; nothing is on the marketplace. listing_get shows it, listing_publish publishes it. People look at it at http://127.0.0.1:3000/dashboard/listings/2 while listing-service serve runs.',
       dashboard_url: '/dashboard/listings/2',
       shops_count: 1,
       created_at,

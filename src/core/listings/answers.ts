@@ -26,14 +26,21 @@ export function toSummary(listing: ListingRecord, shop_ids: readonly number[]): 
   };
 }
 
-/** A saved draft. What would be warned about on publishing is told now already. */
-export function toDraftAnswer(listing: ListingRecord, warnings: readonly Warning[]): ListingJobResult {
+/**
+ * A saved draft. What would be warned about on publishing is told now already.
+ * @param base_url where the pages are, while they are served: whoever asked over stdio may have no server running
+ */
+export function toDraftAnswer(
+  listing: ListingRecord,
+  warnings: readonly Warning[],
+  base_url: string,
+): ListingJobResult {
+  const dashboard_url = toDashboardUrl(listing.listing_pk);
   return {
     status: 'draft',
     listing_pk: listing.listing_pk,
-    message:
-      'Saved as a draft; nothing is on the marketplace. listing_get shows it, listing_publish publishes it.',
-    dashboard_url: toDashboardUrl(listing.listing_pk),
+    message: `Saved as a draft; nothing is on the marketplace. listing_get shows it, listing_publish publishes it. People look at it at ${base_url}${dashboard_url} while listing-service serve runs.`,
+    dashboard_url,
     shops_count: listing.request.shops.length,
     created_at: listing.created_at,
     ...withWarnings([...listRequestWarnings(listing.request, [], 0), ...warnings]),

@@ -4,6 +4,7 @@ import type { Ports } from '../core.js';
 import { ServiceError } from '../errors.js';
 import type { Call } from '../operation.js';
 import type { BindingMatch } from '../ports/index.js';
+import type { Settings } from '../settings.js';
 import { isUploadUrl, type Uploads } from '../uploads.js';
 import { REPLAYED, toDraftAnswer, toDryRun } from './answers.js';
 import type { Following, Patience } from './following.js';
@@ -21,7 +22,7 @@ type Parts = Ports & { uploads: Uploads; preflight: Preflight; spending: Spendin
 /** The operation listing_create. */
 export type CreateListing = (request: ListingRequest, call: Call) => Promise<ListingJobResult>;
 
-export function createCreateListing(parts: Parts): CreateListing {
+export function createCreateListing(parts: Parts, settings: Settings): CreateListing {
   const { store, clock, ids, uploads, preflight, spending, following } = parts;
 
   return async (request, call) => {
@@ -65,7 +66,7 @@ export function createCreateListing(parts: Parts): CreateListing {
       return replayed;
     }
     const { listing, job } = created;
-    if (!job) return toDraftAnswer(listing, typos);
+    if (!job) return toDraftAnswer(listing, typos, settings.base_url);
     parts.reachPoint?.('job.created');
     return following.answer(await following.follow(job, call, patience), typos);
   };
@@ -98,7 +99,7 @@ export function createCreateListing(parts: Parts): CreateListing {
       (listing.job_id === null
         ? undefined
         : await store.listings.findJob(listing.account_id, listing.job_id));
-    if (!job) return toDraftAnswer(listing, warnings);
+    if (!job) return toDraftAnswer(listing, warnings, settings.base_url);
     return following.answer(await following.follow(job, call, patience), warnings);
   }
 

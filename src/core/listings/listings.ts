@@ -49,7 +49,7 @@ export function createListings(
   const parts = { ...ports, preflight, spending, following };
 
   return {
-    create: createCreateListing(parts),
+    create: createCreateListing(parts, settings),
     publish: createPublishListing(parts),
     async explain(raw, found, call) {
       const rest = withoutFound(raw, found);

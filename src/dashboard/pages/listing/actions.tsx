@@ -8,14 +8,15 @@ type Props = { visit: Pick<OwnVisit, 'csrf_token'>; detail: Detail };
 
 /** What can be done with the listing as it stands. */
 export function Actions({ visit, detail }: Props) {
-  if (isMoving(detail)) return null;
   const { status, listing_pk, history } = detail;
+  if (isMoving(detail) || status === 'active') return null;
   const href = toListingPath(listing_pk);
   const last_state = history.jobs.at(-1)?.state;
   const isOnTheWay = status === 'draft' || (status === 'incomplete' && last_state === 'publish');
   const isLiveUnfinished = status === 'incomplete' && last_state === 'active';
   return (
-    <div class="actions">
+    <section class="card actions">
+      <h2>What next?</h2>
       {isOnTheWay && (
         <form method="post" action={`${href}/publish`}>
           <FormToken visit={visit} />
@@ -27,16 +28,14 @@ export function Actions({ visit, detail }: Props) {
           </p>
         </form>
       )}
-      {status !== 'active' && (
-        <div class="stack tight">
-          <p>
-            <a class={isOnTheWay ? 'button quiet' : 'button'} href={`${href}/put-live`}>
-              {isLiveUnfinished ? 'Finish and put live…' : 'Put live…'}
-            </a>
-          </p>
-          <p class="note">{buildFee(detail).sentence} You are asked once more.</p>
-        </div>
-      )}
+      <div class="stack tight">
+        <p>
+          <a class={isOnTheWay ? 'button quiet' : 'button'} href={`${href}/put-live`}>
+            {isLiveUnfinished ? 'Finish and put live…' : 'Put live…'}
+          </a>
+        </p>
+        <p class="note">{buildFee(detail).sentence} You are asked once more.</p>
+      </div>
       {status === 'draft' && (
         <p>
           <a class="button danger" href={`${href}/delete`}>
@@ -44,6 +43,6 @@ export function Actions({ visit, detail }: Props) {
           </a>
         </p>
       )}
-    </div>
+    </section>
   );
 }

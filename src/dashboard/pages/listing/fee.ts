@@ -18,5 +18,9 @@ export function buildFee({ shop_ids, results }: Pick<Detail, 'shop_ids' | 'resul
   const each = MARKETPLACE_FACTS.listing_fee_usd.toFixed(2);
   const sum = (open.length * MARKETPLACE_FACTS.listing_fee_usd).toFixed(2);
   const shops = open.length === 1 ? '1 shop' : `${open.length} shops`;
-  return { sum, each, shop_ids: open, sentence: `Costs ${sum} USD (${each} USD in ${shops}).` };
+  const sentence =
+    open.length === 0
+      ? 'Costs nothing: it is live in every shop already.'
+      : `Costs ${sum} USD (${each} USD in ${shops}).`;
+  return { sum, each, shop_ids: open, sentence };
 }

@@ -1,8 +1,8 @@
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { Foreign } from '../../../pages/index.js';
-import { formatPrice } from '../../components/price.js';
+import type { Attributes } from './attributes.js';
 import { Gallery } from './gallery.js';
-import { buildVariationTable } from './variation_rows.js';
+import { describePrice } from './price_words.js';
 import { VariationsTable } from './variations.js';
 
 type Props = {
@@ -10,16 +10,20 @@ type Props = {
   request: ListingRequest;
   /** Undefined where its shops have several. */
   currency_code: string | undefined;
+  attributes: Attributes;
 };
 
+type DetailsProps = Pick<Props, 'request' | 'attributes'>;
+
 /** The listing as a buyer would see it. */
-export function Product({ listing_pk, request, currency_code }: Props) {
+export function Product({ listing_pk, request, currency_code, attributes }: Props) {
   const { listing, personalization, digital_files = [], videos = [] } = request;
   const tags = listing.tags ?? [];
+  const price = describePrice(request, currency_code);
   return (
     <article class="product" aria-label="As buyers see it">
       <Gallery listing_pk={listing_pk} request={request} />
-      <p class="price">{describePrice(request, currency_code)}</p>
+      {price !== undefined && <p class="price">{price}</p>}
       <section class="stack tight">
         <h2>Description</h2>
         <p class="pre-line">
@@ -39,7 +43,7 @@ export function Product({ listing_pk, request, currency_code }: Props) {
           </p>
         </section>
       )}
-      <Details request={request} />
+      <Details request={request} attributes={attributes} />
       {digital_files.length > 0 && (
         <section class="stack tight">
           <h2>Files that buyers receive</h2>
@@ -71,12 +75,12 @@ export function Product({ listing_pk, request, currency_code }: Props) {
   );
 }
 
-function Details({ request: { listing } }: { request: ListingRequest }) {
+function Details({ request: { listing, variations }, attributes }: DetailsProps) {
   const facts = [
     ['Kind', listing.listing_type === 'digital' ? 'Digital, to download' : 'Physical'],
     ['Made', describeMaking(listing)],
-    ['In stock', listing.quantity === undefined ? undefined : String(listing.quantity)],
-    ['SKU', listing.sku],
+    ['In stock', variations ? undefined : listing.quantity?.toString()],
+    ['SKU', variations ? undefined : listing.sku],
     ['Materials', listing.materials?.join(', ')],
     ['Styles', listing.styles?.join(', ')],
     ['Weight', describeMeasure([listing.item_weight], listing.item_weight_unit)],
@@ -88,6 +92,7 @@ function Details({ request: { listing } }: { request: ListingRequest }) {
       ),
     ],
     ['Category', String(listing.taxonomy_id)],
+    ...attributes,
   ] as const;
   return (
     <section class="stack tight">
@@ -106,14 +111,6 @@ function Details({ request: { listing } }: { request: ListingRequest }) {
       </dl>
     </section>
   );
-}
-
-function describePrice(request: ListingRequest, currency_code: string | undefined): string {
-  const prices = buildVariationTable(request)?.rows.flatMap(({ price }) => price ?? []) ?? [];
-  const lowest = prices.length > 0 ? Math.min(...prices) : request.listing.price;
-  if (lowest === undefined) return '';
-  const isRange = prices.some((price) => price !== lowest);
-  return `${isRange ? 'From ' : ''}${formatPrice(lowest, currency_code)}`;
 }
 
 const MAKERS: Record<string, string> = {

@@ -42,12 +42,14 @@ function PutLive({ visit, detail, names, has_changed = false }: Props) {
   const { sum, each, shop_ids } = buildFee(detail);
   return (
     <Dashboard visit={visit} title={`Put live: ${detail.title}`} section="Listings" width="narrow">
-      <p class="crumbs">
-        <a href={toListingPath(detail.listing_pk)}>
-          <Foreign text={detail.title} />
-        </a>
-      </p>
-      <h1>Put this listing live?</h1>
+      <div class="stack tight">
+        <p class="crumbs">
+          <a href={toListingPath(detail.listing_pk)}>
+            <Foreign text={detail.title} />
+          </a>
+        </p>
+        <h1>Put this listing live?</h1>
+      </div>
       {has_changed && (
         <Notice tone="bad">
           <p>Something has changed since you were asked. Nothing was done; look at the sum once more.</p>

@@ -2,10 +2,10 @@ import type { ShopResult, Warning } from '../../../../schemas/job.js';
 import { Foreign } from '../../../pages/index.js';
 import { Badge } from '../../components/badge.js';
 import { ForeignLink } from '../../components/foreign_link.js';
-import { formatPrice } from '../../components/price.js';
 import { Warnings } from '../../components/warnings.js';
 import type { NamesById, ShopIdentity } from '../../shop_names.js';
 import type { Detail } from './detail.js';
+import { describeShopPrice } from './price_words.js';
 import { toStepWords } from './steps.js';
 
 /** What there is in each shop, and what is in the way. */
@@ -23,7 +23,11 @@ export function Shops({ detail, names }: { detail: Detail; names: NamesById }) {
             key={shop_id}
             shop_id={shop_id}
             identity={names.get(shop_id)}
-            price={result?.price ?? target.price ?? request.listing.price}
+            price={describeShopPrice(
+              request,
+              target.price,
+              result?.currency_code ?? names.get(shop_id)?.currency_code,
+            )}
             result={result}
             common={common}
           />
@@ -38,7 +42,7 @@ type CardProps = {
   shop_id: string;
   /** Undefined when the shop is not connected any more. */
   identity: ShopIdentity | undefined;
-  price: number | undefined;
+  price: string | undefined;
   result: ShopResult | undefined;
   common: readonly Warning[];
 };
@@ -54,9 +58,7 @@ function ShopCard({ shop_id, identity, price, result, common }: CardProps) {
         </h3>
         <ResultBadge result={result} />
       </div>
-      {price !== undefined && (
-        <p class="number">{formatPrice(price, result?.currency_code ?? identity?.currency_code)}</p>
-      )}
+      {price !== undefined && <p class="number">{price}</p>}
       {result?.error !== undefined && <Failure result={result} />}
       {listing_url !== undefined && (
         <p>

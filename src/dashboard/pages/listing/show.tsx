@@ -9,6 +9,7 @@ import type { OwnVisit, Page } from '../../page.js';
 import { PREFIX, toListingPath } from '../../routes.js';
 import { listShopNames, type NamesById } from '../../shop_names.js';
 import { Actions } from './actions.js';
+import { listAttributes, type Attributes } from './attributes.js';
 import { getDetail, isMoving, type Detail } from './detail.js';
 import { Product } from './product.js';
 import { Progress, toSentence } from './progress.js';
@@ -24,14 +25,20 @@ export function createListing(errands: Errands): Page {
         getDetail(visit, errands, getListingPk(visit)),
         listShopNames(visit.desk),
       ]);
-      return <Listing visit={visit} detail={detail} names={names} />;
+      const attributes = await listAttributes(visit.desk, detail.request);
+      return <Listing visit={visit} detail={detail} names={names} attributes={attributes} />;
     },
   };
 }
 
-type Props = { visit: Pick<OwnVisit, 'csrf_token'>; detail: Detail; names: NamesById };
+type Props = {
+  visit: Pick<OwnVisit, 'csrf_token'>;
+  detail: Detail;
+  names: NamesById;
+  attributes: Attributes;
+};
 
-function Listing({ visit, detail, names }: Props) {
+function Listing({ visit, detail, names, attributes }: Props) {
   const { listing_pk, title, status, request, job, errand, history } = detail;
   const moving = isMoving(detail);
   return (
@@ -75,7 +82,12 @@ function Listing({ visit, detail, names }: Props) {
           <Actions visit={visit} detail={detail} />
           <Shops detail={detail} names={names} />
         </aside>
-        <Product listing_pk={listing_pk} request={request} currency_code={findCurrency(detail, names)} />
+        <Product
+          listing_pk={listing_pk}
+          request={request}
+          currency_code={findCurrency(detail, names)}
+          attributes={attributes}
+        />
       </div>
       <Timeline detail={detail} />
     </Dashboard>

@@ -1,27 +1,21 @@
 import { Foreign } from '../../../pages/index.js';
 import { Time } from '../../components/time.js';
 import type { Detail } from './detail.js';
-import { toStepWords } from './steps.js';
+import { listEntries } from './timeline_entries.js';
 
-type Entry = { at: string; what: string; shop_name?: string; is_bad?: boolean };
+const MAX_NAMES = 3;
 
-/** What was done and when, the newest first. */
+/** What was done and when. */
 export function Timeline({ detail }: { detail: Detail }) {
-  const entries = listEntries(detail);
   return (
     <section class="stack">
       <h2>What was done</h2>
       <ol class="timeline">
-        {entries.map(({ at, what, shop_name, is_bad = false }) => (
-          <li key={at + what + (shop_name ?? '')} data-tone={is_bad ? 'bad' : undefined}>
+        {listEntries(detail).map(({ at, what, shop_names, is_bad }) => (
+          <li key={at + what} data-tone={is_bad ? 'bad' : undefined}>
             <p>
-              {shop_name !== undefined && (
-                <>
-                  <Foreign text={shop_name} />
-                  {': '}
-                </>
-              )}
               <Foreign text={what} />
+              <Where shop_names={shop_names} />
             </p>
             <p class="note">
               <Time at={at} />
@@ -33,26 +27,17 @@ export function Timeline({ detail }: { detail: Detail }) {
   );
 }
 
-function listEntries({ created_at, history }: Detail): Entry[] {
-  const jobs = history.jobs.flatMap((job): Entry[] => [
-    {
-      at: job.created_at,
-      what: job.state === 'active' ? 'Asked to put it live' : 'Asked to publish it as a draft',
-    },
-    ...(job.completed_at === null
-      ? []
-      : [
-          job.status === 'failed'
-            ? { at: job.completed_at, what: job.error_message ?? 'Ended early', is_bad: true }
-            : { at: job.completed_at, what: 'Done with that' },
-        ]),
-  ]);
-  const steps = history.shops.flatMap(({ shop_name, steps }) =>
-    steps.flatMap(({ step, done_at }) =>
-      done_at === null ? [] : [{ at: done_at, what: toStepWords(step).done, shop_name }],
-    ),
+function Where({ shop_names }: { shop_names: readonly string[] }) {
+  if (shop_names.length === 0) return null;
+  if (shop_names.length > MAX_NAMES) return <> in {shop_names.length} shops</>;
+  return (
+    <>
+      {shop_names.map((name, index) => (
+        <>
+          {index === 0 ? ' in ' : ', '}
+          <Foreign text={name} />
+        </>
+      ))}
+    </>
   );
-  const entries = [{ at: created_at, what: 'Saved here' }, ...jobs, ...steps];
-  // What has one time stays in the order in which it is told.
-  return entries.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).toReversed();
 }
