@@ -156,7 +156,7 @@ describe('publishing', () => {
   });
 
   it('shows meanwhile that the files are being checked, however long that takes', async () => {
-    let answerPhoto = (): void => undefined;
+    let answerPhoto: (() => void) | undefined;
     const isAsked = new Promise<void>((tell) => {
       answerPhoto = tell;
     });
@@ -174,7 +174,7 @@ describe('publishing', () => {
     expect(toText(page.text)).toContain('The listing and its files are being checked.');
     expect(page.text).toContain('data-live');
     expect(toText(page.text)).not.toContain('What next?');
-    answerPhoto();
+    answerPhoto?.();
     await expect.poll(async () => (await getListing(listing_pk)).status).toBe('published');
     server.close();
   });
