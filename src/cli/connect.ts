@@ -12,7 +12,7 @@ import { parseShopId } from './shop_id.js';
 import { createStopSignal } from './stop_signal.js';
 
 const POLL_MS = 250;
-const ASK_MS = 5_000;
+const ASK_MS = 15_000;
 
 /** Ends with the shop connected, or with an error that says how to mend it. */
 export async function connect(

@@ -51,7 +51,7 @@ export async function startServe(env: Environment): Promise<Served> {
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   const exited = new Promise<number | null>((done) => child.once('exit', done));
   const isUp = () => /^REST\s+(\S+)\/api\/v1$/m.exec(stdout)?.[1];
-  const until = Date.now() + 20_000;
+  const until = Date.now() + 60_000;
   while (!isUp()) {
     if (child.exitCode !== null || Date.now() > until) throw new Error(`serve did not start: ${stderr}`);
     await new Promise((done) => setTimeout(done, 20));
