@@ -84,7 +84,7 @@ async function refresh(store: Store, account_id: string): Promise<number> {
 /** Names every account once it is committed, until the process is killed (or has made far too many). */
 async function writeForever(store: Store): Promise<void> {
   for (let n = 0; n < 100_000; n += 1) {
-    const account = await store.accounts.createAccount(`durable ${n}`);
+    const account = await store.accounts.createAccount(`durable ${process.pid} ${n}`);
     process.stdout.write(`${account.account_id}\n`);
   }
 }
