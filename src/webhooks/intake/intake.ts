@@ -19,14 +19,22 @@ export function createIntake(options: {
   getSecrets: () => Promise<readonly string[]>;
   /** Whether to look at shops without being told to. */
   has_polls: boolean;
-  /** Done before anything else, and again each time; so it has to be quick when it has been done. */
+  /** Done before anything else, until it succeeds. */
   prepare: () => Promise<void>;
   clock: Clock;
   log: Log;
 }): Intake {
   const { orders, getSecrets, clock, log } = options;
+  let isPrepared = false;
+  const prepare = async (signal: AbortSignal): Promise<void> => {
+    if (isPrepared) return;
+    // A server that is stopped as soon as it is up does not wait for this.
+    await Promise.race([options.prepare(), whenAborted(signal)]);
+    signal.throwIfAborted();
+    isPrepared = true;
+  };
   const follower = createLoop({ clock, log }, async (signal) => {
-    await options.prepare();
+    await prepare(signal);
     const lane = async (): Promise<void> => {
       while (!signal.aborted && (await orders.hints.followNext(signal)));
     };
@@ -34,7 +42,7 @@ export function createIntake(options: {
     return orders.hints.findNextAt();
   });
   const poller = createLoop({ clock, log }, async (signal) => {
-    await options.prepare();
+    await prepare(signal);
     return orders.polls.pollDue(signal);
   });
   return {
@@ -47,4 +55,10 @@ export function createIntake(options: {
       await Promise.all([follower.stop(), poller.stop()]);
     },
   };
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }
