@@ -9,6 +9,7 @@ import {
   buildEnvironment,
   openCli,
   openMcpHttp,
+  openMcpStateless,
   openMcpStdio,
   openRest,
   startServe,
@@ -19,7 +20,7 @@ import {
 } from './faces.js';
 
 /*
- * One suite of cases, four faces, one data directory: whatever a caller can say on one face, they can say on every other,
+ * One suite of cases, five faces, one data directory: whatever a caller can say on one face, they can say on every other,
  * and hear the same.
  */
 
@@ -55,6 +56,7 @@ afterAll(async () => {
 const FACES: Record<string, () => Promise<Face>> = {
   REST: async () => openRest(served.url, served.key),
   'MCP over HTTP': () => openMcpHttp(served.url, served.key),
+  'MCP without a session': async () => openMcpStateless(served.url, served.key),
   'MCP over stdio': () => openMcpStdio(env),
   CLI: async () => openCli(env),
 };

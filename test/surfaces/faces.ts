@@ -3,8 +3,10 @@ import { resolve } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { ErrorBody } from '../../schemas/error.js';
 import { operations } from '../../tools/index.js';
+import { createStatelessClient } from '../transports/stateless_client.js';
 
 /** The built program. */
 export const CLI = resolve(process.env['CLI_UNDER_TEST'] ?? 'dist/src/cli.js');
@@ -17,7 +19,7 @@ export type Face = { call(id: string, input?: Output): Promise<Answer>; close():
 
 export type Environment = Record<string, string>;
 
-/** Settings under which the four faces share one data directory and wait for nothing. */
+/** Settings under which the faces share one data directory and wait for nothing. */
 export function buildEnvironment(data_dir: string, extra: Environment = {}): Environment {
   return {
     ...getDefaultEnvironment(),
@@ -117,6 +119,18 @@ export async function openMcpHttp(url: string, key: string): Promise<Face & { cl
   return toFace(client);
 }
 
+/** The form of the protocol that has no sessions. */
+export function openMcpStateless(url: string, key: string): Face {
+  const client = createStatelessClient(url, { 'x-service-api-key': key });
+  return {
+    async call(id, input = {}) {
+      const { result } = (await client.callTool(id, input)).answer;
+      return toAnswer(result as CallToolResult);
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
 export async function openMcpStdio(env: Environment): Promise<Face & { client: Client }> {
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(
@@ -129,14 +143,18 @@ function toFace(client: Client): Face & { client: Client } {
   return {
     client,
     async call(id, input = {}) {
-      const result = await client.callTool({ name: id, arguments: input });
-      const [content] = result.content as { type: string; text: string }[];
-      const told = JSON.parse(content?.text ?? '') as Output;
-      if (result.isError) return { ok: false, error: (told as ErrorBody).error };
-      return { ok: true, output: result.structuredContent as Output };
+      return toAnswer((await client.callTool({ name: id, arguments: input })) as CallToolResult);
     },
     close: () => client.close(),
   };
+}
+
+function toAnswer({ content, isError, structuredContent }: CallToolResult): Answer {
+  const [first] = content as { type: string; text: string }[];
+  const told = JSON.parse(first?.text ?? '') as Output;
+  return isError
+    ? { ok: false, error: (told as ErrorBody).error }
+    : { ok: true, output: structuredContent ?? {} };
 }
 
 export function openCli(env: Environment): Face {
