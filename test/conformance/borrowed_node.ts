@@ -9,6 +9,7 @@ import { onTestFinished } from 'vitest';
  */
 
 const NODE = 'node@24';
+export const NOT_BORROWED = 'no Node 22 or later could be borrowed';
 const INSTALL_MS = 240_000;
 const RUN_MS = 150_000;
 
@@ -31,7 +32,8 @@ async function find(package_name: string, command: string): Promise<Program | un
   const probe = await npx(['--', 'node', '--version'], INSTALL_MS);
   if (probe.code === 0 && /^v2[2-9]/.test(probe.stdout))
     return (args) => npx(['--', command, ...args], RUN_MS);
-  const why = probe.stderr.trim().split('\n').at(-1) ?? '';
+  const why =
+    probe.stderr.split('\n').find((line) => line.startsWith('npm error')) ?? `npx ended with ${probe.code}`;
   process.stderr.write(
     `\nSKIPPED: ${package_name} needs Node 22 or later, which could not be borrowed: ${why}\n`,
   );

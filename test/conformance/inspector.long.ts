@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { operations } from '../../tools/index.js';
 import { buildEnvironment, CLI, startServe } from '../surfaces/faces.js';
-import { borrow, type Ended } from './borrowed_node.js';
+import { borrow, NOT_BORROWED, type Ended } from './borrowed_node.js';
 
 /*
  * The protocol's inspector, a client of both eras that we did not write, drives the built program.
@@ -32,9 +32,8 @@ const TRANSPORTS: Record<string, () => Promise<string[]>> = {
 };
 
 describe.each(Object.keys(TRANSPORTS))('over %s', (transport) => {
-  it.each(['legacy', 'auto', 'modern'])('the %s inspector lists and calls', async (era) => {
-    const inspector = await borrow(INSPECTOR, 'mcp-inspector');
-    if (!inspector) return;
+  it.for(['legacy', 'auto', 'modern'])('the %s inspector lists and calls', async (era, { skip }) => {
+    const inspector = (await borrow(INSPECTOR, 'mcp-inspector')) ?? skip(NOT_BORROWED);
     const target = await (TRANSPORTS[transport] as () => Promise<string[]>)();
     const inspect: Inspect = (method, more = []) =>
       inspector(['--cli', ...target, '--protocol-era', era, '--format', 'json', '--method', method, ...more]);
