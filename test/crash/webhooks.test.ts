@@ -14,11 +14,11 @@ import { startReceiver, verify, type Received } from '../webhooks/receivers.js';
 import { createChance } from './chance.js';
 import { createServer, type End } from './server.js';
 
-/** CRASH=full: every point several times, and 60 kills at random. Otherwise the points where most is at stake, and a few kills. */
+/** CRASH=full: every point several times, and 30 kills at random. Otherwise the points where most is at stake, and a few kills. */
 const IS_FULL = process.env['CRASH'] === 'full';
 const SEED = Number(process.env['CRASH_SEED'] ?? 20_261_121);
 const ROUNDS = IS_FULL ? [1, 2, 3, 7] : [1];
-const RANDOM_KILLS = IS_FULL ? 60 : 2;
+const RANDOM_KILLS = IS_FULL ? 30 : 2;
 const TIMEOUT_MS = 590_000;
 const PATIENT = { timeout: 120_000, interval: 100 };
 
