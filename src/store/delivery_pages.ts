@@ -9,7 +9,9 @@ const COLUMNS = ['id', 'event_type', 'status', 'response_status_code', 'created_
 const SIZES = [1_000_000, 10_000, 100] as const;
 
 /** Pages that cost the same wherever they are, and totals that are counted as deliveries come and change. */
-export function createDeliveryPages(database: Database): Pick<WebhookStore, 'listDeliveries'> {
+export function createDeliveryPages(
+  database: Database,
+): Pick<WebhookStore, 'listDeliveries' | 'listEventDeliveries'> {
   return {
     listDeliveries: (account_id, { status, limit, offset }) =>
       database.read(async (trx) => ({
@@ -19,6 +21,14 @@ export function createDeliveryPages(database: Database): Pick<WebhookStore, 'lis
             ? await listAll(trx, account_id, limit, offset)
             : await listOfStatus(trx, account_id, status, limit, offset),
       })),
+    listEventDeliveries: (account_id, event_id) =>
+      database.db
+        .selectFrom('deliveries')
+        .select(COLUMNS)
+        .where('account_id', '=', account_id)
+        .where('event_id', '=', event_id)
+        .orderBy('attempt')
+        .execute(),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod/v3';
 import {
   deliveryStatus,
+  type Delivery,
   type deliveriesPage,
   type deliveriesQuery,
   type DeliveryDetail,
@@ -20,6 +21,8 @@ const PATIENCE_MS = 60_000;
 export type Deliveries = {
   /** Newest first. An unknown status is ignored and a limit above 100 is clamped, as the interface says. */
   list(account_id: string, query: z.output<typeof deliveriesQuery>): Promise<z.output<typeof deliveriesPage>>;
+  /** Every attempt at one event, the first first. */
+  listAttempts(account_id: string, event_id: string): Promise<Delivery[]>;
   /**
    * Sends that one delivery's event again, now, to the destination set now, as a delivery of its own; a success cancels what is
    * pending of the event. One that is pending is sent now itself, and its schedule goes on when it fails; one that is just being
@@ -75,6 +78,8 @@ export function createDeliveries(
       const page = await webhooks.listDeliveries(account_id, { status: known.data, limit, offset });
       return { success: true, total: page.total, limit, offset, deliveries: page.items };
     },
+
+    listAttempts: (account_id, event_id) => webhooks.listEventDeliveries(account_id, event_id),
 
     async retry(account_id, delivery_id) {
       const past = await getDelivery(account_id, delivery_id);

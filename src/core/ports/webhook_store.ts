@@ -121,6 +121,8 @@ export type WebhookStore = {
     account_id: string,
     page: { status?: DeliveryStatus | undefined; limit: number; offset: number },
   ): Promise<Page<Delivery>>;
+  /** All that were made of one event, the first first. */
+  listEventDeliveries(account_id: string, event_id: string): Promise<Delivery[]>;
   /** Of all accounts: forgets up to `limit` payloads of events older than that which nothing still has to send. Answers how many. */
   sweepPayloads(created_before: string, limit: number): Promise<number>;
 };
