@@ -149,6 +149,7 @@ export async function compose(
       ids,
       log,
       version,
+      is_read_only: config.read_only,
       base_url,
       docs_url,
       rate_limits,

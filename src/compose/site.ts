@@ -4,6 +4,6 @@ import type { Site } from '../pages/index.js';
 /** The pages for people, loaded only where they are served. */
 export async function createSite({ core, service }: App): Promise<Site> {
   const { createDashboard } = await import('../dashboard/index.js');
-  const { operations, invoke, clock, log, docs_url, base_url } = service;
-  return createDashboard({ core, operations, invoke, clock, log, docs_url, base_url });
+  const { operations, invoke, clock, log, docs_url, base_url, is_read_only } = service;
+  return createDashboard({ core, operations, invoke, clock, log, docs_url, base_url, is_read_only });
 }

@@ -1,11 +1,12 @@
 import type { z } from 'zod/v3';
 import type { CategorySchema } from '../../schemas/category.js';
-import type { deliveriesPage } from '../../schemas/delivery.js';
-import type { endpointDetail } from '../../schemas/endpoint.js';
+import type { deliveriesPage, DeliveryOutcome } from '../../schemas/delivery.js';
+import type { Endpoint, endpointDeleted, endpointDetail } from '../../schemas/endpoint.js';
 import type { ErrorBody } from '../../schemas/error.js';
 import type { ListingJobResult } from '../../schemas/job.js';
 import type { listingDeleted, listingDetail, listingsPage } from '../../schemas/listing.js';
-import type { storesList } from '../../schemas/store.js';
+import type { storesList, storeSynced } from '../../schemas/store.js';
+import type { UploadResult } from '../../schemas/upload.js';
 import type { Invoke } from '../core/invoke.js';
 import type { LimitState } from '../core/limits.js';
 import type { Call, Operation } from '../core/operation.js';
@@ -13,6 +14,8 @@ import type { Call, Operation } from '../core/operation.js';
 /** The operations that pages call, with what they answer. */
 type Outputs = {
   stores_list: z.output<typeof storesList>;
+  store_sync: z.output<typeof storeSynced>;
+  file_upload: UploadResult;
   listings_list: z.output<typeof listingsPage>;
   listing_get: z.output<typeof listingDetail>;
   listing_schema: CategorySchema;
@@ -20,6 +23,10 @@ type Outputs = {
   listing_delete: z.output<typeof listingDeleted>;
   listing_create_status: ListingJobResult;
   webhook_endpoint_get: z.output<typeof endpointDetail>;
+  webhook_endpoint_set: Endpoint;
+  webhook_endpoint_delete: z.output<typeof endpointDeleted>;
+  webhook_test: DeliveryOutcome;
+  webhook_delivery_retry: DeliveryOutcome;
   webhooks_deliveries: z.output<typeof deliveriesPage>;
 };
 export type OperationId = keyof Outputs;
@@ -33,6 +40,12 @@ export class RefusedError extends Error {
     super(error.message);
     this.error = error;
   }
+}
+
+/** For a page that shows a refusal itself; anything else goes on its way. */
+export function toRefusal(cause: unknown): RefusedError {
+  if (cause instanceof RefusedError) return cause;
+  throw cause;
 }
 
 /** The person's place at the one gate: pages have no other way to the service's operations. */

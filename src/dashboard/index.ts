@@ -14,5 +14,9 @@ export type DashboardOptions = Omit<SiteParts, 'cookie' | 'pages'> & {
 export function createDashboard({ base_url, clock, ...parts }: DashboardOptions): Site {
   const cookie = createSessionCookie(base_url);
   const errands = createErrands({ ...parts, clock });
-  return createSite({ ...parts, cookie, pages: createPages({ core: parts.core, cookie, errands }) });
+  return createSite({
+    ...parts,
+    cookie,
+    pages: createPages({ core: parts.core, cookie, errands, clock, base_url }),
+  });
 }

@@ -9,6 +9,8 @@ import { PREFIX } from './routes.js';
 const SECTIONS = [
   { name: 'Overview', path: PREFIX },
   { name: 'Listings', path: `${PREFIX}/listings` },
+  { name: 'Shops', path: `${PREFIX}/shops` },
+  { name: 'Webhooks', path: `${PREFIX}/webhooks` },
 ] as const;
 export type Section = (typeof SECTIONS)[number]['name'];
 
@@ -44,7 +46,7 @@ export function Dashboard({ visit, title, section, children, scripts = [], head,
   );
 }
 
-export type ScriptName = 'live' | 'times';
+export type ScriptName = 'copy' | 'live' | 'times';
 
 export function Scripts({ names }: { names: readonly ScriptName[] }) {
   return (

@@ -30,6 +30,8 @@ export type OwnPage = {
   /** Under /dashboard, with {parameters}: `/listings/{listing_pk}`. */
   path: `/${string}` | '';
   is_public?: false;
+  /** Its POST changes things by no operation, so the gate does not hold it back on a read-only server. */
+  is_past_gate?: boolean;
   get?: (visit: OwnVisit) => Promise<Answer> | Answer;
   post?: (visit: OwnPost) => Promise<Answer> | Answer;
 };

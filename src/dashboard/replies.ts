@@ -9,13 +9,12 @@ const PAGE_HEADERS = {
   'cache-control': 'no-store',
 };
 
-/** @param form_targets origins that a form of the page leads to by a redirect */
+/** A whole page, with more headers where it needs them. */
 export function show(
   page: VNode,
-  { status = 200, form_targets = [] }: { status?: number; form_targets?: readonly string[] } = {},
+  { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
 ): PageResponse {
-  const policy = form_targets.length > 0 && { 'content-security-policy': buildPolicy({ form_targets }) };
-  return { status, headers: { ...PAGE_HEADERS, ...policy }, body: renderPage(page) };
+  return { status, headers: { ...PAGE_HEADERS, ...headers }, body: renderPage(page) };
 }
 
 /** After a POST: the browser gets the page anew, so that a reload repeats nothing. */

@@ -6,6 +6,14 @@ export function toListingPath(listing_pk: number): string {
   return `${PREFIX}/listings/${listing_pk}`;
 }
 
+export function toShopPath(shop_id: string | number): string {
+  return `${PREFIX}/shops/${shop_id}`;
+}
+
+export function toDeliveryPath(delivery_id: number): string {
+  return `${PREFIX}/webhooks/deliveries/${delivery_id}`;
+}
+
 export type Match = { page: Page; params: Record<string, string> };
 
 /** The page of a path, or undefined. A page without parameters wins over one with. */

@@ -25,6 +25,7 @@ export type SiteParts = {
   invoke: Invoke;
   log: Log;
   docs_url: string;
+  is_read_only: boolean;
   cookie: SessionCookie;
   pages: readonly Page[];
 };
@@ -47,6 +48,7 @@ export function createSite(parts: SiteParts): Site {
     if (!page)
       throw new ServiceError('NOT_FOUND', 'There is no page here.', { hint: 'Start at the overview.' });
     const { account_id, csrf_token } = session;
+    if (parts.is_read_only && page.is_past_gate && request.method === 'POST') throw buildReadOnly();
     return answerOwn(page, {
       ...visit,
       account_id,
@@ -121,6 +123,10 @@ function checkToken({ fields }: PageForm, csrf_token: string): void {
   throw new ServiceError('VALIDATION_FAILED', 'This form does not belong to your session.', {
     hint: 'Open the page again and repeat what you did.',
   });
+}
+
+function buildReadOnly(): ServiceError {
+  return new ServiceError('READ_ONLY', 'This changes things, and this server runs read-only.');
 }
 
 function buildWrongMethod(): ServiceError {

@@ -1,14 +1,12 @@
-import { RefusedError, type Desk } from './desk.js';
+import type { Desk } from './desk.js';
+import { findEndpoint } from './pages/webhooks/endpoint.js';
 import type { Tone } from './components/notice.js';
 
 export type WebhookHealth = { tone: Tone; word: string; sentence: string };
 
 /** How the account's webhooks are, in a word and a sentence. */
 export async function findWebhookHealth(desk: Desk): Promise<WebhookHealth> {
-  const endpoint = await desk.call('webhook_endpoint_get', {}).catch((cause: unknown) => {
-    if (cause instanceof RefusedError && cause.error.code === 'WEBHOOK_NOT_CONFIGURED') return undefined;
-    throw cause;
-  });
+  const endpoint = await findEndpoint(desk);
   if (!endpoint) {
     return {
       tone: 'idle',
@@ -20,7 +18,7 @@ export async function findWebhookHealth(desk: Desk): Promise<WebhookHealth> {
     return {
       tone: 'bad',
       word: 'Off',
-      sentence: 'Its receiver has refused so long that nothing is sent any more.',
+      sentence: 'Its receiver is gone or has failed for days: nothing is sent any more.',
     };
   }
   const [failed, pending] = await Promise.all(

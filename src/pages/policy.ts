@@ -1,18 +1,15 @@
 /**
  * The Content-Security-Policy of every page for people: nothing from elsewhere, nothing inline.
- * @param form_targets origins besides our own that a form of the page may lead to, redirects included; `anywhere` where
- *   they cannot be known
+ * @param form_targets where a form of the page may lead, redirects included; `anywhere` where that cannot be known
  */
-export function buildPolicy({
-  form_targets = [],
-}: { form_targets?: readonly string[] | 'anywhere' } = {}): string {
+export function buildPolicy({ form_targets = 'own' }: { form_targets?: 'own' | 'anywhere' } = {}): string {
   return [
     "default-src 'none'",
     "style-src 'self'",
     "script-src 'self'",
     "img-src 'self'",
     "connect-src 'self'",
-    ...(form_targets === 'anywhere' ? [] : [['form-action', "'self'", ...form_targets].join(' ')]),
+    ...(form_targets === 'own' ? ["form-action 'self'"] : []),
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; ');

@@ -21,6 +21,8 @@ export type Service = {
   ids: Ids;
   log: Log;
   version: string;
+  /** True when whatever changes something is refused. */
+  is_read_only: boolean;
   /** Where a browser reaches the service, without a trailing slash. */
   base_url: string;
   /** Where error codes are explained; the code becomes the anchor. */

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildMug, fixturePath, listTargets, upload } from '../service.js';
-import { startDashboard, type TestDashboard, type Visitor } from './visitor.js';
+import { startDashboard, toText, type TestDashboard, type Visitor } from './visitor.js';
 
 let dashboard: TestDashboard;
 let visitor: Visitor;
@@ -34,13 +34,6 @@ async function countThere(): Promise<number> {
   const { listings } = await dashboard.service.control<{ listings: unknown[] }>('GET', '/state');
   return listings.length;
 }
-
-/** The text of a page, without its markup. */
-const toText = (page: string) =>
-  page
-    .replace(/^.*<main/s, '<main')
-    .replace(/<[^>]+>/g, ' ')
-    .replace(/\s+/g, ' ');
 
 describe('the page of a listing', () => {
   it('is where dashboard_url leads, and shows it as buyers would see it', async () => {

@@ -4,11 +4,14 @@ import { startService, type TestService } from '../service.js';
 
 export type PageAnswer = { status: number; headers: Headers; location: string; text: string };
 
-/** A browser without a screen: keeps its cookie, follows nothing by itself. */
+/** By name, or in order where a name comes more than once. */
+export type Fields = Record<string, string> | [string, string][];
+
+/** A browser without a screen: keeps its cookies, follows nothing by itself. */
 export type Visitor = {
   get(path: string): Promise<PageAnswer>;
   /** Sends a form, with its token unless another one is given. */
-  post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<PageAnswer>;
+  post(path: string, fields?: Fields, headers?: Record<string, string>): Promise<PageAnswer>;
   /** The form token of the pages this visitor has seen. */
   getToken(): string;
   getCookie(): string;
@@ -55,17 +58,25 @@ export async function startDashboard(environment: Record<string, string> = {}): 
 }
 
 function createVisitor(url: string): Visitor {
-  let cookie = '';
+  const cookies = new Map<string, string>();
   let token = '';
+
+  const getCookie = () => [...cookies].map((pair) => pair.join('=')).join('; ');
 
   async function ask(path: string, init: RequestInit): Promise<PageAnswer> {
     const response = await fetch(url + path, {
       redirect: 'manual',
       ...init,
-      headers: { ...(cookie && { cookie }), ...(init.headers as Record<string, string> | undefined) },
+      headers: {
+        ...(cookies.size > 0 && { cookie: getCookie() }),
+        ...(init.headers as Record<string, string> | undefined),
+      },
     });
     const text = await response.text();
-    for (const line of response.headers.getSetCookie()) cookie = line.split(';')[0] ?? '';
+    for (const line of response.headers.getSetCookie()) {
+      const [name = '', value = ''] = line.split(/[=;]/);
+      cookies.set(name, value);
+    }
     token = /name="csrf_token" value="([0-9a-f]{64})"/.exec(text)?.[1] ?? token;
     const { status, headers } = response;
     return { status, headers, text, location: headers.get('location') ?? '' };
@@ -76,10 +87,24 @@ function createVisitor(url: string): Visitor {
     post: (path, fields = {}, headers = {}) =>
       ask(path, {
         method: 'POST',
-        body: new URLSearchParams({ csrf_token: token, ...fields }),
+        body: toForm(token, fields),
         headers: { origin: url, ...headers },
       }),
     getToken: () => token,
-    getCookie: () => cookie,
+    getCookie,
   };
+}
+
+/** The text of a page's main part, without its markup. */
+export function toText(page: string): string {
+  return page
+    .replace(/^.*<main/s, '<main')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ');
+}
+
+function toForm(csrf_token: string, fields: Fields): URLSearchParams {
+  const form = new URLSearchParams(fields);
+  if (!form.has('csrf_token')) form.set('csrf_token', csrf_token);
+  return form;
 }

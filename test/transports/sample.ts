@@ -189,6 +189,7 @@ export async function openSample(
     version: '1.2.3',
     base_url,
     docs_url,
+    is_read_only: false,
     rate_limits,
     mcp_wait_ms: 50_000,
     isReady: () => store.isReady(),

@@ -1,13 +1,23 @@
 import type { Core } from '../../core/core.js';
+import type { Clock } from '../../core/ports/index.js';
 import type { SessionCookie } from '../../pages/index.js';
 import type { Errands } from '../errands.js';
 import type { Page } from '../page.js';
 import { createListingPages } from './listing/index.js';
 import { listings } from './listings.js';
 import { overview } from './overview.js';
+import { createShopPages } from './shops/index.js';
+import { webhookPages } from './webhooks/index.js';
 import { createSignIn, createSignOut } from './sign_in.js';
 
-export type PagesParts = { core: Core; cookie: SessionCookie; errands: Errands };
+export type PagesParts = {
+  core: Core;
+  cookie: SessionCookie;
+  errands: Errands;
+  clock: Clock;
+  /** Where browsers reach the service. */
+  base_url: string;
+};
 
 /** Every page of the dashboard. */
 export function createPages(parts: PagesParts): Page[] {
@@ -17,5 +27,7 @@ export function createPages(parts: PagesParts): Page[] {
     overview,
     listings,
     ...createListingPages(parts.errands),
+    ...createShopPages(parts),
+    ...webhookPages,
   ];
 }

@@ -7,7 +7,7 @@ import { Time } from '../components/time.js';
 import type { Desk } from '../desk.js';
 import { Dashboard } from '../layout.js';
 import type { Page } from '../page.js';
-import { PREFIX } from '../routes.js';
+import { PREFIX, toShopPath } from '../routes.js';
 import { findWebhookHealth, type WebhookHealth } from '../webhook_health.js';
 import { ListingList, NoListings } from './listings.js';
 
@@ -79,15 +79,18 @@ type Stores = { shop_id: string; shop_name: string; currency_code: string; last_
 function ShopsCard({ stores }: { stores: Stores }) {
   return (
     <section class="card">
-      <h2>Shops</h2>
+      <div class="row between">
+        <h2>Shops</h2>
+        <a href={`${PREFIX}/shops`}>{stores.length === 0 ? 'Connect one' : 'All shops'}</a>
+      </div>
       {stores.length === 0 && <p class="note">No shop is connected yet.</p>}
       <ul class="lines">
         {stores.map(({ shop_id, shop_name, currency_code, last_synced_at }) => (
           <li key={shop_id}>
             <p>
-              <strong>
+              <a href={toShopPath(shop_id)}>
                 <Foreign text={shop_name} />
-              </strong>{' '}
+              </a>{' '}
               <span class="note">{currency_code}</span>
             </p>
             <p class="note">
@@ -104,7 +107,9 @@ function WebhooksCard({ health }: { health: WebhookHealth }) {
   return (
     <section class="card">
       <div class="row between">
-        <h2>Webhooks</h2>
+        <h2>
+          <a href={`${PREFIX}/webhooks`}>Webhooks</a>
+        </h2>
         <Badge tone={health.tone}>{health.word}</Badge>
       </div>
       <p class="note">{health.sentence}</p>

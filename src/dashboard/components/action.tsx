@@ -1,0 +1,30 @@
+import type { OwnVisit } from '../page.js';
+import { FormToken } from './form_token.js';
+
+export type ActionProps = {
+  visit: Pick<OwnVisit, 'csrf_token'>;
+  /** Where it is posted. */
+  to: string;
+  /** What the button says. */
+  label: string;
+  /** What it is done to, for those who hear buttons without what stands around them. */
+  about?: string;
+  look?: 'quiet' | 'danger';
+  fields?: Readonly<Record<string, string>>;
+};
+
+/** One thing to do, with one button. */
+export function Action({ visit, to, label, about, look, fields = {} }: ActionProps) {
+  return (
+    <form method="post" action={to}>
+      <FormToken visit={visit} />
+      {Object.entries(fields).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} key={name} />
+      ))}
+      <button type="submit" class={look}>
+        {label}
+        {about !== undefined && <span class="visually-hidden"> {about}</span>}
+      </button>
+    </form>
+  );
+}

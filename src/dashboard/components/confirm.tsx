@@ -1,0 +1,49 @@
+import type { ComponentChildren } from 'preact';
+import { Dashboard, type Section } from '../layout.js';
+import type { OwnVisit } from '../page.js';
+import { FormToken } from './form_token.js';
+
+export type ConfirmProps = {
+  visit: Pick<OwnVisit, 'csrf_token'>;
+  section: Section;
+  /** The question. */
+  title: string;
+  /** What will happen. */
+  children: ComponentChildren;
+  /** What the button that does it says. */
+  yes: string;
+  no: string;
+  /** Where those go who think again. */
+  back: string;
+  is_harmless?: boolean;
+};
+
+/** A page that asks once more; its form is posted to where the page is. */
+export function Confirm({
+  visit,
+  section,
+  title,
+  children,
+  yes,
+  no,
+  back,
+  is_harmless = false,
+}: ConfirmProps) {
+  return (
+    <Dashboard visit={visit} title={title} section={section} width="narrow">
+      <h1>{title}</h1>
+      <form class="card" method="post">
+        <FormToken visit={visit} />
+        {children}
+        <div class="row">
+          <button type="submit" class={is_harmless ? undefined : 'danger'}>
+            {yes}
+          </button>
+          <a class="button quiet" href={back}>
+            {no}
+          </a>
+        </div>
+      </form>
+    </Dashboard>
+  );
+}

@@ -1,0 +1,21 @@
+import type { Core } from '../../../core/core.js';
+import type { Clock } from '../../../core/ports/index.js';
+import type { Page } from '../../page.js';
+import { createConnect } from './connect.js';
+import { disconnect } from './disconnect.js';
+import { createShops } from './list.js';
+import { createShop } from './show.js';
+import { createSync } from './sync.js';
+
+export type ShopPagesParts = { core: Core; clock: Clock; base_url: string };
+
+/** The shops an account may act for, what is kept of them, and how they come and go. */
+export function createShopPages({ core, clock, base_url }: ShopPagesParts): Page[] {
+  return [
+    createShops(clock),
+    createConnect(core.connecting, base_url),
+    createShop(clock),
+    createSync(clock),
+    disconnect,
+  ];
+}

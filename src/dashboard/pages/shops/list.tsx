@@ -1,0 +1,78 @@
+import type { Clock, ConnectedShop } from '../../../core/ports/index.js';
+import { Foreign } from '../../../pages/index.js';
+import { Action } from '../../components/action.js';
+import { Age } from '../../components/age.js';
+import { Dashboard } from '../../layout.js';
+import type { OwnVisit, Page } from '../../page.js';
+import { PREFIX, toShopPath } from '../../routes.js';
+import { listKept } from './kept.js';
+import { ShopBadge } from './badge.js';
+
+export function createShops(clock: Clock): Page {
+  return {
+    path: '/shops',
+    async get(visit) {
+      return <Shops visit={visit} shops={await listKept(visit)} now={clock.now()} />;
+    },
+  };
+}
+
+type Props = { visit: Pick<OwnVisit, 'csrf_token'>; shops: readonly ConnectedShop[]; now: Date };
+
+function Shops({ visit, shops, now }: Props) {
+  return (
+    <Dashboard visit={visit} title="Shops" section="Shops">
+      <div class="row between">
+        <h1>Shops</h1>
+        {shops.length > 0 && (
+          <Action visit={visit} to={`${PREFIX}/shops/connect`} label="Connect a shop" look="quiet" />
+        )}
+      </div>
+      {shops.length === 0 ? <NoShops visit={visit} /> : <ShopList shops={shops} now={now} />}
+    </Dashboard>
+  );
+}
+
+function ShopList({ shops, now }: Pick<Props, 'shops' | 'now'>) {
+  return (
+    <ul class="shop-list">
+      {shops.map((shop) => (
+        <li class="card" key={shop.shop_id}>
+          <div class="row between">
+            <h2>
+              <a class="cover" href={toShopPath(shop.shop_id)}>
+                <Foreign text={shop.details.shop_name} />
+              </a>
+            </h2>
+            <ShopBadge shop={shop} />
+          </div>
+          <p class="note">{describeShop(shop)}</p>
+          <p class="note">
+            Read <Age at={shop.last_synced_at} now={now} />
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What an assistant can do with it, in a line. */
+function describeShop({ details, lists }: ConnectedShop): string {
+  const { currency_code, listing_active_count } = details;
+  const live = `${listing_active_count} live ${listing_active_count === 1 ? 'listing' : 'listings'}`;
+  const profiles = lists.shipping_profiles.length;
+  return `${currency_code} · ${live} · ${profiles} shipping ${profiles === 1 ? 'profile' : 'profiles'}`;
+}
+
+function NoShops({ visit }: Pick<Props, 'visit'>) {
+  return (
+    <div class="empty">
+      <h2>No shop is connected</h2>
+      <p>
+        Connecting opens the marketplace, where you sign in as the shop’s owner and agree. You come back here
+        when it is done; your password stays there.
+      </p>
+      <Action visit={visit} to={`${PREFIX}/shops/connect`} label="Connect a shop" />
+    </div>
+  );
+}

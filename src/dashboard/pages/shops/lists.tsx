@@ -1,0 +1,129 @@
+import type { ComponentChildren } from 'preact';
+import type { ShippingProfile, StoreLists } from '../../../../schemas/store.js';
+import { Foreign } from '../../../pages/index.js';
+import { formatPrice } from '../../components/price.js';
+import { ScrollingTable } from '../../components/scrolling_table.js';
+
+/** What listings of the shop are made of, with the ids that assistants and programs name them by. */
+export function KeptLists({ lists }: { lists: StoreLists }) {
+  return (
+    <>
+      <List
+        title="Shipping profiles"
+        none="Physical listings need one; it is made on the marketplace."
+        columns={['Profile', 'First destination', 'Id']}
+        rows={lists.shipping_profiles.map((profile) => [
+          <Foreign text={profile.title} />,
+          describeCost(profile),
+          profile.shipping_profile_id,
+        ])}
+      />
+      <List
+        title="Processing profiles"
+        none="Physical listings need one; it is made on the marketplace."
+        columns={['Profile', 'Days', 'Id']}
+        rows={lists.processing_profiles.map((profile) => [
+          <Foreign text={profile.processing_days_display_label} />,
+          describeDays(profile.min_processing_days, profile.max_processing_days),
+          profile.readiness_state_id,
+        ])}
+      />
+      <List
+        title="Return policies"
+        none="Physical listings that go live need one; it is made on the marketplace."
+        columns={['Policy', 'Id']}
+        rows={lists.return_policies.map((policy) => [describePolicy(policy), policy.return_policy_id])}
+      />
+      <List
+        title="Sections"
+        none="The shop is not divided into sections."
+        columns={['Section', 'Live listings', 'Id']}
+        rows={lists.shop_sections.map((section) => [
+          <Foreign text={section.title} />,
+          section.active_listing_count,
+          section.shop_section_id,
+        ])}
+      />
+      {lists.production_partners.length > 0 && (
+        <List
+          title="Production partners"
+          none=""
+          columns={['Partner', 'Where', 'Id']}
+          rows={lists.production_partners.map((partner) => [
+            <Foreign text={partner.partner_name} />,
+            <Foreign text={partner.location} />,
+            partner.production_partner_id,
+          ])}
+        />
+      )}
+    </>
+  );
+}
+
+type ListProps = {
+  title: string;
+  /** What it means that there are none. */
+  none: string;
+  columns: readonly string[];
+  /** A cell for each column; the last is the id. */
+  rows: readonly (readonly ComponentChildren[])[];
+};
+
+function List({ title, none, columns, rows }: ListProps) {
+  return (
+    <section class="stack tight">
+      <h2>{title}</h2>
+      {rows.length === 0 ? (
+        <p class="note">None. {none}</p>
+      ) : (
+        <ScrollingTable label={title}>
+          <thead>
+            <tr>
+              {columns.map((column, place) => (
+                <th scope="col" class={place === columns.length - 1 ? 'number-cell' : undefined} key={column}>
+                  {column}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(([name, ...cells]) => (
+              <tr key={cells.at(-1)}>
+                <th scope="row">{name}</th>
+                {cells.map((cell, place) => (
+                  <td
+                    class={place === cells.length - 1 ? 'number-cell note' : undefined}
+                    key={columns[place]}
+                  >
+                    {cell}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </ScrollingTable>
+      )}
+    </section>
+  );
+}
+
+function describeDays(min: number, max: number): string {
+  if (min === max) return min === 1 ? '1 day' : `${min} days`;
+  return `${min} to ${max} days`;
+}
+
+function describeCost({ primary_cost, currency_code }: ShippingProfile): string {
+  if (primary_cost === null) return 'not said';
+  return Number(primary_cost) === 0 ? 'free' : formatPrice(Number(primary_cost), currency_code ?? undefined);
+}
+
+function describePolicy({
+  accepts_returns,
+  accepts_exchanges,
+  return_deadline,
+}: StoreLists['return_policies'][number]): string {
+  if (!accepts_returns && !accepts_exchanges) return 'No returns, no exchanges';
+  const what = [accepts_returns && 'Returns', accepts_exchanges && 'exchanges'].filter(Boolean).join(' and ');
+  const words = what.charAt(0).toUpperCase() + what.slice(1);
+  return return_deadline === null ? words : `${words} within ${return_deadline} days`;
+}

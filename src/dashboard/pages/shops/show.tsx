@@ -1,0 +1,141 @@
+import type { ErrorBody } from '../../../../schemas/error.js';
+import type { Clock, ConnectedShop } from '../../../core/ports/index.js';
+import { Foreign } from '../../../pages/index.js';
+import { Action } from '../../components/action.js';
+import { Age } from '../../components/age.js';
+import { ForeignLink } from '../../components/foreign_link.js';
+import { Notice, Refusal } from '../../components/notice.js';
+import { getShopId } from '../../ids.js';
+import { Dashboard } from '../../layout.js';
+import type { OwnVisit, Page } from '../../page.js';
+import { PREFIX, toShopPath } from '../../routes.js';
+import { ShopBadge } from './badge.js';
+import { getKept } from './kept.js';
+import { KeptLists } from './lists.js';
+
+export function createShop(clock: Clock): Page {
+  return {
+    path: '/shops/{shop_id}',
+    async get(visit) {
+      const shop = await getKept(visit, getShopId(visit));
+      return <Shop visit={visit} shop={shop} now={clock.now()} />;
+    },
+  };
+}
+
+type Props = {
+  visit: Pick<OwnVisit, 'csrf_token'>;
+  shop: ConnectedShop;
+  now: Date;
+  /** Why reading it anew did not work. */
+  refused?: ErrorBody['error'];
+};
+
+export function Shop({ visit, shop, now, refused }: Props) {
+  const { details } = shop;
+  return (
+    <Dashboard visit={visit} title={details.shop_name} section="Shops">
+      <div class="stack tight">
+        <p class="crumbs">
+          <a href={`${PREFIX}/shops`}>Shops</a>
+        </p>
+        <h1>
+          <Foreign text={details.shop_name} />
+        </h1>
+        <p class="row">
+          <ShopBadge shop={shop} />
+          <span class="note">
+            Read <Age at={shop.last_synced_at} now={now} />
+          </span>
+        </p>
+      </div>
+      {refused && !shop.is_reconnect_required && <Refusal error={refused} />}
+      {shop.is_reconnect_required && <ReconnectHint />}
+      <div class="columns">
+        <aside class="stack" aria-label="State and actions">
+          <Actions visit={visit} shop={shop} />
+          <Facts details={details} />
+        </aside>
+        <div class="stack roomy">
+          <KeptLists lists={shop.lists} />
+        </div>
+      </div>
+    </Dashboard>
+  );
+}
+
+function ReconnectHint() {
+  return (
+    <Notice tone="bad">
+      <p>
+        <strong>The marketplace no longer lets this service act for this shop.</strong>
+      </p>
+      <p>
+        It ends a grant when the owner’s password changes, when the owner takes it away, or after 90 days
+        without use. Connect the shop again as its owner; what is saved here stays as it is.
+      </p>
+    </Notice>
+  );
+}
+
+function Actions({ visit, shop }: Pick<Props, 'visit' | 'shop'>) {
+  const { shop_id, is_reconnect_required } = shop;
+  return (
+    <div class="actions">
+      {is_reconnect_required ? (
+        <Action
+          visit={visit}
+          to={`${PREFIX}/shops/connect`}
+          label="Connect again"
+          fields={{ shop_id: `${shop_id}` }}
+        />
+      ) : (
+        <div class="stack tight">
+          <Action visit={visit} to={`${toShopPath(shop_id)}/sync`} label="Sync now" />
+          <p class="note">
+            Reads the shop anew from the marketplace: profiles, sections and policies that you changed there.
+          </p>
+        </div>
+      )}
+      <p>
+        <a class="button danger" href={`${toShopPath(shop_id)}/disconnect`}>
+          Disconnect…
+        </a>
+      </p>
+    </div>
+  );
+}
+
+function Facts({ details }: { details: ConnectedShop['details'] }) {
+  const { review_average, review_count } = details;
+  return (
+    <section class="card">
+      <h2>The shop</h2>
+      <dl class="facts">
+        <dt>Currency</dt>
+        <dd>{details.currency_code}</dd>
+        <dt>Live listings</dt>
+        <dd class="number">{details.listing_active_count}</dd>
+        {details.shipping_from_country_iso !== null && (
+          <>
+            <dt>Sends from</dt>
+            <dd>{details.shipping_from_country_iso}</dd>
+          </>
+        )}
+        {review_average !== null && (
+          <>
+            <dt>Reviews</dt>
+            <dd class="number">
+              {review_average.toFixed(1)} of 5{review_count !== null && ` (${review_count})`}
+            </dd>
+          </>
+        )}
+        <dt>Number</dt>
+        <dd class="number">{details.shop_id}</dd>
+      </dl>
+      <p>
+        <ForeignLink href={details.url}>Open it on the marketplace</ForeignLink>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,26 @@
+import type { Clock } from '../../../core/ports/index.js';
+import { toRefusal } from '../../desk.js';
+import { getShopId } from '../../ids.js';
+import type { Page } from '../../page.js';
+import { redirect, show } from '../../replies.js';
+import { toShopPath } from '../../routes.js';
+import { getKept } from './kept.js';
+import { Shop } from './show.js';
+
+export function createSync(clock: Clock): Page {
+  return {
+    path: '/shops/{shop_id}/sync',
+    get: (visit) => redirect(toShopPath(getShopId(visit))),
+    async post(visit) {
+      const shop_id = getShopId(visit);
+      // One that is not there is told by a page of its own.
+      await getKept(visit, shop_id);
+      const refused = await visit.desk.call('store_sync', { shop_id }).then(() => undefined, toRefusal);
+      if (!refused) return redirect(toShopPath(shop_id));
+      // The marketplace may have taken the grant back just now.
+      const shop = await getKept(visit, shop_id);
+      const page = <Shop visit={visit} shop={shop} now={clock.now()} refused={refused.error} />;
+      return show(page, { status: refused.error.status });
+    },
+  };
+}

@@ -1,0 +1,166 @@
+import type { z } from 'zod/v3';
+import type { deliveriesPage, Delivery } from '../../../../schemas/delivery.js';
+import { Foreign } from '../../../pages/index.js';
+import { Action } from '../../components/action.js';
+import { Badge } from '../../components/badge.js';
+import { Notice } from '../../components/notice.js';
+import { Time } from '../../components/time.js';
+import { getDeliveryId } from '../../ids.js';
+import { Dashboard } from '../../layout.js';
+import type { OwnVisit, Page } from '../../page.js';
+import { redirect } from '../../replies.js';
+import { PREFIX, toDeliveryPath } from '../../routes.js';
+import { Deliveries } from './show.js';
+import { describeFailure, STATUS_WORDS } from './words.js';
+
+type Detail = z.output<typeof deliveriesPage>['deliveries'][number];
+
+/** One delivery: where it went, what was in it, what came back. */
+export const delivery: Page = {
+  path: '/webhooks/deliveries/{delivery_id}',
+  async get(visit) {
+    const { deliveries } = await visit.desk.call('webhooks_deliveries', { id: getDeliveryId(visit) });
+    const [detail] = deliveries;
+    if (!detail) throw new Error('A delivery that was found is not in the answer.');
+    const attempts = await visit.core.deliveries.listAttempts(visit.account_id, detail.event_id ?? '');
+    return <DeliveryPage visit={visit} detail={detail} attempts={attempts} />;
+  },
+};
+
+/** Sends it once more, now, and shows the delivery that this made. */
+export const sendAgain: Page = {
+  path: '/webhooks/deliveries/{delivery_id}/send-again',
+  get: (visit) => redirect(toDeliveryPath(getDeliveryId(visit))),
+  async post(visit) {
+    const { delivery_id } = await visit.desk.call('webhook_delivery_retry', {
+      delivery_id: getDeliveryId(visit),
+    });
+    return redirect(toDeliveryPath(delivery_id));
+  },
+};
+
+type Props = {
+  visit: Pick<OwnVisit, 'csrf_token'>;
+  detail: Detail;
+  /** Of the same event, this one included. */
+  attempts: readonly Delivery[];
+};
+
+function DeliveryPage({ visit, detail, attempts }: Props) {
+  const { id, event_type, status, payload = null } = detail;
+  return (
+    <Dashboard visit={visit} title={`${event_type}, delivery ${id}`} section="Webhooks">
+      <div class="stack tight">
+        <p class="crumbs">
+          <a href={`${PREFIX}/webhooks`}>Webhooks</a>
+        </p>
+        <h1>{event_type}</h1>
+        <p class="row">
+          <Badge tone={STATUS_WORDS[status].tone}>{STATUS_WORDS[status].word}</Badge>
+          <span class="note">
+            Delivery {id}, try {detail.attempt}
+          </span>
+        </p>
+      </div>
+      <Outcome detail={detail} />
+      <div class="columns">
+        <aside class="stack" aria-label="State and actions">
+          {payload !== null && (
+            <div class="actions">
+              <Action
+                visit={visit}
+                to={`${toDeliveryPath(id)}/send-again`}
+                label={status === 'pending' ? 'Send it now' : 'Send again'}
+              />
+            </div>
+          )}
+          <Facts detail={detail} />
+        </aside>
+        <section class="stack tight">
+          <h2>What {status === 'pending' ? 'is' : 'was'} sent</h2>
+          {payload === null ? (
+            <p class="note">The content is not kept any more, so it cannot be sent again.</p>
+          ) : (
+            <pre tabIndex={0} aria-label="Content">
+              <code>
+                <Foreign text={JSON.stringify(payload, null, 2)} />
+              </code>
+            </pre>
+          )}
+        </section>
+      </div>
+      {attempts.length > 1 && (
+        <section class="stack">
+          <h2>Every try of this event</h2>
+          <Deliveries deliveries={attempts} />
+        </section>
+      )}
+    </Dashboard>
+  );
+}
+
+function Outcome({ detail }: Pick<Props, 'detail'>) {
+  const { status, error = null, due_at = null, response_status_code } = detail;
+  if (status === 'failed') {
+    return (
+      <Notice tone="bad">
+        <p>
+          <Foreign text={describeFailure(error ?? 'It failed.')} />
+        </p>
+      </Notice>
+    );
+  }
+  if (status === 'success') {
+    return (
+      <Notice tone="ok">
+        <p>The receiver took it, with {response_status_code}.</p>
+      </Notice>
+    );
+  }
+  return (
+    <Notice tone="wait">
+      {due_at === null ? (
+        <p>It is being sent, or waits for an earlier event of the same order.</p>
+      ) : (
+        <p>
+          It is sent at <Time at={due_at} />.
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+function Facts({ detail }: Pick<Props, 'detail'>) {
+  const { url = '', event_id = '', created_at, completed_at = null, response_status_code } = detail;
+  return (
+    <section class="card">
+      <h2>Delivery</h2>
+      <dl class="facts">
+        <dt>To</dt>
+        <dd>
+          <code>
+            <Foreign text={url} />
+          </code>
+        </dd>
+        <dt>Answer</dt>
+        <dd class="number">{response_status_code ?? 'none'}</dd>
+        <dt>Made</dt>
+        <dd>
+          <Time at={created_at} />
+        </dd>
+        {completed_at !== null && (
+          <>
+            <dt>Ended</dt>
+            <dd>
+              <Time at={completed_at} />
+            </dd>
+          </>
+        )}
+        <dt>Event</dt>
+        <dd>
+          <code>{event_id}</code>
+        </dd>
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,46 @@
+import { toRefusal } from '../../desk.js';
+import { Refusal } from '../../components/notice.js';
+import { Dashboard } from '../../layout.js';
+import type { Page } from '../../page.js';
+import { redirect, show } from '../../replies.js';
+import { PREFIX } from '../../routes.js';
+import { DestinationForm } from './destination_form.js';
+import { findEndpoint, readEvents } from './endpoint.js';
+import { Secret } from './secret.js';
+
+/** Sets the address and the events, or changes them. */
+export const destination: Page = {
+  path: '/webhooks/destination',
+  async get(visit) {
+    const endpoint = await findEndpoint(visit.desk);
+    return (
+      <Dashboard visit={visit} title="Webhook destination" section="Webhooks" width="narrow">
+        <h1>Where should events go?</h1>
+        <div class="card">
+          <DestinationForm visit={visit} url={endpoint?.url ?? ''} events={endpoint?.events} submit="Save" />
+        </div>
+      </Dashboard>
+    );
+  },
+  async post(visit) {
+    const { fields } = visit.form;
+    const url = (fields.get('url') ?? '').trim();
+    const events = readEvents(fields);
+    const set = await visit.desk.call('webhook_endpoint_set', { url, events }).catch(toRefusal);
+    if ('error' in set) {
+      const page = (
+        <Dashboard visit={visit} title="Webhook destination" section="Webhooks" width="narrow">
+          <h1>Where should events go?</h1>
+          <Refusal error={set.error} />
+          <div class="card">
+            <DestinationForm visit={visit} url={url} events={events} submit="Save" />
+          </div>
+        </Dashboard>
+      );
+      return show(page, { status: set.error.status });
+    }
+    // The address of the page after this one cannot carry a secret, so it is shown here, once.
+    if (set.secret !== undefined) return <Secret visit={visit} secret={set.secret} is_first />;
+    return redirect(`${PREFIX}/webhooks`);
+  },
+};

@@ -1,0 +1,25 @@
+import type { z } from 'zod/v3';
+import { orderEvent, type endpointDetail, type OrderEvent } from '../../../../schemas/endpoint.js';
+import { RefusedError, type Desk } from '../../desk.js';
+
+export type EndpointDetail = z.output<typeof endpointDetail>;
+
+/** Undefined where no destination is set. */
+export function findEndpoint(desk: Desk): Promise<EndpointDetail | undefined> {
+  return desk.call('webhook_endpoint_get', {}).catch((cause: unknown) => {
+    if (cause instanceof RefusedError && cause.error.code === 'WEBHOOK_NOT_CONFIGURED') return undefined;
+    throw cause;
+  });
+}
+
+/** What a form ticked; unknown words are left out. */
+export function readEvents(fields: URLSearchParams): OrderEvent[] {
+  return fields.getAll('events').flatMap((text) => orderEvent.safeParse(text).data ?? []);
+}
+
+export const EVENT_WORDS: Record<OrderEvent, string> = {
+  'order.paid': 'An order was paid',
+  'order.canceled': 'An order was cancelled',
+  'order.shipped': 'An order was sent',
+  'order.delivered': 'An order arrived',
+};

@@ -1,0 +1,20 @@
+import type { Page } from '../../page.js';
+import { destination } from './destination.js';
+import { delivery, sendAgain } from './delivery.js';
+import { remove } from './remove.js';
+import { rotate } from './rotate.js';
+import { webhooks } from './show.js';
+import { switchOn } from './switch_on.js';
+import { test } from './test.js';
+
+/** Where orders are told to, and how that went. */
+export const webhookPages: Page[] = [
+  webhooks,
+  destination,
+  rotate,
+  switchOn,
+  remove,
+  test,
+  delivery,
+  sendAgain,
+];

@@ -1,0 +1,35 @@
+import { Confirm } from '../../components/confirm.js';
+import type { Page } from '../../page.js';
+import { redirect } from '../../replies.js';
+import { PREFIX } from '../../routes.js';
+import { findEndpoint } from './endpoint.js';
+
+export const remove: Page = {
+  path: '/webhooks/remove',
+  async get(visit) {
+    const endpoint = await findEndpoint(visit.desk);
+    if (!endpoint) return redirect(`${PREFIX}/webhooks`);
+    return (
+      <Confirm
+        visit={visit}
+        section="Webhooks"
+        title="Remove the destination?"
+        yes="Remove"
+        no="Keep it"
+        back={`${PREFIX}/webhooks`}
+      >
+        <p>
+          <code>{endpoint.url}</code>
+        </p>
+        <p>
+          What waits to be sent there is given up, and its secret is forgotten. Orders are still recorded, and
+          told to nobody.
+        </p>
+      </Confirm>
+    );
+  },
+  async post(visit) {
+    await visit.desk.call('webhook_endpoint_delete', {});
+    return redirect(`${PREFIX}/webhooks`);
+  },
+};

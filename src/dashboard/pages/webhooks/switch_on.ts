@@ -1,0 +1,14 @@
+import type { Page } from '../../page.js';
+import { redirect } from '../../replies.js';
+import { PREFIX } from '../../routes.js';
+
+/** Sets the destination as it is, which switches it on. */
+export const switchOn: Page = {
+  path: '/webhooks/switch-on',
+  get: () => redirect(`${PREFIX}/webhooks`),
+  async post({ desk }) {
+    const { url } = await desk.call('webhook_endpoint_get', {});
+    await desk.call('webhook_endpoint_set', { url });
+    return redirect(`${PREFIX}/webhooks`);
+  },
+};

@@ -1,0 +1,13 @@
+import type { Page } from '../../page.js';
+import { redirect } from '../../replies.js';
+import { PREFIX, toDeliveryPath } from '../../routes.js';
+
+/** Sends an event that says it is a test, and shows what became of it. */
+export const test: Page = {
+  path: '/webhooks/test',
+  get: () => redirect(`${PREFIX}/webhooks`),
+  async post({ desk }) {
+    const { delivery_id } = await desk.call('webhook_test', {});
+    return redirect(toDeliveryPath(delivery_id));
+  },
+};

@@ -1,0 +1,32 @@
+/* A button beside what is to be copied. Where the browser has no clipboard for the page, the text is selected instead. */
+function addButton(place: HTMLElement): void {
+  const text = place.querySelector('code');
+  if (!text) return;
+  const label = place.dataset['copy'] ?? 'Copy';
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'quiet';
+  button.textContent = label;
+  const said = document.createElement('span');
+  said.className = 'visually-hidden';
+  said.role = 'status';
+  const tell = async (): Promise<void> => {
+    getSelection()?.selectAllChildren(text);
+    said.textContent = (await copy(text.textContent ?? '')) ? 'Copied' : 'Selected';
+    button.textContent = said.textContent;
+    setTimeout(() => (button.textContent = label), 2_000);
+  };
+  button.addEventListener('click', () => void tell());
+  place.append(button, said);
+}
+
+async function copy(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+for (const place of document.querySelectorAll<HTMLElement>('[data-copy]')) addButton(place);

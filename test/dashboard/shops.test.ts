@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeAge } from '../../src/dashboard/components/age.js';
+import { openConsentPage } from '../consent.js';
+import { CLAY, NORD } from '../sandbox/harness.js';
+import { startDashboard, toText, type TestDashboard, type Visitor } from './visitor.js';
+
+let dashboard: TestDashboard;
+let visitor: Visitor;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  visitor = await dashboard.signIn();
+});
+afterAll(() => dashboard.close());
+
+const clay = () => `/dashboard/shops/${CLAY.shop_id}`;
+const control = (path: string, body: object) => dashboard.service.control('POST', path, body);
+
+/** As a browser goes: through the page in between to the marketplace, and back with its cookies. */
+async function connect(owner: number, fields: Record<string, string> = {}) {
+  const onTheWay = await visitor.post('/dashboard/shops/connect', fields);
+  const consent_url = /http-equiv="refresh" content="0;url=([^"]+)"/.exec(onTheWay.text)?.[1] ?? '';
+  const cookie = onTheWay.headers.get('set-cookie') ?? '';
+  const page = await openConsentPage(consent_url.replaceAll('&amp;', '&'));
+  const { pathname, search } = new URL(await page.submit({ user_id: owner }));
+  return { path: pathname + search, cookie };
+}
+
+describe('the list of shops', () => {
+  it('says which there are and what is kept of them', async () => {
+    const words = toText((await visitor.get('/dashboard/shops')).text);
+    expect(words).toMatch(/ClayAndOak Connected USD · \d+ live listings · \d shipping profiles/);
+    expect(words).toMatch(/NordLinen Connected EUR/);
+    expect(words).toMatch(/Read just now \( \d+ \w+ \d{4}, \d\d:\d\d UTC \)/);
+  });
+});
+
+describe('the page of a shop', () => {
+  it('shows every list that is kept, and asks the marketplace nothing for it', async () => {
+    const countCalls = async () =>
+      (await dashboard.service.control<{ calls: Record<string, number> }>('GET', '/state')).calls;
+    const before = await countCalls();
+    const words = toText((await visitor.get(clay())).text);
+    expect(await countCalls()).toEqual(before);
+    const { details, lists } = await dashboard.service.app.core.stores.get({
+      account_id: dashboard.account_id,
+      shop_id: CLAY.shop_id,
+    });
+    const expected = [
+      details.shop_id,
+      ...lists.shipping_profiles.flatMap((profile) => [profile.title, profile.shipping_profile_id]),
+      ...lists.processing_profiles.map((profile) => profile.readiness_state_id),
+      ...lists.return_policies.map((policy) => policy.return_policy_id),
+      ...lists.shop_sections.map((section) => section.shop_section_id),
+      ...lists.production_partners.flatMap((partner) => [partner.partner_name, partner.location]),
+    ];
+    expect(expected.length).toBeGreaterThan(15);
+    expect(expected.filter((word) => !words.includes(String(word)))).toEqual([]);
+  });
+
+  it('is read anew when asked to', async () => {
+    const { stores } = dashboard.service.app.core;
+    const shop = { account_id: dashboard.account_id, shop_id: CLAY.shop_id };
+    const { last_synced_at } = await stores.get(shop);
+    const { status, location } = await visitor.post(`${clay()}/sync`);
+    expect([status, location]).toEqual([303, clay()]);
+    expect((await stores.get(shop)).last_synced_at > last_synced_at).toBe(true);
+  });
+
+  it('tells what the marketplace said when that does not work', async () => {
+    await control('/faults', {
+      rules: [{ operation: 'getShop', action: { type: 'status', status: 400, body: { error: 'No <b>' } } }],
+    });
+    const { status, text } = await visitor.post(`${clay()}/sync`);
+    expect(status).toBe(500);
+    expect(text).toContain('No &lt;b>');
+    expect(toText(text)).toContain('Sync now');
+    await dashboard.service.control('DELETE', '/faults');
+  });
+
+  it.each(['/dashboard/shops/1', '/dashboard/shops/none', '/dashboard/shops/1/disconnect'])(
+    'that is not connected is not there: %s',
+    async (path) => {
+      const { status, text } = await visitor.get(path);
+      expect(status).toBe(404);
+      expect(text).toContain('Not found');
+    },
+  );
+});
+
+describe('connecting', () => {
+  it('leads to the consent page and back, and counts in this browser alone', async () => {
+    const { connecting, stores } = dashboard.service.app.core;
+    await connecting.disconnect({ account_id: dashboard.account_id, shop_id: NORD.shop_id });
+    const { path, cookie } = await connect(NORD.user_id);
+    expect(cookie).toMatch(
+      /^connect_browser=[\w-]{43}; Path=\/connect; HttpOnly; SameSite=Lax; Max-Age=900$/,
+    );
+    const strange = await dashboard.createVisitor().get(path);
+    expect(strange.text).toContain('begun in another browser');
+    const { text } = await visitor.get(path);
+    expect(toText(text)).toContain('NordLinen (EUR) is connected.');
+    expect(text).toContain('href="/dashboard/shops"');
+    expect((await stores.list(dashboard.account_id)).stores).toHaveLength(2);
+  });
+
+  it('again mends a shop whose grant has gone, and takes no other for it', async () => {
+    await control('/tokens/revoke', { user_id: CLAY.user_id });
+    expect((await visitor.post(`${clay()}/sync`)).text).toContain('no longer lets this service act');
+    expect(toText((await visitor.get('/dashboard/shops')).text)).toContain('ClayAndOak Connect again');
+    expect(toText((await visitor.get(clay())).text)).toContain('Connect the shop again as its owner');
+
+    const wrong = await connect(NORD.user_id, { shop_id: `${CLAY.shop_id}` });
+    expect((await visitor.get(wrong.path)).status).toBe(400);
+    const right = await connect(CLAY.user_id, { shop_id: `${CLAY.shop_id}` });
+    await visitor.get(right.path);
+    expect(toText((await visitor.get('/dashboard/shops')).text)).toContain('ClayAndOak Connected');
+  });
+});
+
+describe('disconnecting', () => {
+  it('asks first, then forgets the shop', async () => {
+    const path = `/dashboard/shops/${NORD.shop_id}/disconnect`;
+    expect(toText((await visitor.get(path)).text)).toContain('Disconnect this shop? NordLinen');
+    expect((await visitor.post(path)).location).toBe('/dashboard/shops');
+    expect((await visitor.get('/dashboard/shops')).text).not.toContain('NordLinen');
+    expect((await visitor.post(path)).status).toBe(404);
+  });
+
+  it('of the last one leaves a page that says how to connect', async () => {
+    await visitor.post(`${clay()}/disconnect`);
+    expect(toText((await visitor.get('/dashboard/shops')).text)).toContain('No shop is connected');
+  });
+});
+
+describe('a server that runs read-only', () => {
+  it('shows the pages and changes nothing', async () => {
+    const own = await startDashboard({ READ_ONLY: 'on' });
+    const reader = await own.signIn();
+    expect((await reader.get('/dashboard/shops')).text).toContain('ClayAndOak');
+    for (const path of [`${clay()}/disconnect`, '/dashboard/shops/connect']) {
+      const { status, text } = await reader.post(path);
+      expect(status).toBe(400);
+      expect(text).toContain('runs read-only');
+    }
+    expect((await reader.get('/dashboard/shops')).text).toContain('ClayAndOak');
+    await own.close();
+  });
+});
+
+describe('an age', () => {
+  const NOW = new Date('2026-03-10T12:00:00Z');
+  it.each([
+    ['2026-03-10T11:59:30Z', 'just now'],
+    ['2026-03-10T12:00:05Z', 'just now'],
+    ['2026-03-10T11:59:00Z', '1 minute ago'],
+    ['2026-03-10T09:01:00Z', '2 hours ago'],
+    ['2026-03-09T11:00:00Z', 'yesterday'],
+    ['2026-02-20T12:00:00Z', '18 days ago'],
+  ])('%s: %s', (at, words) => {
+    expect(describeAge(at, NOW)).toBe(words);
+  });
+});
