@@ -20,7 +20,9 @@ export function parseMessage(value: unknown): Omit<OrderHint, 'webhook_id'> | un
   const message = wireMessage.safeParse(flatten(value));
   if (!message.success) return undefined;
   const { event_type, resource_url, shop_id } = message.data;
-  const told = ORDER_CHANGES.find((change) => `order.${change}` === event_type.toLowerCase().replace('_', '.'));
+  const told = ORDER_CHANGES.find(
+    (change) => `order.${change}` === event_type.toLowerCase().replace('_', '.'),
+  );
   const [, shop, receipt] = RESOURCE.exec(resource_url.split(/[?#]/, 1)[0] ?? '') ?? [];
   if (!told || shop === undefined || receipt === undefined) return undefined;
   if (shop_id !== undefined && Number(shop_id) !== Number(shop)) return undefined;
