@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
       found[path] = await listAxeFindings(page);
     }
     await context.clearCookies();
-    for (const path of ['/dashboard/sign-in', await scene.createSignInLink(), '/']) {
+    for (const path of ['/dashboard/sign-in', await scene.createSignInLink(), '/', '/docs']) {
       await page.goto(path);
       found[path] = await listAxeFindings(page);
     }
