@@ -6,6 +6,8 @@ import { linkTo, type Place } from './place.js';
  * code can be scrolled by keyboard. Markup inside the text is shown as text.
  */
 export function renderMarkdown(markdown: string, place: Place): string {
+  // What a table is about: its heading.
+  let section = '';
   const marked = new Marked({ gfm: true });
   marked.use({
     walkTokens(token) {
@@ -15,10 +17,11 @@ export function renderMarkdown(markdown: string, place: Place): string {
       html: ({ text }) => escape(text),
       code: ({ text }) => `<pre tabindex="0"><code>${escape(text)}</code></pre>`,
       heading({ depth, tokens, text }) {
+        section = text;
         return `<h${depth} id="${toAnchor(text)}">${this.parser.parseInline(tokens)}</h${depth}>`;
       },
       table(token) {
-        return `<div class="table-wrap" role="region" aria-label="Table" tabindex="0">${buildTable(
+        return `<div class="table-wrap" role="region" aria-label="${escape(section)}" tabindex="0">${buildTable(
           token,
           (cell) => this.parser.parseInline(cell.tokens),
         )}</div>`;
