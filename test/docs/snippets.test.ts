@@ -51,6 +51,7 @@ it('every block says how it is run', () => {
     blocks.map((block) => `${name}: ${block.lang}${block.name === '' ? '' : ' named'}`),
   );
   expect([...new Set(kinds)].sort()).toEqual([
+    'access: sh',
     'developers: js named',
     'developers: sh',
     'operators: sh',
@@ -87,6 +88,18 @@ it('developers: commands and program', async () => {
   }
 });
 
+it('access: commands, line by line, with the ids that are told', async () => {
+  const { shell } = await open();
+  let key_id = '';
+  for (const line of findBlocks('access').flatMap(({ text }) => text.split('\n'))) {
+    // Nobody has logged in here, so there is no grant to end; that is what it says.
+    const output = await shell.run(line.replace('key_...', key_id)).catch(String);
+    expect(output.includes('Error:')).toBe(line.includes('grants end'));
+    key_id = /\bkey_\w+/.exec(output)?.[0] ?? key_id;
+  }
+  expect(key_id).not.toBe('');
+});
+
 it('operators: commands', async () => {
   const { shell } = await open();
   const outputs = [];
@@ -121,7 +134,7 @@ describe('webhooks', () => {
     const { shell } = await open();
     const blocks = findBlocks('webhooks');
     const receiver = blocks.find((block) => block.lang === lang) ?? { name: 'none', text: '' };
-    const [set = '', test = '', list = ''] = blocks
+    const [set = '', test = '', order = '', list = ''] = blocks
       .filter((block) => block.lang === 'sh')
       .map(({ text }) => text);
     await writeFile(join(shell.folder, receiver.name), receiver.text);
@@ -147,6 +160,7 @@ describe('webhooks', () => {
 
     expect(parseCurl(await shell.run(test)).body).toMatchObject({ success: true, response_status_code: 204 });
     await expect.poll(() => heard).toMatch(/^evt_\w+ webhook\.test\n$/);
+    expect(await shell.run(order)).toMatch(/^Order \d+/);
     expect(parseCurl(await shell.run(list)).body).toMatchObject({ success: true, total: 0 });
   });
 });

@@ -5,6 +5,7 @@ import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotoc
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { ErrorBody } from '../../schemas/error.js';
+import { listErrors } from '../../src/core/operation.js';
 import { operations } from '../../tools/index.js';
 import { createStatelessClient } from '../transports/stateless_client.js';
 
@@ -80,10 +81,19 @@ export function openRest(url: string, key: string): Face {
       if (response.ok) return { ok: true, output: body };
       const { error } = body as ErrorBody;
       if (error.status !== response.status) throw new Error('the body tells another status');
-      return { ok: false, error };
+      return { ok: false, error: checkDeclared(id, error) };
     },
     close: () => Promise.resolve(),
   };
+}
+
+/** No face ever tells a code that the operation does not declare. */
+function checkDeclared(id: string, error: ErrorBody['error']): ErrorBody['error'] {
+  const operation = operations.find((one) => one.id === id);
+  if (!operation || !listErrors(operation).includes(error.code)) {
+    throw new Error(`${id} does not declare ${error.code}: ${error.message}`);
+  }
+  return error;
 }
 
 function buildRequest(url: string, key: string, id: string, input: Output): [string, RequestInit] {
@@ -125,7 +135,7 @@ export function openMcpStateless(url: string, key: string): Face {
   return {
     async call(id, input = {}) {
       const { result } = (await client.callTool(id, input)).answer;
-      return toAnswer(result as CallToolResult);
+      return toAnswer(id, result as CallToolResult);
     },
     close: () => Promise.resolve(),
   };
@@ -143,17 +153,17 @@ function toFace(client: Client): Face & { client: Client } {
   return {
     client,
     async call(id, input = {}) {
-      return toAnswer((await client.callTool({ name: id, arguments: input })) as CallToolResult);
+      return toAnswer(id, (await client.callTool({ name: id, arguments: input })) as CallToolResult);
     },
     close: () => client.close(),
   };
 }
 
-function toAnswer({ content, isError, structuredContent }: CallToolResult): Answer {
+function toAnswer(id: string, { content, isError, structuredContent }: CallToolResult): Answer {
   const [first] = content as { type: string; text: string }[];
   const told = JSON.parse(first?.text ?? '') as Output;
   return isError
-    ? { ok: false, error: (told as ErrorBody).error }
+    ? { ok: false, error: checkDeclared(id, (told as ErrorBody).error) }
     : { ok: true, output: structuredContent ?? {} };
 }
 
@@ -162,7 +172,9 @@ export function openCli(env: Environment): Face {
     async call(id, input = {}) {
       const { code, stdout } = await runCli(['call', id, JSON.stringify(input), '--yes'], env);
       const told = JSON.parse(stdout) as Output;
-      return code === 0 ? { ok: true, output: told } : { ok: false, error: (told as ErrorBody).error };
+      return code === 0
+        ? { ok: true, output: told }
+        : { ok: false, error: checkDeclared(id, (told as ErrorBody).error) };
     },
     close: () => Promise.resolve(),
   };
