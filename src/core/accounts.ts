@@ -18,7 +18,7 @@ export type Accounts = {
   authenticate(key: string): Promise<string | undefined>;
   /** The key itself, as `authenticate` looks it up. */
   findKey(key: string): Promise<ApiKey | undefined>;
-  /** The key itself is returned here and never again. */
+  /** The key itself is returned here and never again. Throws VALIDATION_FAILED for a name that is empty or too long. */
   createKey(account_id: string, name: string): Promise<{ key: string; key_id: string }>;
   listKeys(account_id: string): Promise<ApiKey[]>;
   revokeKey(account_id: string, key_id: string): Promise<boolean>;
@@ -51,6 +51,7 @@ export function createAccounts({ store, clock, ids }: { store: Store; clock: Clo
       await accounts.renameAccount(account_id, name);
     },
     async createKey(account_id, name) {
+      checkCharacters(name);
       const key = buildKey();
       const key_id = ids.build('key_');
       await accounts.createKey({
@@ -69,16 +70,19 @@ export function createAccounts({ store, clock, ids }: { store: Store; clock: Clo
   };
 
   async function checkName(name: string, own_id?: string): Promise<void> {
-    const is_clean = name !== '' && name.trim() === name && replaceInvisible(name, '') === name;
-    if (!is_clean || [...name].length > MAX_NAME_CHARS) {
-      throw buildNameError(`must have 1 to ${MAX_NAME_CHARS} visible characters`);
-    }
+    checkCharacters(name);
     const others = (await accounts.listAccounts()).filter(({ account_id }) => account_id !== own_id);
     // An id is as good as a name on the command line.
     if (others.some((other) => other.name === name || other.account_id === name)) {
       throw buildNameError('belongs to another account');
     }
   }
+}
+
+function checkCharacters(name: string): void {
+  const is_clean = name !== '' && name.trim() === name && replaceInvisible(name, '') === name;
+  if (is_clean && [...name].length <= MAX_NAME_CHARS) return;
+  throw buildNameError(`must have 1 to ${MAX_NAME_CHARS} visible characters`);
 }
 
 function buildNameError(message: string): Error {

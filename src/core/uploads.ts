@@ -12,6 +12,7 @@ import {
   MAX_FILE_BYTES,
   MediaError,
   type Blob,
+  type Page,
   type StagedFile,
   type Upload,
   type UploadLink,
@@ -36,7 +37,12 @@ export type Uploads = {
   createByLink(token: string, file: ReceivedFile): Promise<UploadResult>;
   /** The upload behind a service-upload:// URL of this account whose bytes are still here. */
   findByUrl(account_id: string, url: string): Promise<Upload | undefined>;
+  /** Newest first. */
+  list(account_id: string, page: { limit: number; offset: number }): Promise<Page<ListedUpload>>;
 };
+
+/** An upload with its service-upload:// URL. */
+export type ListedUpload = Upload & { url: string };
 
 export function isUploadUrl(url: string): boolean {
   return url.toLowerCase().startsWith(SCHEME);
@@ -87,6 +93,11 @@ export function createUploads({ store, media, clock, ids }: Ports, settings: Set
       const upload = match?.[1] && (await store.uploads.findUpload(account_id, match[1]));
       return upload && (await media.findBlobPath(upload.sha256)) ? upload : undefined;
     },
+
+    async list(account_id, page) {
+      const { total, items } = await store.uploads.listUploads(account_id, page);
+      return { total, items: items.map((upload) => ({ ...upload, url: toUrl(upload) })) };
+    },
   };
 
   async function keep(
@@ -115,7 +126,7 @@ export function createUploads({ store, media, clock, ids }: Ports, settings: Set
     };
     await store.uploads.createUpload(upload);
     return {
-      url: `${SCHEME}${upload.upload_id}/${encodeURIComponent(upload.filename)}`,
+      url: toUrl(upload),
       filename: upload.filename,
       size: upload.size_bytes,
       content_type,
@@ -190,6 +201,10 @@ export function createUploads({ store, media, clock, ids }: Ports, settings: Set
     const staged = await refuseAsField(() => media.stageLocal(real, { limit_bytes: MAX_FILE_BYTES }), 'path');
     return { ...staged, filename: toFilename(filename ?? basename(real)) };
   }
+}
+
+function toUrl({ upload_id, filename }: Upload): string {
+  return `${SCHEME}${upload_id}/${encodeURIComponent(filename)}`;
 }
 
 function buildLinkError(): ServiceError {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { cleanForeign } from '../core/errors.js';
-import { Layout, scriptPath } from '../pages/index.js';
+import { Layout, Scripts, type ScriptName } from '../pages/index.js';
 import { FormToken } from './components/form_token.js';
 import type { OwnVisit } from './page.js';
 import { PREFIX } from './routes.js';
@@ -10,7 +10,9 @@ const SECTIONS = [
   { name: 'Overview', path: PREFIX },
   { name: 'Listings', path: `${PREFIX}/listings` },
   { name: 'Shops', path: `${PREFIX}/shops` },
+  { name: 'Uploads', path: `${PREFIX}/uploads` },
   { name: 'Webhooks', path: `${PREFIX}/webhooks` },
+  { name: 'Access', path: `${PREFIX}/access` },
 ] as const;
 export type Section = (typeof SECTIONS)[number]['name'];
 
@@ -43,19 +45,6 @@ export function Dashboard({ visit, title, section, children, scripts = [], head,
     >
       {children}
     </Layout>
-  );
-}
-
-export type ScriptName = 'copy' | 'live' | 'times';
-
-export function Scripts({ names }: { names: readonly ScriptName[] }) {
-  return (
-    <>
-      {names.map((name) => {
-        const path = scriptPath(name);
-        return path === undefined ? null : <script type="module" src={path} key={name} />;
-      })}
-    </>
   );
 }
 

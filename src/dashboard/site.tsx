@@ -6,7 +6,6 @@ import type { Operation } from '../core/operation.js';
 import type { Log } from '../core/ports/index.js';
 import type { Session } from '../core/sessions.js';
 import {
-  SCRIPTS,
   type PageForm,
   type PageRequest,
   type PageResponse,
@@ -67,7 +66,6 @@ export function createSite(parts: SiteParts): Site {
 
   return {
     prefix: PREFIX,
-    assets: SCRIPTS,
     async handle(request) {
       let session: Session | undefined;
       try {

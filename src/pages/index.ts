@@ -1,8 +1,11 @@
 export { ASSET_CACHE, buildAsset, ICON, STYLE, type Asset } from './assets.js';
+export { Copyable } from './components/copyable.js';
 export { Foreign } from './components/foreign.js';
+export { Scripts, type ScriptName } from './components/scripts.js';
+export { UploadFields } from './components/upload_fields.js';
 export { Layout, PRODUCT, type LayoutProps } from './layout.js';
 export { buildPolicy } from './policy.js';
 export { renderPage, renderPart } from './render.js';
-export { scriptPath, SCRIPTS } from './scripts.js';
+export { SCRIPTS } from './scripts.js';
 export type { FormFile, PageForm, PageRequest, PageResponse, Site } from './site.js';
 export { createSessionCookie, type SessionCookie } from './session_cookie.js';

@@ -1,5 +1,3 @@
-import type { Asset } from './assets.js';
-
 /** A file that came in a form, on disk until the request has been answered. */
 export type FormFile = { path: string; sha256: string; size_bytes: number; filename: string };
 
@@ -32,7 +30,6 @@ export type PageResponse = {
 export type Site = {
   /** `/dashboard` */
   prefix: string;
-  assets: readonly Asset[];
   /** Never throws. */
   handle(request: PageRequest): Promise<PageResponse>;
   /** Ends what is still being sent. */

@@ -4,7 +4,7 @@ import type { Database } from './database.js';
 
 type UploadTable = Pick<
   UploadStore,
-  'createUpload' | 'findUpload' | 'deleteExpiredUploads' | 'listUnusedBlobs'
+  'createUpload' | 'findUpload' | 'listUploads' | 'deleteExpiredUploads' | 'listUnusedBlobs'
 >;
 
 /** `findUpload` answers expired ones too: a listing may still use the file. */
@@ -20,6 +20,21 @@ export function createUploadTable(database: Database): UploadTable {
         .where('account_id', '=', account_id)
         .where('upload_id', '=', upload_id)
         .executeTakeFirst(),
+    listUploads: (account_id, { limit, offset }) =>
+      database.read(async (trx) => {
+        const own = trx.selectFrom('uploads').where('account_id', '=', account_id);
+        const { total } = await own
+          .select(({ fn }) => fn.countAll<number>().as('total'))
+          .executeTakeFirstOrThrow();
+        const items = await own
+          .selectAll()
+          .orderBy('created_at', 'desc')
+          .orderBy('upload_id', 'desc')
+          .limit(limit)
+          .offset(offset)
+          .execute();
+        return { total, items };
+      }),
     async deleteExpiredUploads(now) {
       const deleted = await database.write((trx) =>
         trx

@@ -12,6 +12,8 @@ export type Visitor = {
   get(path: string): Promise<PageAnswer>;
   /** Sends a form, with its token unless another one is given. */
   post(path: string, fields?: Fields, headers?: Record<string, string>): Promise<PageAnswer>;
+  /** Sends a form with a file, as it is. */
+  postForm(path: string, form: FormData): Promise<PageAnswer>;
   /** The form token of the pages this visitor has seen. */
   getToken(): string;
   getCookie(): string;
@@ -90,6 +92,7 @@ function createVisitor(url: string): Visitor {
         body: toForm(token, fields),
         headers: { origin: url, ...headers },
       }),
+    postForm: (path, body) => ask(path, { method: 'POST', body, headers: { origin: url } }),
     getToken: () => token,
     getCookie,
   };

@@ -340,6 +340,8 @@ function fillPath(
     delivery_id: world.first.delivery_id,
     shop_id: CLAY.shop_id,
     key_id: world.first.key_id,
+    grant_id: world.first.grant_id,
+    upload_id: /^service-upload:\/\/(\w+)\//.exec(world.first.upload_url)?.[1] ?? '',
   };
   return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
     const id = ids[name];

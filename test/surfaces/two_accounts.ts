@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { createSite } from '../../src/compose/site.js';
 import { openSqlite } from '../../src/store/sqlite.js';
 import { createHttpFace } from '../../src/transports/index.js';
+import { letIn } from '../let_in.js';
 import { buildMug, CLAY, LINEN, listTargets, startService, upload, type TestService } from '../service.js';
 
 /** Stands in all that the first account has and nobody else may see. */
@@ -16,6 +17,7 @@ export type Owned = {
   listing_pk: number;
   job_id: string;
   upload_url: string;
+  grant_id: string;
   delivery_id: number;
   /** The body of the draft, with its key. */
   draft: Record<string, unknown>;
@@ -77,7 +79,8 @@ async function fill(service: TestService, receiver_url: string): Promise<Owned> 
   });
   await service.call('webhook_endpoint_set', { url: `${receiver_url}/${MARK}` });
   const { delivery_id } = await service.call<{ delivery_id: number }>('webhook_test');
-  return { account_id, key, key_id, draft_pk, ...published, upload_url, delivery_id, draft };
+  const { grant_id } = await letIn(service.app.core, account_id, MARK);
+  return { account_id, key, key_id, draft_pk, ...published, upload_url, delivery_id, grant_id, draft };
 }
 
 /** A shop may belong to two accounts; each has a grant of its own. */

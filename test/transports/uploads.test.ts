@@ -155,7 +155,9 @@ describe('a one-time address', () => {
       ...html,
       body: buildForm({ file: new Blob(['text']) }),
     });
-    expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('Not uploaded')]);
+    const refused = await wrong.text();
+    expect([wrong.status, refused]).toEqual([400, expect.stringContaining('Not uploaded')]);
+    expect(refused).toContain('type="file"');
     const done = await fetch(address, { method: 'POST', ...html, body: buildForm({ file: picture() }) });
     expect([done.status, await done.text()]).toEqual([200, expect.stringContaining('service-upload://upl_')]);
     expect((await fetch(address, html)).status).toBe(404);

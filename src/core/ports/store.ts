@@ -124,6 +124,8 @@ export type UploadLink = {
 export type UploadStore = {
   createUpload(upload: Upload): Promise<void>;
   findUpload(account_id: string, upload_id: string): Promise<Upload | undefined>;
+  /** Newest first, those whose time is over too while they are kept. */
+  listUploads(account_id: string, page: { limit: number; offset: number }): Promise<Page<Upload>>;
   /** Of all accounts: uploads whose time is over and that no saved listing names. Answers how many went. */
   deleteExpiredUploads(now: string): Promise<number>;
   /** Which of these bytes nobody needs any more: no upload has them, and no job that may still have to send them. */

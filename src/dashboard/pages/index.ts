@@ -3,10 +3,12 @@ import type { Clock } from '../../core/ports/index.js';
 import type { SessionCookie } from '../../pages/index.js';
 import type { Errands } from '../errands.js';
 import type { Page } from '../page.js';
+import { accessPages } from './access/index.js';
 import { createListingPages } from './listing/index.js';
 import { listings } from './listings.js';
 import { overview } from './overview.js';
 import { createShopPages } from './shops/index.js';
+import { createUploadPages } from './uploads/index.js';
 import { webhookPages } from './webhooks/index.js';
 import { createSignIn, createSignOut } from './sign_in.js';
 
@@ -28,6 +30,8 @@ export function createPages(parts: PagesParts): Page[] {
     listings,
     ...createListingPages(parts.errands),
     ...createShopPages(parts),
+    ...createUploadPages(parts.clock),
     ...webhookPages,
+    ...accessPages,
   ];
 }

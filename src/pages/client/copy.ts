@@ -29,4 +29,14 @@ async function copy(text: string): Promise<boolean> {
   }
 }
 
-for (const place of document.querySelectorAll<HTMLElement>('[data-copy]')) addButton(place);
+/** Once per place: what has its button loses its mark. */
+function addButtons(): void {
+  for (const place of document.querySelectorAll<HTMLElement>('[data-copy]')) {
+    addButton(place);
+    delete place.dataset['copy'];
+  }
+}
+
+addButtons();
+// Also in what comes later.
+new MutationObserver(addButtons).observe(document.body, { childList: true, subtree: true });

@@ -6,7 +6,6 @@ import type { PageForm, PageRequest, Site } from '../../pages/index.js';
 import type { Guesses } from '../guesses.js';
 import type { Service } from '../service.js';
 import { createHostCheck } from './allowed_hosts.js';
-import { addAssets } from './assets.js';
 import { parseCookies } from './cookies.js';
 import { isForm, readForm } from './multipart.js';
 import { readBody } from './read_body.js';
@@ -26,7 +25,6 @@ export function addSite(
   service: Service,
   { host, guesses }: SiteOptions,
 ): void {
-  addAssets(server, site.assets);
   // Else streams would hold the server open.
   server.addHook('preClose', async () => site.close());
   const isAllowedHost = createHostCheck(service.base_url, host);

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { ICON, STYLE } from '../../pages/index.js';
+import { ICON, SCRIPTS, STYLE } from '../../pages/index.js';
 import { addAssets } from '../http/assets.js';
 import { sendPage } from '../http/send_page.js';
 import { EVENTS } from '../events.js';
@@ -14,7 +14,7 @@ const PAGE_CACHE = 'public, max-age=300';
 /** Pages and probes: what is not an operation, needs no key and counts for no limit. */
 export function addPages(server: FastifyInstance, service: Service): void {
   const { operations, base_url } = service;
-  addAssets(server, [STYLE, ICON]);
+  addAssets(server, [STYLE, ICON, ...SCRIPTS]);
   const home = buildHomePage(service);
   server.get('/', (_request, reply) => sendPage(reply.header('cache-control', PAGE_CACHE), home));
   addDocs(server, service);

@@ -1,7 +1,7 @@
 import type { ErrorBody } from '../../../schemas/error.js';
 import type { UploadResult } from '../../../schemas/upload.js';
-import type { UploadLink } from '../../core/ports/index.js';
-import { Foreign, Layout, renderPage } from '../../pages/index.js';
+import { MAX_FILE_BYTES, type UploadLink } from '../../core/ports/index.js';
+import { Copyable, Foreign, Layout, renderPage, Scripts, UploadFields } from '../../pages/index.js';
 
 const TITLE = 'Upload a file';
 
@@ -14,61 +14,65 @@ const ACCEPTED: Record<UploadLink['type'], { words: string; accept: string | und
   digital: { words: 'the file that buyers receive', accept: undefined },
 };
 
-export function buildUploadForm({ type, filename, expires_at }: UploadLink): string {
-  const { words, accept } = ACCEPTED[type];
+export function buildUploadForm(link: UploadLink): string {
   return renderPage(
-    <Layout title={TITLE} width="narrow">
+    <Layout title={TITLE} width="narrow" head={<Scripts names={['copy', 'upload']} />}>
       <h1>{TITLE}</h1>
-      <form class="card" method="post" encType="multipart/form-data">
-        <p>
-          Choose {words} of at most 100 MB
-          {filename !== null && (
-            <>
-              , to be named <Foreign text={filename} />
-            </>
-          )}
-          .
-        </p>
-        <div class="field">
-          <label for="file">File</label>
-          <input type="file" id="file" name="file" accept={accept} required />
-        </div>
-        <div>
-          <button type="submit">Upload</button>
-        </div>
-        <p class="note">
-          This address works once, until <time dateTime={expires_at}>{expires_at.slice(11, 16)} UTC</time>.
-        </p>
-      </form>
+      <UploadForm link={link} />
     </Layout>,
   );
 }
 
-export function buildUploadDone({ filename, url, note }: UploadResult): string {
+export function buildUploadDone({ filename, url = '', note }: UploadResult): string {
   return renderPage(
-    <Layout title="Uploaded" width="narrow">
+    <Layout title="Uploaded" width="narrow" head={<Scripts names={['copy']} />}>
       <h1>Uploaded</h1>
-      <div class="notice" data-tone="ok">
+      <div class="notice" data-tone="ok" role="status">
         <p>
-          <Foreign text={filename ?? 'The file'} /> is here. Give this address to your assistant:
+          <strong>
+            <Foreign text={filename ?? 'The file'} />
+          </strong>{' '}
+          is here. Give this address to your assistant:
         </p>
-        <p>
-          <code>{url}</code>
-        </p>
+        <Copyable text={url} label="Copy the address" />
       </div>
       <p class="note">{note}</p>
     </Layout>,
   );
 }
 
-export function buildUploadFailed({ error }: ErrorBody): string {
+/** @param link where it is still open: only a file that is fit uses it up */
+export function buildUploadFailed({ error }: ErrorBody, link: UploadLink | undefined): string {
   return renderPage(
-    <Layout title="Not uploaded" width="narrow">
+    <Layout title="Not uploaded" width="narrow" head={<Scripts names={['copy', 'upload']} />}>
       <h1>Not uploaded</h1>
       <div class="notice" data-tone="bad" role="alert">
-        <p>{error.message}</p>
+        <p>
+          <Foreign text={error.message} />
+        </p>
         <p>{error.hint}</p>
       </div>
+      {link && <UploadForm link={link} />}
     </Layout>,
+  );
+}
+
+function UploadForm({ link: { type, filename, expires_at } }: { link: UploadLink }) {
+  const { words, accept } = ACCEPTED[type];
+  return (
+    <form class="card" method="post" encType="multipart/form-data" data-upload={MAX_FILE_BYTES}>
+      <UploadFields accept={accept}>
+        Choose {words} of at most 100 MB
+        {filename !== null && (
+          <>
+            , to be named <Foreign text={filename} />
+          </>
+        )}
+        .
+      </UploadFields>
+      <p class="note">
+        This address works once, until <time dateTime={expires_at}>{expires_at.slice(11, 16)} UTC</time>.
+      </p>
+    </form>
   );
 }

@@ -10,6 +10,9 @@ import { watchRate } from '../http/watch_rate.js';
 import type { Service } from '../service.js';
 import { buildUploadDone, buildUploadFailed, buildUploadForm } from './upload.js';
 
+type LinkRoute = { Params: { token: string } };
+type LinkRequest = FastifyRequest<LinkRoute>;
+
 /**
  * The one-time address of file_upload: a page for a person, and a POST for a program, either multipart with a part `file`
  * or the bare bytes with `?filename=`. The token in the path is the only credential.
@@ -17,13 +20,13 @@ import { buildUploadDone, buildUploadFailed, buildUploadForm } from './upload.js
 export function addUploadRoute(server: FastifyInstance, service: Service): void {
   const { uploads } = service;
 
-  server.get<{ Params: { token: string } }>('/upload/:token', async (request, reply) => {
+  server.get<LinkRoute>('/upload/:token', async (request, reply) => {
     const link = await uploads.findLink(request.params.token);
     if (!link) return fail(buildUnknownLink(), request, reply);
     return sendPage(reply, buildUploadForm(link));
   });
 
-  server.post<{ Params: { token: string } }>('/upload/:token', async (request, reply) => {
+  server.post<LinkRoute>('/upload/:token', async (request, reply) => {
     let file: ReceivedFile | undefined;
     try {
       const { token } = request.params;
@@ -38,11 +41,11 @@ export function addUploadRoute(server: FastifyInstance, service: Service): void 
     }
   });
 
-  function fail(cause: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  async function fail(cause: unknown, request: LinkRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { status, body, headers } = toFailure(cause, service);
     reply.code(status).headers(headers);
     return isForPerson(request)
-      ? sendPage(reply, buildUploadFailed(body))
+      ? sendPage(reply, buildUploadFailed(body, await uploads.findLink(request.params.token)))
       : reply.type('application/json').send(JSON.stringify(body));
   }
 }
@@ -77,6 +80,6 @@ function buildUnknownLink(): ServiceError {
   });
 }
 
-function isForPerson({ headers }: FastifyRequest): boolean {
+function isForPerson({ headers }: LinkRequest): boolean {
   return headers.accept?.includes('text/html') ?? false;
 }

@@ -1,4 +1,4 @@
-import { Copyable } from '../../components/copyable.js';
+import { Copyable } from '../../../pages/index.js';
 import { Notice } from '../../components/notice.js';
 import { Dashboard } from '../../layout.js';
 import type { OwnVisit } from '../../page.js';

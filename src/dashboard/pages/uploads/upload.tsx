@@ -1,0 +1,46 @@
+import type { ListedUpload } from '../../../core/uploads.js';
+import { Copyable, Foreign } from '../../../pages/index.js';
+import { Time } from '../../components/time.js';
+import { PREFIX } from '../../routes.js';
+import { PREVIEW_WIDTH } from './preview.js';
+
+/** One upload in the list. */
+export function Upload({ upload, now }: { upload: ListedUpload; now: Date }) {
+  const { upload_id, filename, size_bytes, content_type, created_at, expires_at, url } = upload;
+  return (
+    <li class="upload-item">
+      <img
+        class="photo"
+        src={`${PREFIX}/uploads/${upload_id}/preview`}
+        alt=""
+        width={PREVIEW_WIDTH}
+        height={PREVIEW_WIDTH}
+        loading="lazy"
+        decoding="async"
+      />
+      <div class="stack tight">
+        <h3>
+          <Foreign text={filename} />
+        </h3>
+        <p class="note">
+          {describeSize(size_bytes)}, {content_type}, uploaded <Time at={created_at} />.{' '}
+          {Date.parse(expires_at) > now.getTime() ? (
+            <>
+              Kept until <Time at={expires_at} />, and longer while a listing uses it.
+            </>
+          ) : (
+            'Kept while a listing uses it.'
+          )}
+        </p>
+        <Copyable text={url} label="Copy" />
+      </div>
+    </li>
+  );
+}
+
+/** `840 B`, `12 kB`, `3.4 MB`. */
+export function describeSize(size_bytes: number): string {
+  if (size_bytes < 1_000) return `${size_bytes} B`;
+  if (size_bytes < 1_000_000) return `${Math.round(size_bytes / 1_000)} kB`;
+  return `${(size_bytes / 1_000_000).toFixed(1)} MB`;
+}

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { letIn } from '../let_in.js';
+import { startDashboard, toText, type TestDashboard, type Visitor } from './visitor.js';
+
+const PAGE = '/dashboard/access';
+
+let dashboard: TestDashboard;
+let visitor: Visitor;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  visitor = await dashboard.signIn();
+});
+afterAll(() => dashboard.close());
+
+const core = () => dashboard.service.app.core;
+const see = async (path = PAGE) => toText((await visitor.get(path)).text);
+
+describe('API keys', () => {
+  it('are made with a name, shown once, and work', async () => {
+    const made = await visitor.post(`${PAGE}/keys`, { name: ' Warehouse <script> ' });
+    const key = /<code>(mls_[^<]+)<\/code>/.exec(made.text)?.[1] ?? '';
+    expect(made.headers.get('cache-control')).toBe('no-store');
+    expect(await core().accounts.authenticate(key)).toBe(dashboard.account_id);
+    const { text } = await visitor.get(PAGE);
+    expect(text).not.toContain(key);
+    expect(toText(text)).toContain(`Warehouse &lt;script> ${key.slice(0, 8)}…`);
+  });
+
+  it.each(['', '   ', 'x'.repeat(81), 'two\nlines'])('are not made without a good name: %j', async (name) => {
+    const before = await core().accounts.listKeys(dashboard.account_id);
+    const { status, text } = await visitor.post(`${PAGE}/keys`, { name });
+    expect(status).toBe(400);
+    expect(toText(text)).toContain('name: must have 1 to 80 visible characters');
+    expect(await core().accounts.listKeys(dashboard.account_id)).toEqual(before);
+  });
+
+  it('are revoked after a question, for good', async () => {
+    const { key, key_id } = await core().accounts.createKey(dashboard.account_id, 'Old script');
+    const path = `${PAGE}/keys/${key_id}/revoke`;
+    expect(await see(path)).toContain('Revoke this key? Old script');
+    expect(await core().accounts.authenticate(key)).toBe(dashboard.account_id);
+    expect((await visitor.post(path)).location).toBe(PAGE);
+    expect(await core().accounts.authenticate(key)).toBeUndefined();
+    expect(await see()).toMatch(/Old script .* Revoked/);
+    expect((await visitor.get(path)).location).toBe(PAGE);
+    expect((await visitor.post(path)).status).toBe(404);
+  });
+
+  it('that are not there are told so', async () => {
+    expect((await visitor.get(`${PAGE}/keys/key_unknown/revoke`)).status).toBe(404);
+  });
+});
+
+describe('assistants', () => {
+  it('are told of before there are any', async () => {
+    expect(await see()).toContain('No assistant was let in');
+  });
+
+  it('that were let in are listed, and ended after a question', async () => {
+    const { grant_id, access_token } = await letIn(core(), dashboard.account_id, 'Helper <b>');
+    expect(await core().grants.authenticate(access_token)).toBe(dashboard.account_id);
+    expect(await see()).toContain('Helper &lt;b> assistant.example');
+    const path = `${PAGE}/grants/${grant_id}/end`;
+    expect(await see(path)).toContain('End this assistant’s access? Helper &lt;b> , reached at');
+    expect((await visitor.post(path)).location).toBe(PAGE);
+    expect(await core().grants.authenticate(access_token)).toBeUndefined();
+    expect(await see()).toContain('No assistant was let in');
+    expect([(await visitor.get(path)).status, (await visitor.post(path)).status]).toEqual([404, 404]);
+  });
+});
+
+it('a server that runs read-only makes no key and ends nothing', async () => {
+  const own = await startDashboard({ READ_ONLY: 'on' });
+  const reader = await own.signIn();
+  const { accounts } = own.service.app.core;
+  const { key_id } = await accounts.createKey(own.account_id, 'kept');
+  for (const path of [`${PAGE}/keys`, `${PAGE}/keys/${key_id}/revoke`, `${PAGE}/grants/any/end`]) {
+    const { status, text } = await reader.post(path, { name: 'another' });
+    expect([status, text.includes('runs read-only')]).toEqual([400, true]);
+  }
+  expect((await accounts.listKeys(own.account_id)).map(({ name, revoked_at }) => [name, revoked_at])).toEqual(
+    [['kept', null]],
+  );
+  await own.close();
+});

@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeSize } from '../../src/dashboard/pages/uploads/upload.js';
+import { fixturePath } from '../service.js';
+import { startDashboard, toText, type PageAnswer, type TestDashboard, type Visitor } from './visitor.js';
+
+const PAGE = '/dashboard/uploads';
+
+let dashboard: TestDashboard;
+let visitor: Visitor;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  visitor = await dashboard.signIn();
+});
+afterAll(() => dashboard.close());
+
+async function send(fixture: string, type: string, filename = fixture): Promise<PageAnswer> {
+  const form = new FormData();
+  form.set('csrf_token', visitor.getToken());
+  form.set('type', type);
+  form.set('file', new Blob([await readFile(fixturePath(fixture))]), filename);
+  return visitor.postForm(PAGE, form);
+}
+
+describe('an upload', () => {
+  it('gives the address that a listing takes', async () => {
+    expect(toText((await visitor.get(PAGE)).text)).toContain('Nothing yet');
+    const { status, location } = await send('mug-front.jpg', 'image');
+    expect(status).toBe(303);
+    const page = await visitor.get(location);
+    const url = /<code>(service-upload:\/\/[^<]+)<\/code>/.exec(page.text)?.[1] ?? '';
+    expect(toText(page.text)).toContain('mug-front.jpg is here. Give this address to your assistant:');
+    const { uploads } = dashboard.service.app.core;
+    expect(await uploads.findByUrl(dashboard.account_id, url)).toMatchObject({ filename: 'mug-front.jpg' });
+    expect(toText(page.text)).toMatch(/\d+ kB, image\/jpeg, uploaded .* Kept until \d+ \w+ \d{4}/);
+    const src = /<img class="photo" src="([^"]+)"/.exec(page.text)?.[1] ?? '';
+    expect((await visitor.get(src)).headers.get('content-type')).toMatch(/^image\//);
+  });
+
+  it('of another kind has a drawing in the place of its picture', async () => {
+    const { location } = await send('pattern.pdf', 'digital');
+    const { text } = await visitor.get(location);
+    const src = /<img class="photo" src="([^"]+)"/.exec(text)?.[1] ?? '';
+    expect((await visitor.get(src)).headers.get('content-type')).toBe('image/svg+xml');
+  });
+
+  it('that is not what it should be is refused on the page', async () => {
+    const { status, text } = await send('notes.txt', 'image');
+    expect(status).toBe(400);
+    expect(toText(text)).toContain('file:');
+    expect(toText(text)).toContain('What is it?');
+    const { total } = await dashboard.service.app.core.uploads.list(dashboard.account_id, {
+      limit: 1,
+      offset: 0,
+    });
+    expect(total).toBe(2);
+  });
+
+  it('without a file, or without the token of the session, is none', async () => {
+    const without = await visitor.post(PAGE, { type: 'image' });
+    expect([without.status, toText(without.text)]).toEqual([
+      400,
+      expect.stringContaining('file: is required'),
+    ]);
+    const form = new FormData();
+    form.set('file', new Blob(['x']), 'x.jpg');
+    expect((await visitor.postForm(PAGE, form)).status).toBe(400);
+  });
+
+  it('shows a hostile name as a name', async () => {
+    const { location } = await send('mug-side.jpg', 'image', '<img src=x>\u202egpj.exe');
+    const { text } = await visitor.get(location);
+    expect(text).not.toContain('<img src=x');
+    expect(text).toContain('&lt;img src=x>');
+  });
+
+  it('has a preview for its account alone', async () => {
+    expect((await visitor.get(`${PAGE}/upl_unknown/preview`)).status).toBe(404);
+  });
+});
+
+it('sizes are told as people tell them', () => {
+  expect([840, 12_400, 3_440_000].map(describeSize)).toEqual(['840 B', '12 kB', '3.4 MB']);
+});
