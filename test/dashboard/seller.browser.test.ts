@@ -97,6 +97,7 @@ describe.skipIf(!hasBrowser)('a seller', () => {
     await page.getByRole('heading', { level: 1, name: title }).waitFor();
     await press('Skip to content');
     await press('Put live…');
+    await page.getByRole('heading', { name: 'Put this listing live?' }).waitFor();
     await press('Put live for 0.40 USD');
     await page.getByText('Buyers can see and order it.').waitFor();
     const { listings } = await scene.control<World>('GET', '/state');
