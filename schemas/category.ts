@@ -39,3 +39,21 @@ export type VariationPropertySchema = z.infer<typeof variationPropertySchema>;
 export const categoryQuery = z.object({
   category_id: z.number().int().describe('Category id, the taxonomy_id of a listing'),
 });
+
+export const categoriesQuery = z.object({
+  keywords: z.string().trim().min(1).max(255).describe('What the product is, or a category id'),
+  limit: z.number().int().min(1).max(50).default(10),
+});
+
+export const categoryMatch = z.object({
+  category_id: z.number().int(),
+  name: z.string(),
+  full_path: z.string().describe('Names from the top, " > " between them'),
+  is_leaf: z.boolean(),
+});
+export type CategoryMatch = z.infer<typeof categoryMatch>;
+
+export const categoriesFound = z.object({
+  total: z.number().int(),
+  categories: z.array(categoryMatch),
+});

@@ -6,6 +6,7 @@ import storeShippingProfilesLive from './store_shipping_profiles_live.js';
 import storeReturnPoliciesLive from './store_return_policies_live.js';
 import storeProcessingProfilesLive from './store_processing_profiles_live.js';
 import storeShopSectionsLive from './store_shop_sections_live.js';
+import categoriesSearch from './categories_search.js';
 import listingSchema from './listing_schema.js';
 import listingsSearch from './listings_search.js';
 import fileUpload from './file_upload.js';
@@ -31,6 +32,7 @@ export const operations: readonly Operation[] = [
   storeReturnPoliciesLive,
   storeProcessingProfilesLive,
   storeShopSectionsLive,
+  categoriesSearch,
   listingSchema,
   listingsSearch,
   fileUpload,

@@ -1,4 +1,6 @@
-import type { CategorySchema } from '../../schemas/category.js';
+import type { z } from 'zod/v3';
+import type { CategorySchema, categoriesFound, categoriesQuery } from '../../schemas/category.js';
+import { searchCategories } from './category_search.js';
 import type { Ports } from './core.js';
 import { ServiceError } from './errors.js';
 import { MarketplaceError, type CallOptions, type Category } from './ports/index.js';
@@ -14,10 +16,35 @@ export type Categories = {
   findKeptSchema(category_id: number): Promise<CategorySchema | undefined>;
   /** All categories. From the cache for a day; an older one when the marketplace does not answer. */
   getTree(options?: CallOptions): Promise<Category[]>;
+  /** By words, over the tree of getTree, best first. */
+  search(
+    query: z.output<typeof categoriesQuery>,
+    options?: CallOptions,
+  ): Promise<z.output<typeof categoriesFound>>;
 };
 
 export function createCategories({ store, marketplace, clock, log }: Ports): Categories {
+  async function getTree(options?: CallOptions): Promise<Category[]> {
+    const kept = await store.categories.findCategoryTree();
+    const now = clock.now();
+    if (kept && now.getTime() - Date.parse(kept.fetched_at) < FRESH_MS) return kept.categories;
+    try {
+      const categories = await marketplace.listCategories(options);
+      await store.categories.saveCategoryTree(categories, now.toISOString());
+      return categories;
+    } catch (cause) {
+      if (!(cause instanceof MarketplaceError) || !kept) throw cause;
+      log.warn('category tree is older than a day, the marketplace did not answer');
+      return kept.categories;
+    }
+  }
+
   return {
+    getTree,
+    async search({ keywords, limit }, options) {
+      const { total, list } = searchCategories(await getTree(options), keywords);
+      return { total, categories: list(limit) };
+    },
     async getSchema(category_id, options) {
       const kept = await store.categories.findCategorySchema(category_id);
       const now = clock.now();
@@ -42,20 +69,6 @@ export function createCategories({ store, marketplace, clock, log }: Ports): Cat
         if (!kept) throw cause;
         log.warn('category schema is older than a day, the marketplace did not answer', { category_id });
         return kept.schema;
-      }
-    },
-    async getTree(options) {
-      const kept = await store.categories.findCategoryTree();
-      const now = clock.now();
-      if (kept && now.getTime() - Date.parse(kept.fetched_at) < FRESH_MS) return kept.categories;
-      try {
-        const categories = await marketplace.listCategories(options);
-        await store.categories.saveCategoryTree(categories, now.toISOString());
-        return categories;
-      } catch (cause) {
-        if (!(cause instanceof MarketplaceError) || !kept) throw cause;
-        log.warn('category tree is older than a day, the marketplace did not answer');
-        return kept.categories;
       }
     },
     async findKeptSchema(category_id) {

@@ -140,6 +140,12 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     expect(live[list]).not.toHaveLength(0);
   });
 
+  it('categories_search', async () => {
+    const { categories, total } = await ask('categories_search', { keywords: 'Mugs', limit: 1 });
+    expect(total).toBeGreaterThan(0);
+    expect(categories).toMatchObject([{ category_id: MUGS, name: 'Mugs', is_leaf: true }]);
+  });
+
   it('listing_schema', async () => {
     expect(await ask('listing_schema', { category_id: MUGS })).toMatchObject({
       category_id: MUGS,
@@ -250,6 +256,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
   it.each([
     ['listings_search', {}, 'keywords: is required'],
     ['listings_search', { keywords: 'mug', limit: 101 }, 'limit: must be at most 100'],
+    ['categories_search', { keywords: 'mug', limit: 51 }, 'limit: must be at most 50'],
     ['listings_list', { limit: 0 }, 'limit: must be at least 1'],
     ['listing_publish', { listing_pk: 1, state: 'draft' }, 'state: must be one of publish, active'],
     ['webhook_endpoint_set', {}, 'url: is required'],

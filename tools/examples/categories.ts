@@ -2,6 +2,24 @@
 
 export const MUGS = 1062;
 
+export const categoriesSearchExamples = [
+  {
+    summary: 'The category of a mug',
+    input: { keywords: 'ceramic mug', limit: 1 },
+    output: {
+      total: 1,
+      categories: [
+        {
+          category_id: MUGS,
+          name: 'Mugs',
+          full_path: 'Home & Living > Kitchen & Dining > Drink & Barware > Drinkware > Mugs',
+          is_leaf: true,
+        },
+      ],
+    },
+  },
+];
+
 export const listingSchemaExamples = [
   {
     summary: 'What a mug needs',

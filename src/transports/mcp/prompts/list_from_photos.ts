@@ -4,7 +4,14 @@ export const listFromPhotos: Prompt = {
   name: 'list_from_photos',
   title: 'List a product from a folder of photos',
   description: 'Looks at the photos, writes the listing, checks it, and saves it as a draft to be read.',
-  needs: ['stores_list', 'store_sync', 'listing_schema', 'file_upload', 'listing_create'],
+  needs: [
+    'stores_list',
+    'store_sync',
+    'categories_search',
+    'listing_schema',
+    'file_upload',
+    'listing_create',
+  ],
   arguments: [
     { name: 'folder', description: 'Where the photos are', required: true },
     {
@@ -25,7 +32,7 @@ export const listFromPhotos: Prompt = {
 
 1. Look at every photo. Say what the product is, what it is made of, its size if it can be seen, and what you cannot tell.
 2. Call stores_list. Use ${shops ? `these shops: ${shops}` : 'all of them'}. Call store_sync for each, for its shipping profile, return policy and section.
-3. ${category ? `The category is ${category}.` : 'Choose the category that fits best, and say why.'} Call listing_schema for it, and fill in the attributes that the photos show.
+3. ${category ? `The category is ${category}.` : 'Choose the category that fits best, and say why.'} Call categories_search for its id and listing_schema with that id, and fill in the attributes that the photos show.
 4. Call file_upload for each photo, with type image, the best one first.
 5. Write a title of at most 140 characters, a description that says only what is true, and up to 13 tags. ${price ? `The price is ${price}.` : 'Ask me for the price.'} Ask me for whatever else you do not know; do not guess materials, sizes or who made it.
 6. Call listing_create with dry_run true, and correct everything it names. Then call it with state draft.
