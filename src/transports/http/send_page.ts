@@ -4,6 +4,6 @@ import { buildPolicy } from '../../pages/index.js';
 const POLICY = buildPolicy();
 
 /** @param page a whole page, rendered */
-export function sendPage(reply: FastifyReply, page: string, policy = POLICY): FastifyReply {
+export function sendPage(reply: FastifyReply, page: string | Buffer, policy = POLICY): FastifyReply {
   return reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(page);
 }

@@ -18,9 +18,9 @@ export function addPages(server: FastifyInstance, service: Service): void {
   const home = buildHomePage(service);
   server.get('/', (_request, reply) => sendPage(reply.header('cache-control', PAGE_CACHE), home));
   addDocs(server, service);
-  const openapi = JSON.stringify(buildOpenApi(operations, EVENTS, base_url));
+  const openapi = Buffer.from(JSON.stringify(buildOpenApi(operations, EVENTS, base_url)));
   server.get(`${API_PREFIX}/openapi.json`, (_request, reply) =>
-    reply.header('cache-control', PAGE_CACHE).type('application/json').send(openapi),
+    reply.header('cache-control', PAGE_CACHE).type('application/json; charset=utf-8').send(openapi),
   );
   server.get('/healthz', (_request, reply) => reply.send({ status: 'ok' }));
   server.get('/readyz', async (_request, reply) => {

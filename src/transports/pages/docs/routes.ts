@@ -6,7 +6,7 @@ import { readGuides } from './guides.js';
 
 const CACHE = 'public, max-age=300';
 
-/** The reference at /docs and the guides under it, made once. */
+/** The reference at /docs and the guides under it, made once, as bytes: as text each answer would encode them again. */
 export function addDocs(server: FastifyInstance, service: Documented): void {
   const guides = readGuides();
   const pages = {
@@ -16,6 +16,7 @@ export function addDocs(server: FastifyInstance, service: Documented): void {
     ),
   };
   for (const [path, page] of Object.entries(pages)) {
-    server.get(path, (_request, reply) => sendPage(reply.header('cache-control', CACHE), page));
+    const bytes = Buffer.from(page);
+    server.get(path, (_request, reply) => sendPage(reply.header('cache-control', CACHE), bytes));
   }
 }
