@@ -86,6 +86,20 @@ export const sendSlowBodies = (target: Target, count: number): Attack =>
     true,
   );
 
+/** Bodies of callers that nobody knows, to where anybody may come. */
+export const sendSlowForms = (target: Pick<Target, 'port'>, count: number): Attack =>
+  hold(
+    target,
+    count,
+    (socket) => {
+      socket.write(
+        'POST /oauth/token HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 50000\r\n\r\na=',
+      );
+      return drip(socket, 'b', 200);
+    },
+    true,
+  );
+
 /** Requests and rubbish behind one another, faster than the answers are read. */
 export const sendGarbage = (target: Target, count: number): Attack =>
   hold(

@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildEnvironment, startServe, type Served } from '../surfaces/faces.js';
-import { holdIdle, sendGarbage, sendSlowBodies, sendSlowHeaders, type Attack } from './attacks.js';
+import {
+  holdIdle,
+  sendGarbage,
+  sendSlowBodies,
+  sendSlowForms,
+  sendSlowHeaders,
+  type Attack,
+} from './attacks.js';
 import { startCaller } from './caller.js';
 
 /*
@@ -17,6 +24,8 @@ const SECONDS = IS_LONG ? 20 : 2;
 /** Below the number of idle connections, so that the cap is reached. */
 const MAX_CONNECTIONS = IS_LONG ? 1_000 : 100;
 const FEW = IS_LONG ? 200 : 20;
+/** More than may be open, none of them silent. */
+const MANY = MAX_CONNECTIONS * 1.2;
 
 let data_dir: string;
 let served: Served;
@@ -62,6 +71,7 @@ describe('while others misbehave, everyone else is answered', () => {
     [`${CONNECTIONS} idle connections`, () => holdIdle(target, CONNECTIONS)],
     [`${FEW} slow headers`, () => sendSlowHeaders(target, FEW)],
     [`${FEW} slow bodies`, () => sendSlowBodies(target, FEW)],
+    [`${MANY} slow forms`, () => sendSlowForms(target, MANY)],
     [`${FEW} pipelines of rubbish`, () => sendGarbage(target, FEW)],
   ])('%s', async (name, start) => {
     const { failed, answered, descriptors } = await endure(name, start);
