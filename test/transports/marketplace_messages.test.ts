@@ -31,6 +31,27 @@ describe("where the marketplace's messages arrive", () => {
     });
   });
 
+  it('counts wrong signatures by address, with all other wrong credentials; a right one works beside them', async () => {
+    const { url } = await serveSample({
+      receiveMarketplaceMessage: ({ id }) =>
+        id === 'right'
+          ? Promise.resolve()
+          : Promise.reject(new ServiceError('UNAUTHORIZED', 'This is not it.')),
+    });
+    const send = (id: string) =>
+      fetch(`${url}/webhooks/marketplace`, {
+        method: 'POST',
+        headers: { ...HEADERS, 'webhook-id': id },
+        body: '{}',
+      });
+    for (let n = 0; n < 30; n += 1) expect((await send('wrong')).status).toBe(401);
+    const answer = await send('wrong');
+    expect([answer.status, Number(answer.headers.get('retry-after')) > 0]).toEqual([429, true]);
+    expect((await send('right')).status).toBe(204);
+    const headers = { 'x-service-api-key': 'mls_wrong' };
+    expect((await fetch(`${url}/api/v1/items/1`, { headers })).status).toBe(429);
+  });
+
   it('refuses what is too large before anything else', async () => {
     const send = await serve(() => Promise.reject(new Error('not reached')));
     const answer = await send({ method: 'POST', body: 'x'.repeat(65 * 1024) });

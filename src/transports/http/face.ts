@@ -55,7 +55,7 @@ export async function createHttpFace(given: Service, options: HttpFaceOptions): 
   addConnectRoutes(server, service);
   if (options.site) addSite(server, options.site, service, { host: options.host, guesses });
 
-  addMarketplaceMessages(server, service);
+  addMarketplaceMessages(server, service, guesses);
   return listenOn(server, options);
 }
 
