@@ -8,23 +8,27 @@ const MAX_TOGETHER = 256;
  * failure, so that receivers that hang hold few places, and the others find theirs.
  */
 export type Lanes = {
-  /** Of these accounts, those that may send now and how many each: the emptiest lanes first, the room shared evenly. */
+  /**
+   * Of these accounts, those that may send now and how many each: the emptiest lanes first, of equally empty ones the one that
+   * has waited longest for a turn, the room shared evenly.
+   */
   share(account_ids: readonly string[]): { account_id: string; room: number }[];
   enter(account_id: string): void;
   leave(account_id: string, is_success: boolean): void;
 };
 
 export function createLanes(): Lanes {
-  const lanes = new Map<string, { on_way: number; width: number }>();
+  const lanes = new Map<string, { on_way: number; width: number; turn: number }>();
   let together = 0;
-  const getLane = (account_id: string) => lanes.get(account_id) ?? { on_way: 0, width: FIRST_WIDTH };
+  let turns = 0;
+  const getLane = (account_id: string) => lanes.get(account_id) ?? { on_way: 0, width: FIRST_WIDTH, turn: 0 };
 
   return {
     share(account_ids) {
       const open = account_ids
         .map((account_id) => ({ account_id, ...getLane(account_id) }))
         .filter(({ on_way, width }) => on_way < width)
-        .sort((a, b) => a.on_way - b.on_way);
+        .sort((a, b) => a.on_way - b.on_way || a.turn - b.turn);
       let left = MAX_TOGETHER - together;
       return open.flatMap(({ account_id, on_way, width }, index) => {
         const fair = Math.ceil(left / (open.length - index));
@@ -35,7 +39,8 @@ export function createLanes(): Lanes {
     },
     enter(account_id) {
       const { on_way, width } = getLane(account_id);
-      lanes.set(account_id, { on_way: on_way + 1, width });
+      turns += 1;
+      lanes.set(account_id, { on_way: on_way + 1, width, turn: turns });
       together += 1;
     },
     leave(account_id, is_success) {
@@ -44,7 +49,7 @@ export function createLanes(): Lanes {
       const width = is_success ? Math.min(MAX_WIDTH, lane.width * 2) : 1;
       // A lane that is empty and as wide as a new one need not be remembered.
       if (on_way === 0 && width === FIRST_WIDTH) lanes.delete(account_id);
-      else lanes.set(account_id, { on_way, width });
+      else lanes.set(account_id, { ...lane, on_way, width });
       together -= 1;
     },
   };

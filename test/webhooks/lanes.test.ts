@@ -44,4 +44,17 @@ describe('lanes', () => {
     lanes.leave('crowd 1', true);
     expect(lanes.share(['c'])).toEqual([{ account_id: 'c', room: 1 }]);
   });
+
+  it('give the last place to who has waited longest for a turn, whoever is named first', () => {
+    const lanes = createLanes();
+    for (let n = 0; n < 128; n += 1) enter(lanes, `crowd ${n}`, 2);
+    const waiting = ['crowd 7', 'z'];
+    // The crowd never ends: what fails is always followed by more.
+    for (const account_id of ['crowd 7', 'crowd 7']) lanes.leave(account_id, false);
+    lanes.enter('other');
+    expect(lanes.share(waiting)).toEqual([{ account_id: 'z', room: 1 }]);
+    lanes.enter('z');
+    lanes.leave('z', false);
+    expect(lanes.share(['z', 'crowd 7'])).toEqual([{ account_id: 'crowd 7', room: 1 }]);
+  });
 });
