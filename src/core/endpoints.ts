@@ -6,6 +6,8 @@ import { MediaError, type EndpointRecord } from './ports/index.js';
 
 /** A rotated secret stays valid this long beside the new one. */
 const OVERLAP_MS = 24 * 60 * 60 * 1000;
+/** Each of them makes the signature header longer; whoever rotates more often within a day gives the oldest up. */
+const MAX_PREVIOUS = 8;
 
 type EndpointChange = { url: string; events?: OrderEvent[] | undefined; rotate_secret?: boolean | undefined };
 
@@ -46,7 +48,7 @@ export function createEndpoints({
         switched_off_at: rest.switched_off_at,
         switch_off_reason: rest.switch_off_reason,
         failing_since: rest.failing_since,
-        previous_secret_valid_until: isPreviousValid(rest) ? rest.previous_secret_expires_at : null,
+        previous_secret_valid_until: listValid(rest.previous_secrets)[0]?.expires_at ?? null,
       };
     },
     async set(account_id, { url, events, rotate_secret = false }) {
@@ -81,30 +83,25 @@ export function createEndpoints({
       });
     },
     listSecrets(endpoint) {
-      const { secret, previous_secret } = endpoint;
-      return previous_secret !== null && isPreviousValid(endpoint) ? [secret, previous_secret] : [secret];
+      return [endpoint.secret, ...listValid(endpoint.previous_secrets).map(({ secret }) => secret)];
     },
   };
 
   function buildSecrets(
     known: EndpointRecord | undefined,
     rotate_secret: boolean,
-  ): Pick<EndpointRecord, 'secret' | 'previous_secret' | 'previous_secret_expires_at'> {
-    if (known && !rotate_secret) {
-      const { secret, previous_secret, previous_secret_expires_at } = known;
-      return { secret, previous_secret, previous_secret_expires_at };
-    }
-    return {
-      secret: webhook_sender.createSecret(),
-      previous_secret: known?.secret ?? null,
-      previous_secret_expires_at: known ? new Date(clock.now().getTime() + OVERLAP_MS).toISOString() : null,
-    };
+  ): Pick<EndpointRecord, 'secret' | 'previous_secrets'> {
+    const secret = webhook_sender.createSecret();
+    if (!known) return { secret, previous_secrets: [] };
+    const valid = listValid(known.previous_secrets);
+    if (!rotate_secret) return { secret: known.secret, previous_secrets: valid };
+    const expires_at = new Date(clock.now().getTime() + OVERLAP_MS).toISOString();
+    const previous_secrets = [{ secret: known.secret, expires_at }, ...valid].slice(0, MAX_PREVIOUS);
+    return { secret, previous_secrets };
   }
 
-  function isPreviousValid({
-    previous_secret_expires_at,
-  }: Pick<EndpointRecord, 'previous_secret_expires_at'>): boolean {
-    return Date.parse(previous_secret_expires_at ?? '') > clock.now().getTime();
+  function listValid(previous: EndpointRecord['previous_secrets']): EndpointRecord['previous_secrets'] {
+    return previous.filter(({ expires_at }) => Date.parse(expires_at) > clock.now().getTime());
   }
 
   function checkUrl(url: string): void {

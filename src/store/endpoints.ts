@@ -60,15 +60,13 @@ async function saveEndpoint(
   secrets: Secrets,
   endpoint: EndpointRecord,
 ): Promise<void> {
-  const { account_id, previous_secret } = endpoint;
+  const { account_id } = endpoint;
   const values = {
     url: endpoint.url,
     events: toJson(endpoint.events),
     ...toHealthColumns(endpoint),
     secret: secrets.seal(endpoint.secret, toPlace(account_id, 'secret')),
-    previous_secret:
-      previous_secret === null ? null : secrets.seal(previous_secret, toPlace(account_id, 'previous_secret')),
-    previous_secret_expires_at: endpoint.previous_secret_expires_at,
+    ...toPreviousColumns(endpoint, secrets),
   };
   await trx
     .insertInto('webhook_endpoints')
@@ -83,7 +81,7 @@ function toHealthColumns(health: EndpointHealth) {
 }
 
 function toEndpoint(row: Selectable<Tables['webhook_endpoints']>, secrets: Secrets): EndpointRecord {
-  const { account_id, previous_secret } = row;
+  const { account_id } = row;
   return {
     account_id,
     url: row.url,
@@ -94,10 +92,31 @@ function toEndpoint(row: Selectable<Tables['webhook_endpoints']>, secrets: Secre
     failing_since: row.failing_since,
     last_failed_at: row.last_failed_at,
     secret: secrets.unseal(row.secret, toPlace(account_id, 'secret')),
-    previous_secret:
-      previous_secret && secrets.unseal(previous_secret, toPlace(account_id, 'previous_secret')),
-    previous_secret_expires_at: row.previous_secret_expires_at,
+    previous_secrets: toPreviousSecrets(row, secrets),
   };
+}
+
+/** Both columns hold as many words, the newest first. */
+function toPreviousColumns({ account_id, previous_secrets }: EndpointRecord, secrets: Secrets) {
+  if (previous_secrets.length === 0) return { previous_secret: null, previous_secret_expires_at: null };
+  const text = previous_secrets.map(({ secret }) => secret).join(' ');
+  return {
+    previous_secret: secrets.seal(text, toPlace(account_id, 'previous_secret')),
+    previous_secret_expires_at: previous_secrets.map(({ expires_at }) => expires_at).join(' '),
+  };
+}
+
+function toPreviousSecrets(
+  { account_id, previous_secret, previous_secret_expires_at }: Selectable<Tables['webhook_endpoints']>,
+  secrets: Secrets,
+): EndpointRecord['previous_secrets'] {
+  if (previous_secret === null || previous_secret_expires_at === null) return [];
+  const times = previous_secret_expires_at.split(' ');
+  const texts = secrets.unseal(previous_secret, toPlace(account_id, 'previous_secret')).split(' ');
+  return texts.flatMap((secret, index) => {
+    const expires_at = times[index];
+    return expires_at === undefined ? [] : [{ secret, expires_at }];
+  });
 }
 
 function toPlace(account_id: string, column: 'secret' | 'previous_secret'): SecretPlace {

@@ -120,8 +120,7 @@ function createWorld(store: Store, account_id: string) {
           events: ['order.paid'],
           ...WELL,
           secret: 'whsec_new',
-          previous_secret: null,
-          previous_secret_expires_at: null,
+          previous_secrets: [],
         }));
       case 'delete':
         return webhooks.deleteEndpoint(account_id, getTime());

@@ -46,7 +46,11 @@ describe('endpoints', () => {
     const endpoint = await setEndpoint(store, mine);
     expect(await store.webhooks.findEndpoint(mine)).toEqual(endpoint);
 
-    const rotated = { previous_secret: 'whsec_old', previous_secret_expires_at: LATER, ...OFF };
+    const previous_secrets = [
+      { secret: 'whsec_old', expires_at: MUCH_LATER },
+      { secret: 'whsec_older', expires_at: LATER },
+    ];
+    const rotated = { previous_secrets, ...OFF };
     const changed = await store.webhooks.changeEndpoint(mine, (known) => ({
       ...endpoint,
       ...known,
@@ -384,8 +388,7 @@ function setEndpoint(store: Store, account_id: string, more: Partial<EndpointRec
     events: ['order.paid', 'order.shipped'],
     ...WELL,
     secret: 'whsec_new',
-    previous_secret: null,
-    previous_secret_expires_at: null,
+    previous_secrets: [],
     ...more,
   }));
 }

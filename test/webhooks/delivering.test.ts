@@ -259,6 +259,19 @@ describe('the destination', () => {
     expect(verify(secret, receiver.received[0]!)).toEqual(verify(old, receiver.received[0]!));
   });
 
+  it('with a secret changed again within the day is still signed for with the first', async () => {
+    const service = await start();
+    const receiver = await receive();
+    const rotate = () => setEndpoint(service, receiver.url, { rotate_secret: true });
+    const secrets = [await setEndpoint(service, receiver.url), await rotate(), await rotate()];
+    // An other change of it drops none.
+    await setEndpoint(service, receiver.url, { events: ['order.paid'] });
+    await service.call('webhook_test');
+    for (const secret of secrets) {
+      expect(verify(secret, receiver.received[0]!)).toMatchObject({ type: 'webhook.test' });
+    }
+  });
+
   it('set twice at the same moment has the secret that was answered last', async () => {
     const service = await start();
     const receiver = await receive();

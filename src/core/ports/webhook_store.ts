@@ -23,9 +23,8 @@ export type EndpointRecord = EndpointHealth & {
   url: string;
   events: OrderEvent[];
   secret: string;
-  /** Valid beside `secret` until its time. */
-  previous_secret: string | null;
-  previous_secret_expires_at: string | null;
+  /** What was rotated away, the newest first; each signs beside `secret` until its time. */
+  previous_secrets: { secret: string; expires_at: string }[];
 };
 
 export type EventRecord = {
