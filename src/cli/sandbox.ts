@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadConfig } from '../config.js';
 import { SANDBOX_APP, SANDBOX_SHOPS, startSandbox } from '../sandbox/index.js';
+import { toListenError } from './listen.js';
 import { print } from './output.js';
 import { createStopSignal, whenStopped } from './stop_signal.js';
 
@@ -15,6 +16,8 @@ export async function runSandbox(flags: { port: string; control?: true }): Promi
     control: flags.control === true || config.sandbox_control,
     latency_ms: config.sandbox_latency_ms,
     rate_per_second: config.sandbox_rate,
+  }).catch((error: unknown) => {
+    throw toListenError(error, { host: '127.0.0.1', port: config.port });
   });
   print(`Sandbox marketplace: ${sandbox.url}`);
   print(`Application: ${SANDBOX_APP.keystring}:${SANDBOX_APP.shared_secret}`);

@@ -54,12 +54,30 @@ function printAddresses({ base_url, marketplace, data_dir }: Config): void {
   if (marketplace === 'sandbox') print('\nMARKETPLACE is sandbox: nothing reaches Etsy.');
 }
 
+/** What an assistant has to be told so that it finds the same folder and the same marketplace. The secret is not shown. */
+function listOwnSettings(config: Config): Record<string, string> {
+  const usual = loadConfig({}, {});
+  const own = {
+    DATA_DIR: config.data_dir === usual.data_dir ? undefined : config.data_dir,
+    ...(config.marketplace === 'etsy' && {
+      MARKETPLACE: config.marketplace,
+      ETSY_API_URL: config.etsy_api_url === usual.etsy_api_url ? undefined : config.etsy_api_url,
+      ETSY_AUTH_URL: config.etsy_auth_url === usual.etsy_auth_url ? undefined : config.etsy_auth_url,
+      ETSY_KEYSTRING: config.etsy_keystring,
+      ETSY_SHARED_SECRET: 'PUT THE SHARED SECRET HERE',
+    }),
+  };
+  return Object.fromEntries(
+    Object.entries(own).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
 function printClaudeConfig(config: Config): void {
-  const isUsualFolder = config.data_dir === loadConfig({}, {}).data_dir;
+  const env = listOwnSettings(config);
   const server = {
     command: process.execPath,
     args: [CLI, 'stdio'],
-    ...(isUsualFolder ? {} : { env: { DATA_DIR: config.data_dir } }),
+    ...(Object.keys(env).length > 0 && { env }),
   };
   const text = JSON.stringify({ mcpServers: { 'listing-service': server } }, undefined, 2);
   print(`\nFor Claude Desktop, in claude_desktop_config.json (no server has to run for it):\n\n${text}`);

@@ -72,7 +72,7 @@ describe('stdio', () => {
   });
 });
 
-describe('serve', () => {
+describe('serve', { timeout: 120_000 }, () => {
   it('prints key, addresses and a configuration at its first start, and addresses later', async () => {
     const env = await buildFresh();
     const first = await startServe(env);
@@ -103,6 +103,29 @@ describe('serve', () => {
     expect(await second.stop()).toBe(0);
   });
 
+  it('prints a configuration that finds the real marketplace too, and no secret', async () => {
+    const env = await buildFresh({
+      MARKETPLACE: 'etsy',
+      ETSY_API_URL: 'http://127.0.0.1:1',
+      ETSY_KEYSTRING: 'the-key',
+      ETSY_SHARED_SECRET: 'the-secret',
+    });
+    const served = await startServe(env);
+    await expect.poll(() => served.stdout).toContain('"mcpServers"');
+    expect(served.stdout).not.toContain('the-secret');
+    const config = JSON.parse(served.stdout.slice(served.stdout.indexOf('{'))) as {
+      mcpServers: Record<string, { env: unknown }>;
+    };
+    expect(config.mcpServers['listing-service']?.env).toEqual({
+      DATA_DIR: env['DATA_DIR'],
+      MARKETPLACE: 'etsy',
+      ETSY_API_URL: 'http://127.0.0.1:1',
+      ETSY_KEYSTRING: 'the-key',
+      ETSY_SHARED_SECRET: 'PUT THE SHARED SECRET HERE',
+    });
+    expect(await served.stop()).toBe(0);
+  });
+
   it('names the port that is taken', async () => {
     const taken = createServer();
     await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done));
@@ -111,6 +134,11 @@ describe('serve', () => {
     const { code, stderr } = await runCli(['serve', '--port', String(port)], await buildFresh());
     expect(code).toBe(1);
     expect(stderr).toContain(`listing-service: Port ${port} on 127.0.0.1 is taken.`);
+    const sandbox = await runCli(['sandbox', '--port', String(port)], await buildFresh());
+    expect([sandbox.code, sandbox.stderr]).toEqual([
+      1,
+      `listing-service: Port ${port} on 127.0.0.1 is taken. Choose another with --port, or stop the program that has it.\n`,
+    ]);
   });
 
   it('refuses to be seen by others without an address', async () => {
