@@ -6,7 +6,7 @@ import { checkApplication } from './doctor/application.js';
 import { problem, type Check } from './doctor/check.js';
 import { checkDatabase } from './doctor/database.js';
 import { checkFacts } from './doctor/facts.js';
-import { checkFolder } from './doctor/folder.js';
+import { checkFolder, checkOwner } from './doctor/folder.js';
 import { checkRuntime } from './doctor/runtime.js';
 import { checkShops } from './doctor/shops.js';
 import { checkWebhooks } from './doctor/webhook.js';
@@ -38,6 +38,7 @@ async function listInstallationChecks(config: Config): Promise<Check[]> {
   const { folder, marketplace } = examination;
   const now = new Date();
   return [
+    ...checkOwner(config, examination.strange_owner),
     ...(await checkFolder(config.data_dir, folder)),
     ...checkDatabase(folder),
     ...checkApplication(config.etsy_keystring ?? '', marketplace),

@@ -5,10 +5,13 @@ import { inspectFolder, type FolderInspection, type InspectedShop } from '../sto
 import { readPackage } from '../version.js';
 import { systemClock } from '../world/clock.js';
 import { createLog } from '../world/log.js';
+import { findFolderOwner } from './folder.js';
 
 /** What can be seen of an installation without changing anything: no token is renewed for it. */
 export type Examination = {
   folder: FolderInspection;
+  /** The other marketplace that the folder was made with; its shops and tokens are nothing to this one. */
+  strange_owner: string | undefined;
   /** Undefined with the sandbox, which is started by what needs it. */
   marketplace: MarketplaceExamination | undefined;
   /** What every grant has to allow. */
@@ -29,9 +32,12 @@ const TIMEOUT_MS = 10_000;
 
 export async function examine(config: Config): Promise<Examination> {
   const folder = await inspectFolder(config);
-  const common = { folder, wanted_scopes: SCOPES };
+  const owner = await findFolderOwner(config.data_dir);
+  const strange_owner = owner === config.marketplace ? undefined : owner;
+  const common = { folder, strange_owner, wanted_scopes: SCOPES };
   if (config.marketplace !== 'etsy') return { ...common, marketplace: undefined };
-  const shops = folder.database.state === 'sound' ? (folder.database.content?.shops ?? []) : [];
+  const content = folder.database.state === 'sound' ? folder.database.content : undefined;
+  const shops = strange_owner === undefined ? (content?.shops ?? []) : [];
   const client = createClient(config);
   try {
     return { ...common, marketplace: await ask(client, shops) };

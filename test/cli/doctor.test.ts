@@ -201,6 +201,22 @@ describe('the folder and its database', () => {
     ]);
   });
 
+  it('are told when they are those of another marketplace, whose shops are left alone', async () => {
+    await connect(CLAY);
+    await service.close({ keep: true });
+    await writeFile(join(data_dir, 'marketplace'), 'sandbox');
+    const { code, stdout } = await runCli(['doctor'], buildEnvironment(data_dir, etsy()));
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      `problem  folder: ${data_dir} was made with MARKETPLACE=sandbox, and MARKETPLACE is etsy.\n` +
+        '         -> Set DATA_DIR to another folder for MARKETPLACE=etsy.\n',
+    );
+    expect(stdout).toContain('skipped  shops: Not looked at');
+    const state = await fetch(`${sandbox.url}/_sandbox/state`);
+    const { calls } = (await state.json()) as { calls: Record<string, number> };
+    expect([calls['ping'], calls['tokenScopes']]).toEqual([1, undefined]);
+  });
+
   it('are told when others may read them, when the key is another one, and when a file is damaged', async () => {
     await service.close({ keep: true });
     await chmod(join(data_dir, 'master.key'), 0o644);

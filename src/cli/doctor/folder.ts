@@ -1,10 +1,25 @@
 import { statfs } from 'node:fs/promises';
+import type { Config } from '../../config.js';
 import type { FolderInspection } from '../../store/index.js';
 import { ok, problem, skipped, warning, type Check } from './check.js';
 
 /** A listing with a video and ten photos of the largest size takes about as much. */
 const LEAST_FREE_BYTES = 2 * 1024 ** 3;
 const MIB = 1024 ** 2;
+
+type FolderSettings = Pick<Config, 'data_dir' | 'marketplace'>;
+
+/** The data directory is not that of another marketplace, with which nothing starts. */
+export function checkOwner({ data_dir, marketplace }: FolderSettings, strange_owner?: string): Check[] {
+  if (strange_owner === undefined) return [];
+  return [
+    problem(
+      'folder',
+      `${data_dir} was made with MARKETPLACE=${strange_owner}, and MARKETPLACE is ${marketplace}.`,
+      `Set DATA_DIR to another folder for MARKETPLACE=${marketplace}.`,
+    ),
+  ];
+}
 
 /** The data directory is the account holder's alone, and has room. */
 export async function checkFolder(data_dir: string, { modes }: FolderInspection): Promise<Check[]> {
@@ -15,7 +30,7 @@ export async function checkFolder(data_dir: string, { modes }: FolderInspection)
     problem(
       'folder',
       `Other users of this computer may open ${path} (mode ${mode.toString(8)}).`,
-      `Run chmod go-rwx ${path}. If others could read it before, connect the shops again.`,
+      `Run chmod go-rwx "${path}". If others could read it before, connect the shops again.`,
     ),
   );
   if (checks.length === 0) checks.push(ok('folder', `${data_dir} is closed to other users.`));

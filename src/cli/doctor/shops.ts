@@ -10,7 +10,13 @@ const GRANT_MS = 90 * DAY_MS - 60 * 60_000;
 const SOON_MS = 14 * DAY_MS;
 
 /** Each shop's grant is there, allows what is needed, and is used often enough to stay. */
-export function checkShops({ folder, marketplace, wanted_scopes }: Examination, now: Date): Check[] {
+export function checkShops(
+  { folder, strange_owner, marketplace, wanted_scopes }: Examination,
+  now: Date,
+): Check[] {
+  if (strange_owner !== undefined) {
+    return [skipped('shops', `Not looked at: those in the folder are of MARKETPLACE=${strange_owner}.`)];
+  }
   const content = folder.database.state === 'sound' ? folder.database.content : undefined;
   if (!content) return [skipped('shops', 'Not looked at: there is nothing to read them from.')];
   if (content.shops.length === 0) {
