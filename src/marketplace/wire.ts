@@ -64,10 +64,13 @@ export const money = z.object({
 });
 export type WireMoney = z.output<typeof money>;
 
+const YEAR_S = 365 * 24 * 60 * 60;
+
 export const tokenAnswer = z.object({
   access_token: z.string().min(1),
   refresh_token: z.string().min(1),
-  expires_in: z.number().positive(),
+  // Seconds; an hour unless it says something sensible. Without the tokens the grant is lost, without this it is asked anew.
+  expires_in: z.number().positive().max(YEAR_S).catch(3_600),
 });
 
 /** A user who only buys has no shop. */

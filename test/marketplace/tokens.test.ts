@@ -56,6 +56,22 @@ const renewed: ScriptedAnswer = {
 const listRefreshes = () => server.seen.filter(({ path }) => path === TOKEN_PATH);
 
 describe('a refresh', () => {
+  it.each([{ expires_in: undefined }, { expires_in: '3600' }, { expires_in: 1e300 }, { expires_in: -1 }])(
+    'whose answer has $expires_in for expires_in is kept all the same, for an hour',
+    async (strange) => {
+      const json = { access_token: '77.second-access', refresh_token: '77.second-refresh', ...strange };
+      const { client, tokens } = await open({ refresh: () => ({ status: 200, json }) });
+      await client.getListing(SHOP, 7);
+      expect(tokens.saved).toEqual([
+        buildTokens({
+          access_token: '77.second-access',
+          refresh_token: '77.second-refresh',
+          access_expires_at: '2026-11-20T11:00:00.000Z',
+        }),
+      ]);
+    },
+  );
+
   it('comes before a token that has run out is used, and is kept before the new one is', async () => {
     const { client, tokens } = await open({});
     await client.getListing(SHOP, 7);
