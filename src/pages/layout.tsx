@@ -20,7 +20,7 @@ export type LayoutProps = {
 export const PRODUCT = 'Marketplace Listing Service';
 
 const TRADEMARK =
-  "The term 'Etsy' is a trademark of Etsy, Inc. This application uses the Etsy API but is not endorsed or certified by Etsy.";
+  "The term 'Etsy' is a trademark of Etsy, Inc. This application uses the Etsy API but is not endorsed or certified by Etsy, Inc.";
 
 /** The frame of every page for people: head, skip link, header, main, footer. */
 export function Layout({
