@@ -160,7 +160,7 @@ export function createConnecting(
       const now = clock.now().toISOString();
       const found = await store.connect_requests.findConnectRequest(state_sha256);
       const return_path = found?.return_path ?? null;
-      const strange = checkBrowser(found, answer);
+      const strange = checkBrowser(found, answer, base_url);
       if (strange) return { outcome: { ok: false, error: strange }, return_path };
       const request = await store.connect_requests.takeConnectRequest(state_sha256, now);
       if (!request) return { outcome: { ok: false, error: buildStateError(found, now) }, return_path };
@@ -171,7 +171,8 @@ export function createConnecting(
       } catch (cause) {
         const error = toConnectError(cause);
         const { message, hint } = error;
-        log.warn('a shop could not be connected', { code: error.code, error: error.cause ?? error });
+        const reason = error.cause === undefined ? { reason: message } : { error: error.cause };
+        log.warn('a shop could not be connected', { code: error.code, ...reason });
         const outcome = { ok: false, message, hint } as const;
         await store.connect_requests.finishConnectRequest(request.account_id, state_sha256, outcome);
         return { outcome: { ok: false, error }, return_path };
@@ -213,9 +214,14 @@ const NOT_OWNER = "Sign in to the marketplace as the shop's owner, and begin aga
 function checkBrowser(
   request: ConnectRequestState | undefined,
   { browser_key }: ConsentAnswer,
+  base_url: string,
 ): ServiceError | undefined {
   if (!request?.browser_sha256 || request.browser_sha256 === hash(browser_key ?? '')) return undefined;
-  return buildError('This consent was begun in another browser.', undefined, 'Begin again in this browser.');
+  return buildError(
+    'This consent was begun in another browser, or at another address of this service.',
+    undefined,
+    `Begin again in this browser, at ${base_url}.`,
+  );
 }
 
 /** Why a state could not be taken. */

@@ -236,8 +236,8 @@ describe('an answer', () => {
     const callback = await agree({ user_id: CLAY.user_id }, { browser_key: 'mine' });
     for (const key of [undefined, 'theirs']) {
       expect(tell(await connecting.finish(readAnswer(callback, key)))).toEqual([
-        'This consent was begun in another browser.',
-        'Begin again in this browser.',
+        'This consent was begun in another browser, or at another address of this service.',
+        `Begin again in this browser, at ${new URL(connecting.redirect_uri).origin}.`,
       ]);
     }
     expect((await connecting.finish(readAnswer(callback, 'mine'))).outcome.ok).toBe(true);
