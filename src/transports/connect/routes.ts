@@ -12,7 +12,6 @@ export function addConnectRoutes(server: FastifyInstance, service: Service): voi
   // A GET with an effect, as OAuth has it; looking at it without following it must have none.
   server.get(CALLBACK_PATH, { exposeHeadRoute: false }, async (request, reply) => {
     const { outcome, return_path } = await connecting.finish(toAnswer(request));
-    reply.header('set-cookie', `${BROWSER_COOKIE}=; Path=/connect; HttpOnly; SameSite=Lax; Max-Age=0`);
     if (outcome.ok) return sendPage(reply, buildConnectedPage(outcome, return_path));
     const { status, body, headers } = toFailure(outcome.error, service);
     reply.code(status).headers(headers);
