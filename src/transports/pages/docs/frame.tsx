@@ -22,7 +22,7 @@ export function DocsFrame({ title, place, current, guides, children }: FrameProp
       title={title}
       {...(place === 'packaged' && { style_href: PACKAGED_STYLE, home_href: 'index.html' })}
       header={
-        <nav class="nav docs-nav" aria-label="Documentation">
+        <nav class="nav" aria-label="Documentation">
           {pages.map((page) => (
             <a
               key={page.name}
