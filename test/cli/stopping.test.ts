@@ -47,4 +47,4 @@ it('a call that runs when the process is told to stop is answered in full, nobod
     output: { status: 'completed', results: [{ status: 'ok', images: [{ rank: 1 }] }] },
   });
   expect(await ended).toBe(0);
-});
+}, 120_000);

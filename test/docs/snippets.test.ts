@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { marked, type Tokens } from 'marked';
 import { readGuides } from '../../src/transports/pages/docs/guides.js';
 import { buildEnvironment, openRest, startServe } from '../surfaces/faces.js';
@@ -13,6 +13,9 @@ import { openShell, parseCurl } from './shell.js';
  * Every fenced block of every guide is run, top to bottom, against a service of the guide's own. The word behind the
  * language says what to do with it: the name of a file, or an operation whose input it is.
  */
+
+// Each command of the program is a process that has to start.
+vi.setConfig({ testTimeout: 120_000 });
 
 const METRICS_TOKEN = 'a-token-of-the-operator';
 
