@@ -57,7 +57,7 @@ describe('write transactions', () => {
     const sqlite = await openConnection(join(data_dir, 'service.db'), 'FULL');
     await expect(
       runExclusive(sqlite, async () => {
-        sqlite.exec("UPDATE accounts SET name = 'half'");
+        sqlite.exec("UPDATE accounts SET name = 'half' WHERE name = 'mine'");
         throw new Error('no further');
       }),
     ).rejects.toThrow('no further');
