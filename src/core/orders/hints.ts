@@ -10,6 +10,8 @@ const MINUTE_MS = 60 * SECOND_MS;
 const TAKEN_MS = 2 * MINUTE_MS;
 /** Pauses after a hint that could not be followed, or whose order does not show yet what it says. */
 const PAUSES_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 60 * MINUTE_MS];
+/** A message may be quicker than the order that it is about: so many looks, over half a minute, may find no such order. */
+const LOOKS_FOR_MISSING = 3;
 /** By then, looking at the shop has long told the same. */
 const GIVEN_UP_MS = 24 * 60 * MINUTE_MS;
 
@@ -58,7 +60,10 @@ export function createHints({ store, marketplace, clock, log, reachPoint }: Port
   };
 
   /** `later`: it cannot be told yet. `nothing`: there is no such order, or nobody who may ask for it. */
-  async function follow(hint: OrderHint, options: CallOptions): Promise<'heard' | 'later' | 'nothing'> {
+  async function follow(
+    hint: OrderHint & { attempt: number },
+    options: CallOptions,
+  ): Promise<'heard' | 'later' | 'nothing'> {
     const watches = await orders.listWatches(hint.shop_id);
     const [shop] = watches;
     if (!shop) return 'nothing';
@@ -74,8 +79,8 @@ export function createHints({ store, marketplace, clock, log, reachPoint }: Port
           error: cause,
         });
       }
-      const isGone = cause instanceof MarketplaceError && cause.failure === 'not_found';
-      return isGone ? 'nothing' : 'later';
+      const isMissing = cause instanceof MarketplaceError && cause.failure === 'not_found';
+      return isMissing && hint.attempt >= LOOKS_FOR_MISSING ? 'nothing' : 'later';
     }
   }
 

@@ -293,6 +293,25 @@ describe("the marketplace's messages", () => {
     const message = { webhook_id: 'msg_1', shop_id: LINEN.shop_id, receipt_id: 1, told: 'paid' } as const;
     expect(await rig.core.orders.hints.take(message)).toBe('ignored');
     await rig.hear('paid', 1);
+    for (const pause_ms of [5_000, 30_000]) {
+      // It may be quicker than its order.
+      expect(await rig.core.orders.hints.findNextAt()).toBeDefined();
+      rig.advance(pause_ms);
+      await rig.core.orders.hints.followNext(new AbortController().signal);
+    }
     expect(await rig.core.orders.hints.findNextAt()).toBeUndefined();
+  });
+
+  it('that are quicker than their order are followed until it is there', async () => {
+    const rig = await begin();
+    const receipt_id = await rig.order();
+    await rig.control('/faults', {
+      rules: [{ operation: 'getShopReceipt', times: 1, action: { type: 'status', status: 404 } }],
+    });
+    await rig.hear('paid', receipt_id);
+    expect(await tell(rig)).toEqual([]);
+    rig.advance(5_000);
+    await rig.core.orders.hints.followNext(new AbortController().signal);
+    expect(await tell(rig)).toEqual([['order.paid', receipt_id]]);
   });
 });
