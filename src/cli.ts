@@ -11,6 +11,10 @@ process.on('uncaughtException', fail);
 process.on('unhandledRejection', fail);
 
 const readOnly = new Option('--read-only', 'refuse every operation that changes something');
+const tools = new Option(
+  '--tools <names>',
+  'offer assistants only these tools and groups, comma-separated (TOOLS)',
+);
 
 const program = new Command('listing-service')
   .description('Lists handmade and vintage products in many Etsy shops at once: MCP tools, REST API and CLI.')
@@ -22,7 +26,8 @@ program
   .command('stdio')
   .description('speak MCP over stdin and stdout, for an assistant on this computer')
   .addOption(readOnly)
-  .action(async (flags: { readOnly?: true }) => {
+  .addOption(tools)
+  .action(async (flags: { readOnly?: true; tools?: string }) => {
     const { stdio } = await import('./cli/stdio.js');
     await stdio(toVariables(flags));
   });
@@ -33,7 +38,8 @@ program
   .option('--port <number>', 'port to listen on (PORT)')
   .option('--host <address>', 'address to listen on (HOST)')
   .addOption(readOnly)
-  .action(async (flags: { port?: string; host?: string; readOnly?: true }) => {
+  .addOption(tools)
+  .action(async (flags: { port?: string; host?: string; readOnly?: true; tools?: string }) => {
     const { serve } = await import('./cli/serve.js');
     await serve(toVariables(flags));
   });
@@ -227,11 +233,17 @@ program
 await program.parseAsync().catch(fail);
 
 /** Flags under the names of the variables that say the same. */
-function toVariables(flags: { port?: string; host?: string; readOnly?: true }): Record<string, string> {
+function toVariables(flags: {
+  port?: string;
+  host?: string;
+  readOnly?: true;
+  tools?: string;
+}): Record<string, string> {
   return {
     ...(flags.port === undefined ? {} : { PORT: flags.port }),
     ...(flags.host === undefined ? {} : { HOST: flags.host }),
     ...(flags.readOnly ? { READ_ONLY: 'on' } : {}),
+    ...(flags.tools === undefined ? {} : { TOOLS: flags.tools }),
   };
 }
 

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { operations } from '../tools/index.js';
 import { endProcessAt } from './compose/fail_point.js';
 import { claimFolder } from './compose/folder.js';
+import { chooseTools } from './compose/tools.js';
 import { createMarketplace, type CallTimeouts } from './compose/marketplace.js';
 import { toBaseUrl, type Config } from './config.js';
 import { createCore, type Core } from './core/core.js';
@@ -51,6 +52,7 @@ export async function compose(
   config: Config,
   { is_http, timeouts }: { is_http: boolean; timeouts?: CallTimeouts },
 ): Promise<App> {
+  const tools = chooseTools(operations, config);
   const { root, version } = readPackage();
   const { data_dir, base_url } = config;
   const user_agent = `marketplace-listing-service/${version}`;
@@ -130,6 +132,7 @@ export async function compose(
   return {
     service: {
       operations,
+      tools,
       invoke,
       accounts: core.accounts,
       sessions: core.sessions,

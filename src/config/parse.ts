@@ -76,6 +76,15 @@ export function toProxies(text: string): boolean | string[] {
   }
 }
 
+export function toNames(text: string): string[] {
+  const names = split(text);
+  const wrong = names.find((name) => !/^[a-z][a-z_-]*$/.test(name));
+  if (wrong === undefined && names.length > 0) return names;
+  throw new Error(
+    `names separated by commas, such as listing-builder,stores_list, not ${quote(wrong ?? text)}`,
+  );
+}
+
 export function toWord(text: string): string {
   if (/^[\x21-\x7e]+$/.test(text)) return text;
   throw new Error('one word without spaces');

@@ -7,6 +7,8 @@ import type { Clock, Figures, Ids, Log } from '../core/ports/index.js';
 /** All that the faces are given: the operations, the gate to them, and the few verbs a face needs beside it. */
 export type Service = {
   operations: readonly Operation[];
+  /** Those that assistants are offered over MCP. */
+  tools: readonly Operation[];
   invoke: Invoke;
   accounts: Pick<Core['accounts'], 'authenticate' | 'getDefault' | 'find' | 'findKey'>;
   sessions: Pick<Core['sessions'], 'create' | 'find'>;

@@ -42,7 +42,7 @@ export function addFixtures(product: Methods, revision: string): Methods {
     }),
     ...(isOld ? { 'resources/subscribe': () => ({}), 'resources/unsubscribe': () => ({}) } : {}),
   };
-  return { capabilities, byName: new Map([...product.byName, ...Object.entries(own)]) };
+  return { ...product, capabilities, byName: new Map([...product.byName, ...Object.entries(own)]) };
 }
 
 async function listTools(product: Methods, params: Params, context: RequestContext): Promise<Result> {

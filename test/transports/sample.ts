@@ -176,6 +176,7 @@ export async function openSample(
   const { key } = await accounts.createKey(account_id, 'test');
   const service: Service = {
     operations: sampleOperations,
+    tools: sampleOperations,
     invoke,
     accounts,
     sessions: createSessions({ store, ...world }),

@@ -12,9 +12,9 @@ const MAX_VALUES = 100;
 type Source = (text: string, account_id: string) => Promise<string[]>;
 
 /** completion/complete: names of shops and categories in the arguments of prompts, their ids in the addresses of resources. */
-export function createCompletion({ operations, suggestions }: Service): Method {
-  const prompts = listOfferedPrompts(operations);
-  const resources = listOffered(operations);
+export function createCompletion({ tools, suggestions }: Service): Method {
+  const prompts = listOfferedPrompts(tools);
+  const resources = listOffered(tools);
   const sources: Record<'shop' | 'category', Record<'by_id' | 'by_name', Source>> = {
     shop: {
       by_id: async (text, account_id) => toIds(await suggestions.listShops(account_id, text)),

@@ -3,14 +3,19 @@ import type { Call } from '../../core/operation.js';
 import type { Service } from '../service.js';
 import { buildCall } from './call.js';
 import { createCompletion } from './completion.js';
+import { buildInstructions } from './instructions.js';
 import { keepText } from './message_text.js';
 import { createPromptMethods } from './prompts/methods.js';
 import { ProtocolError, RPC } from './protocol_error.js';
 import { createResourceMethods } from './resources/methods.js';
 import { createToolbox } from './toolbox.js';
 
-/** All that a client can ask for, by method name. One table for every revision of the protocol and every connection. */
-export type Methods = { capabilities: ServerCapabilities; byName: ReadonlyMap<string, Method> };
+/** All that a client is told first, and can ask for by method name. One for every revision of the protocol and every connection. */
+export type Methods = {
+  capabilities: ServerCapabilities;
+  instructions: string;
+  byName: ReadonlyMap<string, Method>;
+};
 
 /** Throws a ProtocolError where the protocol has been broken. */
 export type Method = (params: Params, context: RequestContext) => Result | Promise<Result>;
@@ -52,6 +57,7 @@ export function createMethods(service: Service): Methods {
       ...(resources.length > 0 ? { resources: {} } : {}),
       ...(completed.length > 0 ? { completions: {} } : {}),
     },
+    instructions: buildInstructions(service),
     byName: new Map([...tools, ...prompts, ...resources, ...completed]),
   };
 }

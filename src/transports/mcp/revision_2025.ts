@@ -10,7 +10,6 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { SERVICE_NAME, SERVICE_TITLE, type Service } from '../service.js';
 import { createExchangeTransport, type ExchangeTransport } from './exchange_transport.js';
-import { INSTRUCTIONS } from './instructions.js';
 import { ANSWER_MS, runMethod, type Methods, type RequestContext } from './methods.js';
 import { ProtocolError, RPC } from './protocol_error.js';
 
@@ -44,7 +43,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     { name: SERVICE_NAME, title: SERVICE_TITLE, version: service.version },
     {
       capabilities: methods.capabilities,
-      instructions: INSTRUCTIONS,
+      instructions: methods.instructions,
       // Nothing here is validated by the SDK: the gate parses inputs, and a question of ours is one yes or no.
       jsonSchemaValidator: {
         getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),

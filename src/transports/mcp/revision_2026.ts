@@ -3,7 +3,6 @@ import { SERVICE_NAME, SERVICE_TITLE, type Service } from '../service.js';
 import { VERSION_KEY } from './era.js';
 import type { Exchange } from './exchange.js';
 import { isObject } from './incoming.js';
-import { INSTRUCTIONS } from './instructions.js';
 import { isKept, keepText } from './message_text.js';
 import { runMethod, toProtocolError, type Methods, type Params, type RequestContext } from './methods.js';
 import { buildRpcFailure, ProtocolError, RPC } from './protocol_error.js';
@@ -56,7 +55,7 @@ export function createStatelessRevision({ methods, service }: Options): Stateles
   const discovery: Result = {
     supportedVersions: VERSIONS,
     capabilities: methods.capabilities,
-    instructions: INSTRUCTIONS,
+    instructions: methods.instructions,
   };
   keepText(discovery);
   const own: Methods = {

@@ -4,7 +4,7 @@ import type { Service } from '../service.js';
 import { ProtocolError, RPC } from './protocol_error.js';
 import { buildTool, toCallToolResult } from './tool.js';
 
-/** The operations as tools, the same for every connection and every revision of the protocol. */
+/** The offered operations as tools, the same for every connection and every revision of the protocol. */
 export type Toolbox = {
   /** In a fixed order; always this one object, so that its text is made once. */
   list: ListToolsResult;
@@ -12,10 +12,17 @@ export type Toolbox = {
   call(name: string, input: unknown, call: Call): Promise<CallToolResult>;
 };
 
-export function createToolbox({ operations, invoke }: Pick<Service, 'operations' | 'invoke'>): Toolbox {
-  const byName = new Map<string, Operation>(operations.map((operation) => [operation.id, operation]));
+export function createToolbox({
+  operations,
+  tools,
+  invoke,
+  is_read_only,
+}: Pick<Service, 'operations' | 'tools' | 'invoke' | 'is_read_only'>): Toolbox {
+  // What a read-only server hides is still refused by its name: the gate says why.
+  const hidden = is_read_only ? operations.filter(({ effect }) => effect !== 'read') : [];
+  const byName = new Map<string, Operation>([...hidden, ...tools].map((each) => [each.id, each]));
   return {
-    list: { tools: operations.map(buildTool) },
+    list: { tools: tools.map(buildTool) },
     async call(name, input, call) {
       const operation = byName.get(name);
       if (!operation) throw new ProtocolError(RPC.invalid_params, `Unknown tool: ${name.slice(0, 64)}`);

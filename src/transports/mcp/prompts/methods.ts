@@ -6,15 +6,15 @@ import { ProtocolError, RPC } from '../protocol_error.js';
 import { PROMPTS } from './index.js';
 import type { Prompt } from './prompt.js';
 
-/** Those whose operations this server has. */
-export function listOfferedPrompts(operations: Service['operations']): Prompt[] {
-  const ids = new Set(operations.map(({ id }) => id));
+/** Those whose operations this server offers. */
+export function listOfferedPrompts(tools: Service['tools']): Prompt[] {
+  const ids = new Set(tools.map(({ id }) => id));
   return PROMPTS.filter(({ needs }) => needs.every((id) => ids.has(id)));
 }
 
 /** None when no prompt is offered. */
-export function createPromptMethods({ operations }: Pick<Service, 'operations'>): [string, Method][] {
-  const offered = listOfferedPrompts(operations);
+export function createPromptMethods({ tools }: Pick<Service, 'tools'>): [string, Method][] {
+  const offered = listOfferedPrompts(tools);
   if (offered.length === 0) return [];
   const list = { prompts: offered.map(describe) };
   keepText(list);

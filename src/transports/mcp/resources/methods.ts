@@ -14,7 +14,7 @@ const MIME = 'application/json';
 
 /** None when there is nothing to read. Reading is a call of the resource's operation, with all that belongs to that. */
 export function createResourceMethods(service: Service): [string, Method][] {
-  const offered = listOffered(service.operations).map((resource) => ({
+  const offered = listOffered(service.tools).map((resource) => ({
     ...resource,
     schema: buildInputSchema(resource.operation),
   }));

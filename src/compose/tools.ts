@@ -1,0 +1,34 @@
+import { ConfigError } from '../config.js';
+import type { Operation } from '../core/operation.js';
+
+/**
+ * What assistants are offered: the operations that TOOLS names, by id or by tag, and of these only what reads on a read-only server.
+ * Throws a ConfigError for a name that is neither, and when nothing is left.
+ */
+export function chooseTools(
+  operations: readonly Operation[],
+  { tools, read_only }: { tools: readonly string[] | undefined; read_only: boolean },
+): Operation[] {
+  const groups = [...new Set(operations.map(toGroup))];
+  const known = new Set([...groups, ...operations.map(({ id }) => id)]);
+  const unknown = (tools ?? []).filter((name) => !known.has(name));
+  if (unknown.length > 0) {
+    const ids = operations.map(({ id }) => id).join(', ');
+    throw new ConfigError(
+      `TOOLS must be names separated by commas, without ${unknown.join(', ')}. Groups: ${groups.join(', ')}. Tools: ${ids}.`,
+    );
+  }
+  const named = operations.filter(
+    (operation) => !tools || tools.includes(operation.id) || tools.includes(toGroup(operation)),
+  );
+  const offered = named.filter(({ effect }) => !read_only || effect === 'read');
+  if (offered.length === 0) {
+    throw new ConfigError('TOOLS must name a tool that only reads while READ_ONLY is on.');
+  }
+  return offered;
+}
+
+/** `Images & Media` as `images-media`. */
+function toGroup({ tag }: Operation): string {
+  return tag.toLowerCase().replaceAll(/[^a-z]+/g, '-');
+}
