@@ -31,6 +31,14 @@ export type View = { width: number; scheme: 'light' | 'dark'; has_scripts: boole
 export const PHONE = 390;
 export const DESKTOP = 1280;
 
+/** Each way is gone in all of them. */
+export const VIEWS: [string, View][] = [
+  ['on a desktop', { width: DESKTOP, scheme: 'light', has_scripts: true }],
+  ['on a phone', { width: PHONE, scheme: 'dark', has_scripts: true }],
+  ['on a desktop without scripts', { width: DESKTOP, scheme: 'dark', has_scripts: false }],
+  ['on a phone without scripts', { width: PHONE, scheme: 'light', has_scripts: false }],
+];
+
 /** A person's window, with what went wrong in it. */
 export type Window = { context: BrowserContext; page: Page; problems: string[] };
 

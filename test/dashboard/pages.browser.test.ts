@@ -121,10 +121,31 @@ async function listPages(scene: Scene): Promise<string[]> {
     published,
     live,
     failed,
+    ...(await listOtherPages(scene)),
     `${draft}/put-live`,
     `${draft}/delete`,
     '/dashboard/listings?status=processing',
     '/dashboard/nothing',
+  ];
+}
+
+/** Of shops, uploads, webhooks and access, with something on each. */
+async function listOtherPages(scene: Scene): Promise<string[]> {
+  const [store] = (await scene.assist<{ stores: { shop_id: string }[] }>('stores_list')).stores;
+  await scene.assist('webhook_endpoint_set', { url: 'http://127.0.0.1:9/hooks' });
+  const { delivery_id } = await scene.assist<{ delivery_id: number }>('webhook_test');
+  return [
+    '/dashboard/shops',
+    `/dashboard/shops/${store?.shop_id}`,
+    `/dashboard/shops/${store?.shop_id}/disconnect`,
+    '/dashboard/uploads',
+    '/dashboard/webhooks',
+    '/dashboard/webhooks?status=pending',
+    '/dashboard/webhooks/destination',
+    '/dashboard/webhooks/secret',
+    '/dashboard/webhooks/remove',
+    `/dashboard/webhooks/deliveries/${delivery_id}`,
+    '/dashboard/access',
   ];
 }
 

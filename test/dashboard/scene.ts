@@ -19,9 +19,10 @@ export type Scene = {
   close(): Promise<void>;
 };
 
-export async function startScene(): Promise<Scene> {
+/** @param settings beside those of the tests */
+export async function startScene(settings: Record<string, string> = {}): Promise<Scene> {
   const data_dir = await mkdtemp(join(tmpdir(), 'listing-browser-'));
-  const environment = buildEnvironment(data_dir);
+  const environment = buildEnvironment(data_dir, settings);
   const served = await startServe(environment);
   const { url, key } = served;
   const assistant = await openMcpHttp(url, key);

@@ -1,19 +1,12 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DESKTOP, hasBrowser, openBrowser, openWindow, PHONE, type View } from './browser.js';
+import { DESKTOP, hasBrowser, openBrowser, openWindow, VIEWS, type View } from './browser.js';
 import { buildMugRequest, startScene, type Scene } from './scene.js';
 
 type World = {
   listings: { fields: { title: string }; state: string; images: unknown[] }[];
   fees: { amount: number }[];
 };
-
-const VIEWS: [string, View][] = [
-  ['on a desktop', { width: DESKTOP, scheme: 'light', has_scripts: true }],
-  ['on a phone', { width: PHONE, scheme: 'dark', has_scripts: true }],
-  ['on a desktop without scripts', { width: DESKTOP, scheme: 'dark', has_scripts: false }],
-  ['on a phone without scripts', { width: PHONE, scheme: 'light', has_scripts: false }],
-];
 
 describe.skipIf(!hasBrowser)('a seller', () => {
   let scene: Scene;
