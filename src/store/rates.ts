@@ -80,12 +80,23 @@ type Limits = { per_second: number; per_day: number };
  * calls that it refuses.
  */
 export function createRates(sqlite: BetterSqlite3.Database): RateStore {
-  const listRecent = sqlite.prepare<[string], Call>(
-    'SELECT called_at_ms, calls FROM recent_calls WHERE account_id = ? ORDER BY called_at_ms',
+  const listRecent = sqlite.prepare<[string, number, number], Call>(
+    `SELECT called_at_ms, calls FROM recent_calls
+       WHERE account_id = ? AND called_at_ms > ? AND called_at_ms <= ? ORDER BY called_at_ms`,
   );
   const findDay = sqlite.prepare<[string], Day>('SELECT started_at_ms, calls FROM days WHERE account_id = ?');
-  const prune = sqlite.prepare<[string, number, number]>(
-    'DELETE FROM recent_calls WHERE account_id = ? AND (called_at_ms <= ? OR called_at_ms > ?)',
+  const findLast = sqlite.prepare<[string, number], { called_at_ms: number | null }>(
+    'SELECT MAX(called_at_ms) AS called_at_ms FROM recent_calls WHERE account_id = ? AND called_at_ms <= ?',
+  );
+  const sumRecent = sqlite.prepare<[string, number, number], { calls: number }>(
+    `SELECT COALESCE(SUM(calls), 0) AS calls FROM recent_calls
+       WHERE account_id = ? AND called_at_ms > ? AND called_at_ms <= ?`,
+  );
+  const pruneUntil = sqlite.prepare<[string, number]>(
+    'DELETE FROM recent_calls WHERE account_id = ? AND called_at_ms <= ?',
+  );
+  const pruneAfter = sqlite.prepare<[string, number]>(
+    'DELETE FROM recent_calls WHERE account_id = ? AND called_at_ms > ?',
   );
   const addCall = sqlite.prepare<[string, number]>(
     `INSERT INTO recent_calls (account_id, called_at_ms, calls) VALUES (?, ?, 1)
@@ -97,28 +108,26 @@ export function createRates(sqlite: BetterSqlite3.Database): RateStore {
   );
 
   /** What counts now. `time_ms` is never before the last call that passed. */
-  function count(
-    account_id: string,
-    now_ms: number,
-  ): { time_ms: number; recent: Call[]; day: Day; used: number } {
-    const known = listRecent.all(account_id).filter((call) => call.called_at_ms <= now_ms + MAX_SKEW_MS);
-    const time_ms = Math.max(now_ms, known.at(-1)?.called_at_ms ?? now_ms);
-    const recent = known.filter((call) => call.called_at_ms > time_ms - SECOND_MS);
+  function count(account_id: string, now_ms: number): { time_ms: number; day: Day; used: number } {
+    const last_ms = findLast.get(account_id, now_ms + MAX_SKEW_MS)?.called_at_ms;
+    const time_ms = Math.max(now_ms, last_ms ?? now_ms);
     const day = toCurrentDay(findDay.get(account_id), time_ms);
-    return { time_ms, recent, day, used: recent.reduce((sum, call) => sum + call.calls, 0) };
+    return { time_ms, day, used: sumRecent.get(account_id, time_ms - SECOND_MS, time_ms)?.calls ?? 0 };
   }
 
   const take = sqlite.transaction(
     (account_id: string, now_ms: number, limits: Limits): Awaited<ReturnType<RateStore['take']>> => {
-      const { time_ms, recent, day, used } = count(account_id, now_ms);
+      const { time_ms, day, used } = count(account_id, now_ms);
       if (day.calls >= limits.per_day) {
         return { is_allowed: false, window: 'day', retry_after_ms: day.started_at_ms + DAY_MS - now_ms };
       }
       if (used >= limits.per_second) {
+        const recent = listRecent.all(account_id, time_ms - SECOND_MS, time_ms);
         const free_at_ms = getFreeTime(recent, used - limits.per_second + 1) ?? time_ms + SECOND_MS;
         return { is_allowed: false, window: 'second', retry_after_ms: free_at_ms - now_ms };
       }
-      prune.run(account_id, time_ms - SECOND_MS, time_ms);
+      pruneUntil.run(account_id, time_ms - SECOND_MS);
+      pruneAfter.run(account_id, time_ms);
       addCall.run(account_id, time_ms);
       saveDay.run(account_id, day.started_at_ms, day.calls + 1);
       return {
