@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Agent, type Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import type { RequestBody } from './encode.js';
 import { StoredFileError } from './multipart.js';
 
@@ -34,16 +34,14 @@ export type Http = {
 };
 
 export function createHttp(now: () => Date): Http {
-  const dispatcher = new Agent({
-    connections: MAX_CONNECTIONS,
-    // Shorter than any server's own idle limit that we know of, so that a request seldom meets a closing connection.
-    keepAliveTimeout: 4_000,
-    keepAliveMaxTimeout: 30_000,
-    connect: { timeout: CONNECT_TIMEOUT_MS },
-    // The total deadline is ours.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  let opening: Promise<Agent> | undefined;
+  let isClosed = false;
+
+  function getDispatcher(): Promise<Agent> {
+    if (isClosed) return Promise.reject(new Error('The client is closed.'));
+    opening ??= openDispatcher();
+    return opening;
+  }
 
   async function send(request: HttpRequest, signal?: AbortSignal): Promise<HttpAnswer | LostRequest> {
     signal?.throwIfAborted();
@@ -57,7 +55,7 @@ export function createHttp(now: () => Date): Http {
     try {
       // undici looks at its signal only once it has connected; and then sends nothing more.
       const response = await untilAborted(
-        dispatch(dispatcher, request, progress, abort.signal),
+        dispatch(await getDispatcher(), request, progress, abort.signal),
         abort.signal,
       );
       const text = await untilAborted(readText(response), abort.signal);
@@ -75,7 +73,28 @@ export function createHttp(now: () => Date): Http {
     }
   }
 
-  return { send, close: () => dispatcher.destroy() };
+  return {
+    send,
+    async close() {
+      isClosed = true;
+      await (await opening)?.destroy();
+    },
+  };
+}
+
+/** Loaded late: many starts never speak to the marketplace. */
+async function openDispatcher(): Promise<Agent> {
+  const undici = await import('undici');
+  return new undici.Agent({
+    connections: MAX_CONNECTIONS,
+    // Shorter than any server's own idle limit that we know of, so that a request seldom meets a closing connection.
+    keepAliveTimeout: 4_000,
+    keepAliveMaxTimeout: 30_000,
+    connect: { timeout: CONNECT_TIMEOUT_MS },
+    // The total deadline is ours.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
 }
 
 async function dispatch(

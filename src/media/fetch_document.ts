@@ -16,7 +16,7 @@ export async function fetchDocument(
   const abort = new AbortController();
   const late = new MediaError('timeout', `The document was not there after ${deadline_ms / 1000} seconds.`);
   const deadline = setTimeout(() => abort.abort(late), deadline_ms);
-  const client = dispatcher.openClient(url, abort.signal);
+  const client = await dispatcher.openClient(url, abort.signal);
   try {
     const response = await request(client, url, user_agent, abort.signal);
     checkHead(response, limit_bytes);

@@ -45,7 +45,7 @@ async function fetchOnce(
   abort: AbortController,
 ): Promise<StagedFile | { location: string }> {
   const { signal } = abort;
-  const client = options.dispatcher.openClient(url, signal);
+  const client = await options.dispatcher.openClient(url, signal);
   try {
     const response = await request(client, url, options.user_agent, signal);
     const location = findLocation(response);

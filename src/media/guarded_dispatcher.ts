@@ -1,6 +1,6 @@
 import { lookup as lookupSystem } from 'node:dns/promises';
 import type { Socket } from 'node:net';
-import { type buildConnector, Client } from 'undici';
+import type { buildConnector, Client } from 'undici';
 import { createAddressPolicy } from './address_policy.js';
 import { type ConnectGuard, connectGuarded, type Lookup } from './guarded_connect.js';
 import { createUrlPolicy, type UrlPolicy } from './url_policy.js';
@@ -20,7 +20,7 @@ export type GuardedDispatcher = Pick<UrlPolicy, 'checkUrl' | 'checkRedirect'> & 
    * A client for one request to a URL that checkUrl or checkRedirect answered; follows no redirect and opens one
    * connection. Destroy it when done. The signal ends connecting too, which undici's own signal does not.
    */
-  openClient(url: URL, signal: AbortSignal): Client;
+  openClient(url: URL, signal: AbortSignal): Promise<Client>;
 };
 
 /** Throws an Error that quotes a CIDR it cannot read. */
@@ -32,9 +32,11 @@ export function createGuardedDispatcher(options: GuardedDispatcherOptions): Guar
   return {
     checkUrl: urls.checkUrl,
     checkRedirect: urls.checkRedirect,
-    openClient(url, signal) {
+    async openClient(url, signal) {
+      // Loaded late: an assistant starts us on every launch, and few of them fetch anything.
+      const undici = await import('undici');
       let has_connected = false;
-      return new Client(url.origin, {
+      return new undici.Client(url.origin, {
         // The caller's signal is the deadline.
         headersTimeout: 0,
         bodyTimeout: 0,

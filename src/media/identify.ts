@@ -1,4 +1,3 @@
-import { fileTypeFromBuffer } from 'file-type';
 import type { MediaIdentity } from '../core/ports/media.js';
 import { type FileReader, withFileReader } from './file_reader.js';
 import { findImageSize } from './image_size.js';
@@ -29,6 +28,8 @@ export async function findType(
 ): Promise<{ content_type: string; extension: string } | undefined> {
   const head = await reader.read(0, Math.min(HEAD_BYTES, reader.size_bytes));
   if (head === undefined) return undefined;
+  // Loaded late, as few starts look at a file.
+  const { fileTypeFromBuffer } = await import('file-type');
   // The library throws for some files that break off inside a header.
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
   if (found === undefined || MARKUP_TYPES.has(found.mime)) return undefined;

@@ -37,7 +37,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
       let client: Client | undefined;
       try {
         const target = dispatcher.checkUrl(url, 'webhook');
-        client = dispatcher.openClient(target, signal);
+        client = await dispatcher.openClient(target, signal);
         const path = target.pathname + target.search;
         const answer = await client.request({ method: 'POST', path, headers, body, signal });
         await readSome(answer.body);

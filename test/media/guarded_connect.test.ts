@@ -57,7 +57,7 @@ async function request(
 ): Promise<number> {
   const dispatcher = createGuardedDispatcher({ egress_allow_cidrs: [], ...options });
   const url = dispatcher.checkUrl(text, 'media');
-  const client = dispatcher.openClient(url, signal);
+  const client = await dispatcher.openClient(url, signal);
   try {
     const { statusCode, body } = await client.request({ method: 'GET', path: url.pathname, signal });
     await body.dump();
@@ -142,7 +142,7 @@ describe('openClient', () => {
     const { port } = await listen('127.0.0.1');
     const dispatcher = createGuardedDispatcher({ egress_allow_cidrs: LOOPBACK });
     const url = dispatcher.checkUrl(`http://127.0.0.1:${port}/`, 'media');
-    const client = dispatcher.openClient(url, AbortSignal.timeout(10_000));
+    const client = await dispatcher.openClient(url, AbortSignal.timeout(10_000));
     const first = await client.request({ method: 'GET', path: '/' });
     await first.body.dump();
     await once(client, 'disconnect');
