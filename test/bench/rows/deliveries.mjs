@@ -1,20 +1,19 @@
-/*
- * How long pages of deliveries take with 1,000 and with 1,000,000 of them recorded, totals included, through the same gate as
- * every call. Prints medians, and the ratio that ought to stay below 2. Needs a build; takes some minutes.
- *
- *   node test/bench/deliveries.mjs [rows of the large one]
- */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { compose } from '../../dist/src/compose.js';
-import { loadConfig } from '../../dist/src/config.js';
-import { operations } from '../../dist/tools/index.js';
+import { compose } from '../../../dist/src/compose.js';
+import { loadConfig } from '../../../dist/src/config.js';
+import { operations } from '../../../dist/tools/index.js';
+import { alternate } from '../harness/numbers.mjs';
+import { buildSettings, makeFolder } from '../harness/processes.mjs';
+
+/*
+ * Pages of deliveries, totals included, with 1,000,000 of them recorded beside 1,000, through the same gate as every call; and what
+ * happens to each event, in the store. Filling takes some minutes.
+ */
 
 const SMALL = 1_000;
-const LARGE = Number(process.argv[2] ?? 1_000_000);
-const ROUNDS = 25;
+const LARGE = 1_000_000;
+const ROUNDS = 9;
 const CALLS = 20;
 const CASES = [
   { name: 'first page', toQuery: () => ({}) },
@@ -37,51 +36,42 @@ const CASES = [
 /** What happens to each event: recorded, taken, found to have failed, and planned again. */
 const CYCLE = 'record, take, fail, plan the next';
 
-const small = await open(SMALL);
-const large = await open(LARGE);
-const rows = [];
-for (const { name, toQuery } of CASES) {
-  const times = { small: [], large: [] };
-  // By turns, so that a busy moment of the machine hits both.
-  for (let round = 0; round < ROUNDS; round += 1) {
-    times.small.push(...(await measure(small, toQuery(SMALL))));
-    times.large.push(...(await measure(large, toQuery(LARGE))));
+export async function measure() {
+  const small = await open(SMALL);
+  const large = await open(LARGE);
+  const lines = [];
+  const rest = { against: `of ${SMALL.toLocaleString('en')}`, unit: 'ms CPU', target: { most: 2 } };
+  for (const { name, toQuery } of CASES) {
+    const measured = await alternate(ROUNDS, {
+      ours: () => time(() => large.list(toQuery(LARGE))),
+      reference: () => time(() => small.list(toQuery(SMALL))),
+    });
+    lines.push({ what: `deliveries, of ${LARGE.toLocaleString('en')}: ${name}`, ...rest, ...measured });
   }
-  rows.push({ name, small: median(times.small), large: median(times.large) });
+  const cycles = await alternate(ROUNDS, {
+    ours: () => time(() => large.cycle()),
+    reference: () => time(() => small.cycle()),
+  });
+  lines.push({ what: `deliveries, of ${LARGE.toLocaleString('en')}: ${CYCLE}`, ...rest, ...cycles });
+  await Promise.all([small.close(), large.close()]);
+  return lines;
 }
-const cycles = { small: [], large: [] };
-for (let round = 0; round < ROUNDS; round += 1) {
-  for (let call = 0; call < CALLS / 4; call += 1) {
-    cycles.small.push(await small.cycle());
-    cycles.large.push(await large.cycle());
-  }
-}
-rows.push({ name: CYCLE, small: median(cycles.small), large: median(cycles.large) });
-await Promise.all([small.close(), large.close()]);
 
-process.stdout.write(
-  `| page of deliveries | ${SMALL.toLocaleString('en')} | ${LARGE.toLocaleString('en')} | ratio |\n`,
-);
-process.stdout.write('| --- | ---: | ---: | ---: |\n');
-for (const { name, small: few, large: many } of rows) {
-  process.stdout.write(
-    `| ${name} | ${few.toFixed(2)} ms | ${many.toFixed(2)} ms | ${(many / few).toFixed(2)} |\n`,
-  );
+/** Processor time of one of some calls in a row. The service runs in this process, and nothing else does meanwhile. */
+async function time(run) {
+  const before = process.cpuUsage();
+  for (let call = 0; call < CALLS; call += 1) await run();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000 / CALLS;
 }
 
 /** A service of its own with so many deliveries: 90 % arrived, 8 % failed, 2 % pending. */
 async function open(count) {
-  const data_dir = await mkdtemp(join(tmpdir(), 'bench-deliveries-'));
-  const settings = {
-    DATA_DIR: data_dir,
-    LOG_LEVEL: 'silent',
-    RATE_LIMIT_PER_SECOND: '1000000',
-    RATE_LIMIT_PER_DAY: '100000000',
-  };
-  const app = await compose(loadConfig({}, settings), { is_http: false });
+  const folder = await makeFolder();
+  const app = await compose(loadConfig({}, buildSettings(folder.path)), { is_http: false });
   const { account_id } = await app.core.accounts.getDefault();
   await app.core.endpoints.set(account_id, { url: 'https://shop.example/hooks' });
-  fill(join(data_dir, 'service.db'), account_id, count);
+  fill(join(folder.path, 'service.db'), account_id, count);
   let cycles_done = 0;
   const operation = operations.find(({ id }) => id === 'webhooks_deliveries');
   const call = { caller: { account_id, credential: 'key' }, face: 'rest' };
@@ -103,7 +93,6 @@ async function open(count) {
         completed_at: created_at,
       };
       const key = `cycle_${cycles_done}`;
-      const start = process.hrtime.bigint();
       await webhooks.recordEvent({
         account_id,
         event_id: key,
@@ -118,11 +107,10 @@ async function open(count) {
         health,
         next: { step: 1, due_at: '9999-01-01T00:00:00.000Z' },
       }));
-      return Number(process.hrtime.bigint() - start) / 1e6;
     },
     async close() {
       await app.close();
-      await rm(data_dir, { recursive: true, force: true });
+      await folder.remove();
     },
   };
 }
@@ -155,19 +143,4 @@ function fill(file, account_id, count) {
     .run(count, account_id, created_at, '9999-01-01T00:00:00.000Z');
   sqlite.exec('COMMIT');
   sqlite.close();
-}
-
-/** Milliseconds of some calls in a row. */
-async function measure(service, query) {
-  const times = [];
-  for (let call = 0; call < CALLS; call += 1) {
-    const start = process.hrtime.bigint();
-    await service.list(query);
-    times.push(Number(process.hrtime.bigint() - start) / 1e6);
-  }
-  return times;
-}
-
-function median(numbers) {
-  return numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
 }

@@ -6,7 +6,12 @@ import { pipeline } from 'node:stream/promises';
 
 const [path] = process.argv.slice(2);
 
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => {
+  void keep(request).then((sha256) => response.end(JSON.stringify({ sha256 })));
+});
+server.listen(0, '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`));
+
+async function keep(request) {
   const hash = createHash('sha256');
   await pipeline(
     request,
@@ -18,6 +23,5 @@ const server = createServer(async (request, response) => {
     },
     createWriteStream(path),
   );
-  response.end(JSON.stringify({ sha256: hash.digest('hex') }));
-});
-server.listen(0, '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`));
+  return hash.digest('hex');
+}

@@ -1,0 +1,37 @@
+/** @param {readonly number[]} numbers */
+export function getMedian(numbers) {
+  return getShare(numbers, 0.5);
+}
+
+/**
+ * The number that this share of them does not pass.
+ *
+ * @param {readonly number[]} numbers
+ * @param {number} share
+ */
+export function getShare(numbers, share) {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+/**
+ * Runs each by turns, so that a busy moment of the machine hits all alike. A first round warms up and does not count.
+ *
+ * @template {string} Name
+ * @param {number} rounds
+ * @param {Record<Name, () => Promise<number>>} runs
+ * @returns {Promise<Record<Name, number[]>>}
+ */
+export async function alternate(rounds, runs) {
+  const names = /** @type {Name[]} */ (Object.keys(runs));
+  const measured = /** @type {Record<Name, number[]>} */ (
+    Object.fromEntries(names.map((name) => [name, []]))
+  );
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const name of names) {
+      const value = await runs[name]();
+      if (round > 0) measured[name].push(value);
+    }
+  }
+  return measured;
+}

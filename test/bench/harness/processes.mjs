@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+export const CLI = join(import.meta.dirname, '..', '..', '..', 'dist', 'src', 'cli.js');
+const SERVERS = join(import.meta.dirname, '..', 'servers');
+const START_MS = 60_000;
+
+/** Processor time of all threads of a process since it began, in milliseconds. */
+export function readCpu(pid) {
+  let ns = 0;
+  for (const task of readdirSync(`/proc/${pid}/task`)) {
+    ns += Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]);
+  }
+  return ns / 1e6;
+}
+
+/** Resident memory in MiB, now or (VmHWM) at its highest. */
+export function readMemory(pid, name = 'VmRSS') {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024;
+}
+
+export async function makeFolder() {
+  const path = await mkdtemp(join(tmpdir(), 'bench-'));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** Settings under which nothing but the work itself takes time. */
+export function buildSettings(data_dir, extra = {}) {
+  return {
+    DATA_DIR: data_dir,
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    RATE_LIMIT_PER_SECOND: '1000000',
+    RATE_LIMIT_PER_DAY: '1000000000',
+    SANDBOX_RATE: '10000',
+    EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
+    WEBHOOK_ALLOW_HTTP: 'on',
+    ...extra,
+  };
+}
+
+/** A process with lines in and out. Its errors are ours to see. */
+export function start(args, settings = {}) {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, args, {
+    env: { PATH, HOME, ...settings },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const ended = new Promise((resolve) => {
+    child.once('exit', resolve);
+  });
+  return {
+    pid: child.pid,
+    child,
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+/** A server of the folder servers, that prints its port. */
+export async function startReference(name, ...args) {
+  const server = start([join(SERVERS, name), ...args]);
+  const port = await findLine(server.child, /^(\d+)$/);
+  return { ...server, url: `http://127.0.0.1:${port[1]}` };
+}
+
+/** `serve` on a new folder. */
+export async function startServe(data_dir, extra) {
+  const server = start([CLI, 'serve'], buildSettings(data_dir, extra));
+  let key = '';
+  const [, url] = await findLine(server.child, /^REST\s+(\S+)\/api\/v1$/, (line) => {
+    key = /\bmls_\w+/.exec(line)?.[0] ?? key;
+  });
+  return { ...server, url, key };
+}
+
+function findLine(child, pattern, look) {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error(`no line like ${pattern}`)), START_MS);
+    const lines = createInterface({ input: child.stdout });
+    lines.on('line', (line) => {
+      look?.(line);
+      const found = pattern.exec(line);
+      if (!found) return;
+      clearTimeout(late);
+      resolve(found);
+    });
+    child.once('exit', (code) => {
+      clearTimeout(late);
+      reject(new Error(`ended with ${code} before a line like ${pattern}`));
+    });
+  });
+}
+
+/** Asks over stdio, one message a line, and gives the answers to whoever asked. */
+export function createLineClient({ child }) {
+  const waiting = [];
+  createInterface({ input: child.stdout }).on('line', (line) => waiting.shift()?.(line));
+  return (line) =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      child.stdin.write(`${line}\n`);
+    });
+}

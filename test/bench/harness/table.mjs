@@ -1,0 +1,78 @@
+import { getMedian, getShare } from './numbers.mjs';
+
+/**
+ * A thing that was measured, round by round, and the same of what it is held against.
+ *
+ * @typedef {object} Line
+ * @property {string} what
+ * @property {string} against
+ * @property {string} unit
+ * @property {number[]} ours
+ * @property {number[]} reference
+ * @property {{ most?: number, least?: number, most_more?: number }} target of ours ÷ reference; `most_more`: of ours −
+ *   reference; `none` of them: it is told only
+ * @property {boolean} [needs_quiet] time on the clock, which whatever else the machine does adds to
+ * @property {{ name: string, values: number[] }} [beside] a named part alone: the floor under ours
+ */
+
+const HEAD = ['What', 'Ours', 'Against', 'Ratio (10 to 90 %)', 'Target', ''];
+
+/** @param {Line[]} lines */
+export function buildReport(lines) {
+  const rows = lines.map(toRow);
+  const table = buildTable(HEAD, rows);
+  const notes = lines.some(({ needs_quiet }) => needs_quiet)
+    ? '\n\n\\* Time on the clock: means something on a quiet machine only. All else is processor time or memory.'
+    : '';
+  return `${table}${notes}`;
+}
+
+/** @param {Line} line */
+function toRow({ what, against, unit, ours, reference, target, needs_quiet, beside }) {
+  const is_difference = target.most_more !== undefined;
+  const compare = (a, b) => (is_difference ? a - b : a / b);
+  const values = ours.map((value, round) => compare(value, reference[Math.min(round, reference.length - 1)]));
+  const middle = compare(getMedian(ours), getMedian(reference));
+  const sign = is_difference ? '+ ' : '';
+  const floor = beside
+    ? `; ${beside.name} ${sign}${format(compare(getMedian(beside.values), getMedian(reference)))}`
+    : '';
+  const spread = `${format(getShare(values, 0.1))} to ${format(getShare(values, 0.9))}`;
+  return [
+    needs_quiet ? `${what} \\*` : what,
+    `${format(getMedian(ours))} ${unit}`,
+    `${against}: ${format(getMedian(reference))}`,
+    `${sign}${format(middle)} (${spread})${floor}`,
+    describeTarget(target),
+    judge(middle, target),
+  ];
+}
+
+function describeTarget({ most, least, most_more }) {
+  if (most !== undefined) return `≤ ${most}`;
+  if (least !== undefined) return `≥ ${least}`;
+  if (most_more !== undefined) return `≤ + ${most_more}`;
+  return '';
+}
+
+function judge(value, { most, least, most_more }) {
+  const limit = most ?? most_more;
+  if (limit !== undefined) return value <= limit ? 'met' : 'missed';
+  if (least !== undefined) return value >= least ? 'met' : 'missed';
+  return '';
+}
+
+function format(value) {
+  const size = Math.abs(value);
+  if (size >= 100) return Math.round(value).toLocaleString('en');
+  return value.toFixed(size >= 10 ? 1 : 2);
+}
+
+/** A table in Markdown as prettier writes it. */
+function buildTable(head, rows) {
+  const widths = head.map((name, column) =>
+    Math.max(3, name.length, ...rows.map((row) => row[column].length)),
+  );
+  const toLine = (cells) => `| ${cells.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`;
+  return [toLine(head), toLine(widths.map((width) => '-'.repeat(width))), ...rows.map(toLine)].join('\n');
+}

@@ -1,0 +1,58 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { alternate } from '../harness/numbers.mjs';
+import { makeFolder, readCpu, startReference, startServe } from '../harness/processes.mjs';
+import { buildInSession, buildRest, buildStateless, flood, TOOL_PARAMS } from '../harness/requests.mjs';
+
+/*
+ * Processor time of a call over HTTP, authenticated and counted against the limits, beside a server that answers the same
+ * bytes without looking.
+ */
+
+const ROUNDS = 7;
+const CALLS = 500;
+const CONNECTIONS = 16;
+
+export async function measure() {
+  const folder = await makeFolder();
+  const server = await startServe(join(folder.path, 'data'));
+  const { url, key } = server;
+  const list = await buildInSession(url, key, 'tools/list');
+  const cases = [
+    {
+      what: 'tools/call over HTTP, revision 2025-11-25',
+      most: 4,
+      request: await buildInSession(url, key, 'tools/call', TOOL_PARAMS),
+    },
+    {
+      what: 'tools/call over HTTP, revision 2026-07-28',
+      most: 4,
+      request: buildStateless(key, 'tools/call', TOOL_PARAMS),
+    },
+    { what: 'the same call over REST', most: 3, request: buildRest(key) },
+    { what: 'tools/list over HTTP, revision 2025-11-25', most: 1.5, calls: 150, request: list },
+    {
+      what: 'tools/list over HTTP, revision 2026-07-28',
+      most: 1.5,
+      calls: 150,
+      request: buildStateless(key, 'tools/list'),
+    },
+  ];
+  const lines = [];
+  for (const { what, most, calls = CALLS, request } of cases) {
+    const answer = join(folder.path, 'answer.json');
+    await writeFile(answer, await flood(url, request, 1, 1));
+    const reference = await startReference('http.mjs', answer);
+    const toRun = (target) => async () => {
+      const before = readCpu(target.pid);
+      await flood(target.url, request, calls, CONNECTIONS);
+      return ((readCpu(target.pid) - before) / calls) * 1000;
+    };
+    const measured = await alternate(ROUNDS, { ours: toRun(server), reference: toRun(reference) });
+    await reference.stop();
+    lines.push({ what, against: 'node:http alone', unit: 'µs CPU', ...measured, target: { most } });
+  }
+  await server.stop();
+  await folder.remove();
+  return lines;
+}

@@ -1,0 +1,50 @@
+/*
+ * Measures what a user waits or pays for, each thing beside its reference in the same run, and prints a table of ratios. Needs a
+ * build, and Linux, whose /proc tells the processor time of a process.
+ *
+ *   npm run bench                       everything
+ *   npm run bench -- --only start,upload
+ *   npm run bench -- --write            also into README's section on speed
+ */
+import { existsSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildReport } from './harness/table.mjs';
+
+const ROWS = join(import.meta.dirname, 'rows');
+const README = join(import.meta.dirname, '..', '..', 'README.md');
+const OPEN = '<!-- speed: made by npm run bench -- --write -->';
+const CLOSE = '<!-- /speed -->';
+
+const { values } = parseArgs({ options: { only: { type: 'string' }, write: { type: 'boolean' } } });
+const names = (await readdir(ROWS)).map((file) => file.replace(/\.mjs$/, '')).sort();
+const chosen = values.only?.split(',') ?? names;
+const unknown = chosen.filter((name) => !names.includes(name));
+if (unknown.length > 0) stop(`--only: there is no ${unknown.join(', ')}. There are ${names.join(', ')}.`);
+if (values.write && values.only) stop('--write: the section holds everything; leave --only out.');
+if (!existsSync('/proc/self/schedstat'))
+  stop('This system does not tell the processor time of a process in /proc.');
+
+const lines = [];
+for (const name of chosen) {
+  process.stderr.write(`${name}\n`);
+  const { measure } = await import(`./rows/${name}.mjs`);
+  lines.push(...(await measure()));
+}
+const report = buildReport(lines);
+process.stdout.write(`${report}\n`);
+if (values.write) await write(report);
+
+async function write(text) {
+  const readme = await readFile(README, 'utf8');
+  const [before, rest = ''] = readme.split(OPEN);
+  const [, after] = rest.split(CLOSE);
+  if (after === undefined) stop(`README.md has no section between ${OPEN} and ${CLOSE}.`);
+  await writeFile(README, `${before}${OPEN}\n\n${text}\n\n${CLOSE}${after}`);
+}
+
+function stop(message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}
