@@ -10,6 +10,8 @@ const LINK_MS = 15 * 60 * 1000;
 
 export type Session = {
   account_id: string;
+  /** The API key it was opened with; null: a sign-in link. */
+  key_id: string | null;
   /** Goes into every form of this session; derived from the token, which it does not tell. */
   csrf_token: string;
   /** At the latest; a session that is not used for a week ends before. */
@@ -83,8 +85,8 @@ export function createSessions({ store, clock }: { store: Store; clock: Clock })
   };
 }
 
-function toSession(token: string, { account_id, expires_at }: SessionRecord): Session {
-  return { account_id, expires_at, csrf_token: hash(`csrf:${token}`) };
+function toSession(token: string, { account_id, key_id, expires_at }: SessionRecord): Session {
+  return { account_id, key_id, expires_at, csrf_token: hash(`csrf:${token}`) };
 }
 
 function buildToken(): string {

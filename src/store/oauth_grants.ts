@@ -25,8 +25,24 @@ type Hash = keyof Tables['grants'] & `${string}_sha256`;
 export function createGrantTable(database: Database, clock: Clock): GrantTable {
   const { db } = database;
   const getNow = () => clock.now().toISOString();
-  const findBy = (hash: Hash, sha256: string) =>
-    db.selectFrom('grants').select(COLUMNS).where(hash, '=', sha256).executeTakeFirst();
+  /** Whoever had a key may have let somebody in with it, so that ends together. */
+  const selectGrants = () =>
+    db
+      .selectFrom('grants')
+      .select(COLUMNS)
+      .where(({ or, eb, exists, selectFrom }) =>
+        or([
+          eb('key_id', 'is', null),
+          exists(
+            selectFrom('api_keys')
+              .select('api_keys.key_id')
+              .whereRef('api_keys.account_id', '=', 'grants.account_id')
+              .whereRef('api_keys.key_id', '=', 'grants.key_id')
+              .where('api_keys.revoked_at', 'is', null),
+          ),
+        ]),
+      );
+  const findBy = (hash: Hash, sha256: string) => selectGrants().where(hash, '=', sha256).executeTakeFirst();
 
   return {
     async createGrant(grant) {
@@ -39,9 +55,7 @@ export function createGrantTable(database: Database, clock: Clock): GrantTable {
       });
     },
     listGrants: (account_id) =>
-      db
-        .selectFrom('grants')
-        .select(COLUMNS)
+      selectGrants()
         .where('account_id', '=', account_id)
         .where('activated_at', 'is not', null)
         .where('expires_at', '>', getNow())
@@ -51,9 +65,7 @@ export function createGrantTable(database: Database, clock: Clock): GrantTable {
     findGrantByCode: (code_sha256) => findBy('code_sha256', code_sha256),
     findGrantByFamily: (family_sha256) => findBy('family_sha256', family_sha256),
     async findGrantByAccess(access_sha256) {
-      const grant = await db
-        .selectFrom('grants')
-        .select(COLUMNS)
+      const grant = await selectGrants()
         .where('access_sha256', '=', access_sha256)
         .where('access_expires_at', '>', getNow())
         .executeTakeFirst();

@@ -89,6 +89,7 @@ type OAuthClientTable = {
 };
 
 type GrantTable = GrantRecord & {
+  key_id: string | null;
   code_sha256: string;
   access_sha256: string | null;
   access_expires_at: string | null;

@@ -23,6 +23,7 @@ describe('a session', () => {
     expect(token).toMatch(/^[\w-]{43}$/);
     expect(session).toEqual({
       account_id,
+      key_id: null,
       csrf_token: expect.stringMatching(/^[0-9a-f]{64}$/),
       expires_at: '2026-12-20T10:00:00.000Z',
     });

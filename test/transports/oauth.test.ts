@@ -320,6 +320,29 @@ describe('the token endpoint', () => {
   });
 });
 
+describe('the key that was shown for a grant', () => {
+  it('ends it when it is revoked, tokens, code and list, and leaves those of other keys', async () => {
+    const sample = await serveSample();
+    const { accounts, service } = sample;
+    const { grants } = service;
+    const client = await openClient(sample);
+    const shown = await accounts.findKey(sample.key);
+    if (!shown) throw new Error('The sample has no key.');
+    const { account_id, key_id } = shown;
+    const other = await accounts.createKey(account_id, 'other');
+    const by_other = await (await openClient({ url: sample.url, key: other.key })).logIn();
+    const tokens = await client.logIn();
+    const code = await client.getCode();
+    expect(await grants.list(account_id)).toHaveLength(2);
+    await accounts.revokeKey(account_id, key_id);
+    expect(await grants.authenticate(tokens.access_token)).toBeUndefined();
+    expect((await client.refresh(tokens.refresh_token)).body['error']).toBe('invalid_grant');
+    expect((await client.exchange(code)).body['error']).toBe('invalid_grant');
+    expect(await grants.authenticate(by_other.access_token)).toBe(account_id);
+    expect(await grants.list(account_id)).toHaveLength(1);
+  });
+});
+
 describe('registration', () => {
   it('tells what was registered: a public client', async () => {
     const { url } = await serveSample();

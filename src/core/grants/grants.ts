@@ -35,8 +35,11 @@ export type Grants = Pick<Clients, 'find' | 'register'> &
     end(account_id: string, grant_id: string): Promise<boolean>;
     /** The account of an access token, or undefined when it is malformed, unknown, expired or ended. */
     authenticate(access_token: string): Promise<string | undefined>;
-    /** The person agreed: a code for the client, good once within a minute. */
-    allow(account_id: string, authorization: Authorization): Promise<string>;
+    /**
+     * The person agreed: a code for the client, good once within a minute.
+     * @param key_id the API key that the person signed in with, if one was: the grant ends with it
+     */
+    allow(account_id: string, authorization: Authorization, key_id?: string | null): Promise<string>;
     /** What tokens are good for: the MCP endpoint, under each of its names. */
     resources: readonly string[];
   };
@@ -62,12 +65,13 @@ export function createGrants(
       const grant = await store.grants.findGrantByAccess(hashSecret(access_token));
       return grant?.account_id;
     },
-    async allow(account_id, { client, redirect_uri, code_challenge }) {
+    async allow(account_id, { client, redirect_uri, code_challenge }, key_id = null) {
       const code = buildCode();
       const now = clock.now();
       await store.grants.createGrant({
         account_id,
         grant_id: ids.build('grant_'),
+        key_id,
         client_id: client.client_id,
         client_name: client.name,
         redirect_uri,

@@ -31,10 +31,17 @@ export type OAuthClient = {
   expires_at: string;
 };
 
+/** No grant is found or listed any more once the API key is revoked that it was given with. */
 export type OAuthStore = {
-  /** A grant with its code; removes the grants of all accounts whose time is over. */
+  /**
+   * A grant with its code; removes the grants of all accounts whose time is over. `key_id`: of the person who gave it;
+   * null for one who signed in without a key.
+   */
   createGrant(
-    grant: Omit<GrantRecord, 'activated_at' | 'last_used_at'> & { code_sha256: string },
+    grant: Omit<GrantRecord, 'activated_at' | 'last_used_at'> & {
+      code_sha256: string;
+      key_id: string | null;
+    },
   ): Promise<void>;
   /** Those with tokens whose time is not over, newest first. */
   listGrants(account_id: string): Promise<GrantRecord[]>;

@@ -13,6 +13,7 @@ import { connect_requests } from './0011_connect_requests.js';
 import { grants } from './0013_grants.js';
 import { accountNames } from './0014_account_names.js';
 import { continuations } from './0016_continuations.js';
+import { grantKeys } from './0017_grant_keys.js';
 
 /** In order; new ones go to the end. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   grants,
   accountNames,
   continuations,
+  grantKeys,
 ];

@@ -98,7 +98,7 @@ export function addAuthorizeRoute(
       const denied = new OAuthError('access_denied', 'The person said no.');
       return sendAway(reply, buildErrorUrl(authorization, denied, base_url));
     }
-    const code = await grants.allow(session.account_id, authorization);
+    const code = await grants.allow(session.account_id, authorization, session.key_id);
     return sendAway(reply, buildReturnUrl(authorization, { code }, base_url));
   }
 

@@ -29,8 +29,8 @@ export const revokeKey: Page = {
           <code>{found.prefix}…</code>
         </p>
         <p>
-          The program that has it is refused from now on, and whoever signed in here with it is signed out. It
-          cannot be brought back.
+          The program that has it is refused from now on; whoever signed in here with it is signed out, and so
+          are the assistants let in with it. It cannot be brought back.
         </p>
       </Confirm>
     );
