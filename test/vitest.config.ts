@@ -7,8 +7,10 @@ export default defineConfig({
     include: ['test/**/*.test.{ts,tsx}'],
     // They need a browser and the built program: npm run test:browser.
     exclude: ['**/*.browser.test.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // So long only where something hangs, or on a machine that is busy with much else.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 10_000 } },
     pool: 'forks',
     // Many tests wait more than they compute: for child processes, for the limits of the sandbox.
     maxWorkers: 3,

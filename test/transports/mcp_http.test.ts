@@ -2,7 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema, type Progress } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { aborted, serveSample } from './sample.js';
+import { aborted, abortWhenWaiting, serveSample } from './sample.js';
 
 const INITIALIZE = {
   jsonrpc: '2.0',
@@ -196,7 +196,7 @@ describe('the official client', () => {
     const waiting = client.callTool({ name: 'item_update', arguments: { mode: 'wait' } }, undefined, {
       signal: controller.signal,
     });
-    setTimeout(() => controller.abort('enough'), 100);
+    void abortWhenWaiting(controller, 'enough');
     await expect(waiting).rejects.toThrow('enough');
     await expect.poll(() => aborted.length).toBe(before + 1);
   });
@@ -265,7 +265,7 @@ describe('a session', () => {
       body: JSON.stringify(callTool(1, 'item_update', { mode: 'wait' })),
       signal: controller.signal,
     });
-    setTimeout(() => controller.abort(), 100);
+    void abortWhenWaiting(controller);
     await expect(waiting).rejects.toThrow('aborted');
     await expect.poll(() => aborted.length).toBe(before + 1);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aborted, serveSample } from './sample.js';
+import { aborted, abortWhenWaiting, serveSample } from './sample.js';
 import { createStatelessClient, VERSION, type StatelessClient } from './stateless_client.js';
 
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
@@ -94,7 +94,7 @@ describe('a request without a session', () => {
     const controller = new AbortController();
     const { signal } = controller;
     const waiting = client.callTool('item_update', { mode: 'wait' }, {}, { signal });
-    setTimeout(() => controller.abort(), 100);
+    void abortWhenWaiting(controller);
     await expect(waiting).rejects.toThrow('aborted');
     await expect.poll(() => aborted.length).toBe(before + 1);
   });

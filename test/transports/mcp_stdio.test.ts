@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { runStdio } from '../../src/transports/index.js';
-import { aborted, openSample } from './sample.js';
+import { aborted, abortWhenWaiting, openSample } from './sample.js';
 
 type Message = { id?: unknown; method?: string; result?: unknown; error?: { code: number } };
 
@@ -113,7 +113,7 @@ describe('stdio', () => {
     const { send, ended, controller } = await start();
     send(call(1, 'item_update', { mode: 'wait' }));
     const before = aborted.length;
-    setTimeout(() => controller.abort(), 50);
+    void abortWhenWaiting(controller);
     await ended;
     await expect.poll(() => aborted.length).toBe(before + 1);
   });
@@ -196,7 +196,7 @@ describe('stdio without a handshake', () => {
     const { send, ended, controller } = await start();
     const before = aborted.length;
     send(update(1, 'wait'));
-    setTimeout(() => controller.abort(), 50);
+    void abortWhenWaiting(controller);
     await ended;
     await expect.poll(() => aborted.length).toBe(before + 1);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { serveSample } from './sample.js';
+import { aborted, abortWhenWaiting, serveSample } from './sample.js';
 
 const VALIDATION = { code: 'VALIDATION_FAILED', status: 400 };
 
@@ -180,7 +180,6 @@ describe('failures', () => {
 describe('a caller who goes away', () => {
   it('ends the waiting of the call', async () => {
     const { url, headers } = await serveSample();
-    const { aborted } = await import('./sample.js');
     const before = aborted.length;
     const controller = new AbortController();
     const waiting = fetch(`${url}/api/v1/items`, {
@@ -189,7 +188,7 @@ describe('a caller who goes away', () => {
       body: '{"mode":"wait"}',
       signal: controller.signal,
     });
-    setTimeout(() => controller.abort(), 100);
+    void abortWhenWaiting(controller);
     await expect(waiting).rejects.toThrow('aborted');
     await expect.poll(() => aborted.length).toBe(before + 1);
   });

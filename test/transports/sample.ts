@@ -123,6 +123,13 @@ export const sampleOperations: readonly Operation[] = [
 /** Faces on which item_update began to wait. */
 export const waiting: string[] = [];
 
+/** Gives up on a call once item_update waits for it: before that there would be no waiting to end. */
+export async function abortWhenWaiting(controller: AbortController, reason?: string): Promise<void> {
+  const before = waiting.length;
+  while (waiting.length === before) await new Promise((resolve) => setTimeout(resolve, 5));
+  controller.abort(reason);
+}
+
 /** Faces whose caller went away while item_update waited. */
 export const aborted: string[] = [];
 
