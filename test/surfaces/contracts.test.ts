@@ -5,7 +5,7 @@ import { format } from 'prettier';
 /* oxlint-disable vitest/valid-expect -- the second argument is what to do when it fails */
 import { operations } from '../../tools/index.js';
 import type { Operation } from '../../src/core/operation.js';
-import { buildInputSchema } from '../../src/transports/json_schema.js';
+import { buildInputSchema, buildOutputSchema } from '../../src/transports/json_schema.js';
 import { buildTool } from '../../src/transports/mcp/tool.js';
 
 const FOLDER = fileURLToPath(new URL('../contracts', import.meta.url));
@@ -16,7 +16,9 @@ const ADVICE =
 function buildContract(operation: Operation) {
   const { name, ...tool } = buildTool(operation);
   const { route, auth, tag, errors, headers = {} } = operation;
-  return { operationId: name, route, auth, tag, errors, headers, ...tool };
+  // The whole shape of what comes back, of which tools/list shows an outline.
+  const outputSchema = buildOutputSchema(operation);
+  return { operationId: name, route, auth, tag, errors, headers, ...tool, outputSchema };
 }
 
 describe('the contract', () => {

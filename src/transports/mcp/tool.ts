@@ -4,6 +4,7 @@ import type { Effect, Operation } from '../../core/operation.js';
 import { buildInputSchema, buildOutputSchema } from '../json_schema.js';
 import { toRateNumbers } from '../rate_headers.js';
 import { toVisibleText } from '../visible_text.js';
+import { outlineOutput } from './output_outline.js';
 
 /** An operation as tools/list shows it. */
 export function buildTool(operation: Operation): Tool {
@@ -12,7 +13,7 @@ export function buildTool(operation: Operation): Tool {
     title: operation.title,
     description: operation.description,
     inputSchema: buildInputSchema(operation),
-    outputSchema: buildOutputSchema(operation),
+    outputSchema: outlineOutput(buildOutputSchema(operation)),
     annotations: buildAnnotations(operation),
   };
 }

@@ -1,0 +1,42 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { describe, expect, it } from 'vitest';
+import { buildTool } from '../../src/transports/mcp/tool.js';
+import { operations } from '../../tools/index.js';
+
+/* Every assistant pays for tools/list at each start. Counted as o200k tokens of its JSON. */
+
+const BUDGET = { with_outputs: 9_000, without_outputs: 6_000 };
+
+const count = (value: unknown): number => encode(JSON.stringify(value)).length;
+const tools = operations.map(buildTool);
+
+it('the whole list of tools is small', () => {
+  const rows = tools.map(({ outputSchema, ...rest }) => ({
+    tool: rest.name,
+    description: count(rest.description),
+    input: count(rest.inputSchema),
+    output: count(outputSchema),
+    all: count({ ...rest, outputSchema }),
+  }));
+  const with_outputs = count({ tools });
+  const without_outputs = count({ tools: tools.map(({ outputSchema: _, ...rest }) => rest) });
+  // oxlint-disable-next-line no-console -- the table is what one looks at when this fails
+  console.table([
+    ...rows,
+    { tool: 'with outputs', all: with_outputs },
+    { tool: 'without', all: without_outputs },
+  ]);
+  expect(with_outputs).toBeLessThan(BUDGET.with_outputs);
+  expect(without_outputs).toBeLessThan(BUDGET.without_outputs);
+});
+
+describe('the outline of what comes back', () => {
+  it.each(operations.map((operation) => [operation.id, operation] as const))('fits %s', (_id, operation) => {
+    const validate = new Ajv2020({ strict: false }).compile(buildTool(operation).outputSchema ?? {});
+    expect(operation.examples.length).toBeGreaterThan(0);
+    for (const { output } of operation.examples)
+      expect([validate(output), validate.errors]).toEqual([true, null]);
+    expect(validate([])).toBe(false);
+  });
+});
