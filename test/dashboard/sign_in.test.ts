@@ -45,6 +45,9 @@ describe('signing in', () => {
     ['//evil.example/dashboard', '/dashboard'],
     ['/dashboard\\@evil.example', '/dashboard'],
     ['/dashboardx', '/dashboard'],
+    ['/dashboard/../oauth/authorize', '/dashboard'],
+    ['/dashboard/%2e%2e/docs', '/dashboard'],
+    ['/dashboard/\u20ac?at=\u0001', '/dashboard/%E2%82%AC?at=%01'],
     ['/dashboard?at=1', '/dashboard?at=1'],
     ['/dashboard/listings', '/dashboard/listings'],
   ])('never leads elsewhere: %s', async (to, location) => {

@@ -62,9 +62,12 @@ const PROBLEMS = {
   link: 'This sign-in link has been used, or its 15 minutes are over.',
 };
 
-/** Only to a page of the dashboard: an address in a link must not lead elsewhere. */
+/** Only to a page of the dashboard, spelled as a header may have it: an address in a link must not lead elsewhere. */
 function toOwnPath(path: string | null): string {
-  return path !== null && /^\/dashboard(?:[/?][^\\\s]*)?$/.test(path) ? path : PREFIX;
+  if (path === null || !/^\/dashboard(?:[/?][^\\\s]*)?$/.test(path)) return PREFIX;
+  // Resolved as the browser will: dots lead out of the dashboard, too.
+  const { pathname, search } = new URL(path, 'http://localhost');
+  return pathname === PREFIX || pathname.startsWith(`${PREFIX}/`) ? pathname + search : PREFIX;
 }
 
 type Props = { to: string; link?: string; problem?: string };
