@@ -94,7 +94,7 @@ function showError(
 async function answerPublic(page: PublicPage, visit: Visit): Promise<Answer> {
   const { method, readForm } = visit.request;
   if (method === 'GET' && page.get) return page.get(visit);
-  if (method === 'POST' && page.post) return page.post({ ...visit, form: await readForm() });
+  if (method === 'POST' && page.post) return page.post({ ...visit, form: await readForm({ takes_file: false }) });
   throw buildWrongMethod();
 }
 
@@ -102,7 +102,7 @@ async function answerOwn(page: OwnPage, visit: OwnVisit): Promise<Answer> {
   const { method, readForm } = visit.request;
   if (method === 'GET' && page.get) return page.get(visit);
   if (method === 'POST' && page.post) {
-    const form = await readForm();
+    const form = await readForm({ takes_file: page.takes_file ?? false });
     checkToken(form, visit.csrf_token);
     return page.post({ ...visit, form });
   }

@@ -13,8 +13,11 @@ export type PageRequest = {
   cookies: ReadonlyMap<string, string>;
   /** Aborted when the browser goes away. */
   signal: AbortSignal;
-  /** Reads the body, once. Throws a ServiceError when it is no form, or too large. */
-  readForm(): Promise<PageForm>;
+  /**
+   * Reads the body, once. Throws a ServiceError when it is no form, too large, or brings a file where none is taken: what
+   * comes is written to disk before anybody can look at it.
+   */
+  readForm(options: { takes_file: boolean }): Promise<PageForm>;
   /** Wrong credentials from the browser's address. Refusing throws a ServiceError. */
   guesses: { refuse(): void; record(): void };
 };

@@ -67,6 +67,15 @@ describe('an upload', () => {
     expect((await visitor.postForm(PAGE, form)).status).toBe(400);
   });
 
+  it.each(['/dashboard/sign-in', '/dashboard/webhooks/test'])('is taken nowhere else: %s', async (path) => {
+    const form = new FormData();
+    form.set('csrf_token', visitor.getToken());
+    form.set('file', new Blob([await readFile(fixturePath('mug-front.jpg'))]), 'mug-front.jpg');
+    const { status, text } = await visitor.postForm(path, form);
+    expect(status).toBe(415);
+    expect(toText(text)).toContain('The body must be a form, of fields only.');
+  });
+
   it('shows a hostile name as a name', async () => {
     const { location } = await send('mug-side.jpg', 'image', '<img src=x>\u202egpj.exe');
     const { text } = await visitor.get(location);

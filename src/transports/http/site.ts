@@ -56,20 +56,24 @@ export function addSite(
       query: new URLSearchParams(request.url.split('?').slice(1).join('?')),
       cookies: parseCookies(request.headers.cookie),
       signal: buildSignal(reply),
-      readForm: () => readPageForm(request, received),
+      readForm: (options) => readPageForm(request, received, options),
       guesses: { refuse: () => guesses.refuse(request.ip), record: () => guesses.record(request.ip) },
     };
   }
 
-  async function readPageForm(request: FastifyRequest, received: ReceivedFile[]): Promise<PageForm> {
+  async function readPageForm(
+    request: FastifyRequest,
+    received: ReceivedFile[],
+    { takes_file }: { takes_file: boolean },
+  ): Promise<PageForm> {
     const type = request.headers['content-type'];
-    if (isForm(type)) {
+    if (takes_file && isForm(type)) {
       const { fields, file } = await readForm(request, service.uploads);
       if (file) received.push(file);
       return { fields: new URLSearchParams(fields), file };
     }
     if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type ?? '')) {
-      throw new ServiceError('UNSUPPORTED_CONTENT', 'The body must be a form.');
+      throw new ServiceError('UNSUPPORTED_CONTENT', 'The body must be a form, of fields only.');
     }
     const body = await readBody(request.raw, MAX_FORM_BYTES);
     return { fields: new URLSearchParams(body.toString('utf8')), file: undefined };

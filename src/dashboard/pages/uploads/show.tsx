@@ -24,6 +24,7 @@ const list = (visit: OwnVisit) =>
 export function createUploads(clock: Clock): Page {
   return {
     path: '/uploads',
+    takes_file: true,
     async get(visit) {
       const page = await list(visit);
       const made = page.items.find(({ upload_id }) => upload_id === visit.request.query.get('new'));
