@@ -22,7 +22,8 @@ export function redirect(location: string, headers: Record<string, string> = {})
   return { status: 303, headers: { location, 'cache-control': 'no-store', ...headers }, body: '' };
 }
 
-export type ServerEvent = { event: string; data: string };
+/** `pulse`: nothing new, which keeps connections alive and shows whether anybody still listens. */
+export type ServerEvent = { event: string; data: string } | 'pulse';
 
 /** Server-sent events, as they come. */
 export function stream(events: AsyncIterable<ServerEvent>): PageResponse {
@@ -34,7 +35,12 @@ export function stream(events: AsyncIterable<ServerEvent>): PageResponse {
 }
 
 async function* write(events: AsyncIterable<ServerEvent>): AsyncGenerator<string> {
-  for await (const { event, data } of events) {
+  for await (const next of events) {
+    if (next === 'pulse') {
+      yield ':\n\n';
+      continue;
+    }
+    const { event, data } = next;
     const lines = data.split('\n').map((line) => `data: ${line}\n`);
     yield `event: ${event}\n${lines.join('')}\n`;
   }

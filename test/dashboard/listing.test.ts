@@ -249,6 +249,23 @@ describe('the progress of a job', () => {
     expect((await visitor.get(dashboard_url)).text).not.toContain('data-live');
   });
 
+  it('is told once to whoever follows too much at a time', async () => {
+    await strike({ operation: 'createDraftListing', times: 1, action: { type: 'slow', ms: 4000 } });
+    const { dashboard_url } = await create();
+    await visitor.post(`${dashboard_url}/publish`);
+    const href = `${dashboard.url}${dashboard_url}/events`;
+    const leaving = new AbortController();
+    const follow = () => fetch(href, { headers: { cookie: visitor.getCookie() }, signal: leaving.signal });
+    const followed = await Promise.all(Array.from({ length: 24 }, follow));
+    const { text } = await visitor.get(`${dashboard_url}/events`);
+    expect(text).toMatch(/^event: part\ndata: .*\n\n$/);
+    leaving.abort();
+    expect(followed.map(({ status }) => status)).toEqual(Array.from({ length: 24 }, () => 200));
+    await expect
+      .poll(async () => (await visitor.get(`${dashboard_url}/events`)).text, { timeout: 20_000 })
+      .toMatch(/event: end\ndata:/);
+  });
+
   it('does not hold the server open', async () => {
     const own = await startDashboard();
     const someone = await own.signIn();

@@ -1,20 +1,38 @@
 /* Keeps a part of the page as it is on the server. What arrives was rendered there, with everything escaped. */
+const RELOAD_MS = 3_000;
+
 type LivePart = { html: string; sentence: string };
 
 function follow(region: HTMLElement, href: string): void {
   const part = region.querySelector('[data-live-part]');
   const sentence = region.querySelector('[data-live-sentence]');
-  const source = new EventSource(href);
-  source.addEventListener('part', (event: MessageEvent<string>) => {
+  let source: EventSource | undefined;
+
+  const listen = (): void => {
+    source = new EventSource(href);
+    source.addEventListener('part', showPart);
+    source.addEventListener('end', end);
+    // Ended for good, as after signing out: the page says what is the matter. Else it asks again by itself.
+    source.addEventListener('error', () => {
+      if (source?.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), RELOAD_MS);
+    });
+  };
+  const showPart = (event: MessageEvent<string>): void => {
     const news = JSON.parse(event.data) as LivePart;
     if (part) part.innerHTML = news.html;
     // Said again only when it says something else.
     if (sentence && sentence.textContent !== news.sentence) sentence.textContent = news.sentence;
-  });
-  source.addEventListener('end', () => {
-    source.close();
+  };
+  const end = (): void => {
+    source?.close();
     location.reload();
+  };
+  // A browser has few connections to one service, and windows that nobody sees would keep them all.
+  document.addEventListener('visibilitychange', () => {
+    source?.close();
+    if (!document.hidden) listen();
   });
+  if (!document.hidden) listen();
 }
 
 for (const region of document.querySelectorAll<HTMLElement>('[data-live]')) {
