@@ -1,0 +1,105 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { compose } from '../../../dist/src/compose.js';
+import { loadConfig } from '../../../dist/src/config.js';
+import { createDeliveryWorker } from '../../../dist/src/webhooks/index.js';
+import { alternate } from '../harness/numbers.mjs';
+import { buildSettings, makeFolder, startReference } from '../harness/processes.mjs';
+
+/*
+ * Sending what is due to a receiver that answers at once: signed, claimed and recorded one by one, beside undici alone posting
+ * the same bodies over as many connections as one receiver is given.
+ */
+
+const ROUNDS = 3;
+const EVENTS = 1_000;
+const CONNECTIONS = 8;
+const LOOK_MS = 20;
+
+export async function measure() {
+  const folder = await makeFolder();
+  const answer = join(folder.path, 'answer.json');
+  await writeFile(answer, '{}');
+  const receiver = await startReference('http.mjs', answer);
+  const app = await compose(loadConfig({}, buildSettings(join(folder.path, 'data'))), { is_http: false });
+  const { account_id } = await app.core.accounts.getDefault();
+  await app.core.endpoints.set(account_id, { url: `${receiver.url}/hooks` });
+  const pool = new Pool(receiver.url, { connections: CONNECTIONS });
+  const payload = JSON.stringify({ type: 'order.paid', data: { note: 'x'.repeat(200) } });
+  const times = { ours: [], reference: [] };
+  const toRun = (name, run) => async () => {
+    const cpu = process.cpuUsage();
+    const begin = performance.now();
+    await run();
+    times[name].push(EVENTS / ((performance.now() - begin) / 1000));
+    const { user, system } = process.cpuUsage(cpu);
+    return EVENTS / ((user + system) / 1e6);
+  };
+  const send = toRun('ours', () => sendAll(app, EVENTS * (times.ours.length + 1)));
+  const measured = await alternate(ROUNDS, {
+    ours: async () => {
+      for (let number = 0; number < EVENTS; number += 1) {
+        await record(app.store, account_id, `event_${times.ours.length}_${number}`, payload);
+      }
+      return send();
+    },
+    reference: toRun('reference', () => postAll(pool, payload)),
+  });
+  await pool.close();
+  await app.close();
+  await receiver.stop();
+  await folder.remove();
+  const rest = { against: 'undici alone', target: { least: 0.5 } };
+  return [
+    {
+      what: 'webhook sending, 1,000 due: processor time',
+      unit: 'events/s CPU',
+      ...rest,
+      ...measured,
+    },
+    {
+      what: 'webhook sending, 1,000 due: rate',
+      unit: 'events/s',
+      ...rest,
+      ours: times.ours.slice(1),
+      reference: times.reference.slice(1),
+      needs_quiet: true,
+    },
+  ];
+}
+
+function record({ webhooks }, account_id, key, payload) {
+  return webhooks.recordEvent({
+    account_id,
+    event_id: key,
+    event_type: 'order.paid',
+    payload,
+    created_at: new Date().toISOString(),
+    subject: key,
+    change_key: key,
+  });
+}
+
+/** Until so many have arrived in all. The worker begins only now, as it takes what is due without being told. */
+async function sendAll({ core, store, service }, total) {
+  const { clock, log } = service;
+  const worker = createDeliveryWorker({ outbox: core.outbox, clock, log });
+  worker.start();
+  while ((await store.getFigures()).deliveries.success < total) await sleep(LOOK_MS);
+  await worker.stop();
+}
+
+async function postAll(pool, body) {
+  let left = EVENTS;
+  const headers = { 'content-type': 'application/json' };
+  const work = async () => {
+    while (left > 0) {
+      left -= 1;
+      const answer = await pool.request({ method: 'POST', path: '/hooks', headers, body });
+      await answer.body.dump();
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, work));
+}
