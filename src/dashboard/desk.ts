@@ -1,5 +1,5 @@
 import type { z } from 'zod/v3';
-import type { CategorySchema } from '../../schemas/category.js';
+import type { categoriesFound, CategorySchema } from '../../schemas/category.js';
 import type { deliveriesPage, DeliveryOutcome } from '../../schemas/delivery.js';
 import type { Endpoint, endpointDeleted, endpointDetail } from '../../schemas/endpoint.js';
 import type { ErrorBody } from '../../schemas/error.js';
@@ -18,6 +18,7 @@ type Outputs = {
   file_upload: UploadResult;
   listings_list: z.output<typeof listingsPage>;
   listing_get: z.output<typeof listingDetail>;
+  categories_search: z.output<typeof categoriesFound>;
   listing_schema: CategorySchema;
   listing_publish: ListingJobResult;
   listing_delete: z.output<typeof listingDeleted>;

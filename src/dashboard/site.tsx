@@ -94,7 +94,8 @@ function showError(
 async function answerPublic(page: PublicPage, visit: Visit): Promise<Answer> {
   const { method, readForm } = visit.request;
   if (method === 'GET' && page.get) return page.get(visit);
-  if (method === 'POST' && page.post) return page.post({ ...visit, form: await readForm({ takes_file: false }) });
+  if (method === 'POST' && page.post)
+    return page.post({ ...visit, form: await readForm({ takes_file: false }) });
   throw buildWrongMethod();
 }
 

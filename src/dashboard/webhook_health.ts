@@ -21,10 +21,15 @@ export async function findWebhookHealth(desk: Desk): Promise<WebhookHealth> {
       sentence: 'Its receiver is gone or has failed for days: nothing is sent any more.',
     };
   }
-  const [failed, pending] = await Promise.all(
-    (['failed', 'pending'] as const).map((status) => desk.call('webhooks_deliveries', { status, limit: 1 })),
-  );
-  const sentence = `${failed?.total ?? 0} failed, ${pending?.total ?? 0} waiting, to ${new URL(endpoint.url).host}.`;
+  const [all, failed, pending] = await Promise.all([
+    desk.call('webhooks_deliveries', { limit: 1 }),
+    desk.call('webhooks_deliveries', { status: 'failed', limit: 1 }),
+    desk.call('webhooks_deliveries', { status: 'pending', limit: 1 }),
+  ]);
+  const { host } = new URL(endpoint.url);
+  if (all.total === 0) return { tone: 'idle', word: 'Ready', sentence: `Nothing was sent to ${host} yet.` };
+  const sentence = `${failed.total} failed, ${pending.total} waiting, to ${host}.`;
   if (endpoint.failing_since !== null) return { tone: 'bad', word: 'Failing', sentence };
+  if (all.deliveries[0]?.status === 'failed') return { tone: 'bad', word: 'Last one failed', sentence };
   return { tone: 'ok', word: 'Working', sentence };
 }

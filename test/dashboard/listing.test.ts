@@ -52,6 +52,7 @@ describe('the page of a listing', () => {
     expect(words).toContain('Size Price In stock SKU Small 19.00 3 S-1');
     expect(words).toContain('One more combination is not offered, and hidden from buyers.');
     expect(words).toContain('Which name? Required, at most 12 characters.');
+    expect(words).toMatch(/Category [A-Z][\w &;,]+ > /);
     expect(words).toContain('ClayAndOak Not there yet');
     expect(words).toContain('NordLinen Not there yet');
     expect(words).toContain('Costs 0.40 USD (0.20 USD in 2 shops).');
@@ -65,7 +66,7 @@ describe('the page of a listing', () => {
       ],
     });
     const { text } = await visitor.get(dashboard_url);
-    const places = [...text.matchAll(/photos\/(\d+)\/\d+" alt="(Photo \d of \d)"/g)];
+    const places = [...text.matchAll(/photos\/(\d+)\/\d+\?made=\d+" alt="(Photo \d of \d)"/g)];
     expect(places.map(([, place, alt]) => [place, alt])).toEqual([
       ['1', 'Photo 1 of 2'],
       ['0', 'Photo 2 of 2'],
@@ -73,6 +74,9 @@ describe('the page of a listing', () => {
     const photo = await visitor.get(`/dashboard/listings/${listing_pk}/photos/1/160`);
     expect([photo.status, photo.headers.get('content-type')]).toEqual([200, 'image/webp']);
     expect(photo.headers.get('cache-control')).toBe('private, max-age=86400');
+    const first = await visitor.get(`/dashboard/listings/${listing_pk}/photos/first/160`);
+    expect(first.text).toBe(photo.text);
+    expect((await visitor.get('/dashboard/listings')).text).toContain(`${listing_pk}/photos/first/160?made=`);
     const missing = await visitor.get(`/dashboard/listings/${listing_pk}/photos/7/160`);
     expect([missing.status, missing.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
     const odd = await visitor.get(`/dashboard/listings/${listing_pk}/photos/1/161`);

@@ -2,9 +2,9 @@ import type { ThumbnailWidth } from '../../core/ports/index.js';
 import { PREFIX } from '../routes.js';
 
 export type PhotoProps = {
-  listing_pk: number;
-  /** 0-based, as the request lists them. */
-  image: number;
+  listing: { listing_pk: number; created_at: string };
+  /** 0-based, as the request lists them; `first`: the one that buyers see first. */
+  image: number | 'first';
   width: ThumbnailWidth;
   /** What it shows; empty where text beside it says so. */
   alt: string;
@@ -12,11 +12,13 @@ export type PhotoProps = {
   is_first?: boolean;
 };
 
-export function Photo({ listing_pk, image, width, alt, is_first = false }: PhotoProps) {
+export function Photo({ listing, image, width, alt, is_first = false }: PhotoProps) {
+  // A browser keeps photos, and another folder of data has other listings of the same numbers.
+  const made = Date.parse(listing.created_at);
   return (
     <img
       class="photo"
-      src={`${PREFIX}/listings/${listing_pk}/photos/${image}/${width}`}
+      src={`${PREFIX}/listings/${listing.listing_pk}/photos/${image}/${width}?made=${made}`}
       alt={alt}
       width={width}
       height={width}

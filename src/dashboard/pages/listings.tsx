@@ -90,7 +90,7 @@ export function ListingList({ listings, names }: { listings: readonly ListingSum
     <ul class="listing-list">
       {listings.map((listing) => (
         <li class="listing-item" key={listing.listing_pk}>
-          <Photo listing_pk={listing.listing_pk} image={0} width={160} alt="" />
+          <Photo listing={listing} image="first" width={160} alt="" />
           <div class="stack tight">
             <h2>
               <a class="cover" href={toListingPath(listing.listing_pk)}>

@@ -130,7 +130,8 @@ function LimitsCard({ limits }: { limits: LimitState | undefined }) {
       </p>
       <progress aria-label="Calls used today" value={used} max={limit_day} />
       <p class="note">
-        Assistants and programs may call {limit_second} times a second. What you do here is free.
+        Assistants and programs may call {NUMBER.format(limit_second)} times a second. What you do here is
+        free.
       </p>
     </section>
   );

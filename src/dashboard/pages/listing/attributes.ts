@@ -1,11 +1,28 @@
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
-import { RefusedError, type Desk } from '../../desk.js';
+import { RefusedError, toRefusal, type Desk } from '../../desk.js';
 
-/** Names and values that belong to the category, such as `Occasion` and `Birthday`. */
+/** The category, then names and values that belong to it, such as `Occasion` and `Birthday`. */
 export type Attributes = [name: string, value: string][];
 
-/** With the names of the category's schema; where that cannot be had, what the request says by itself. */
-export async function listAttributes(
+/** With the marketplace's names; where those cannot be had, what the request says by itself. */
+export async function listAttributes(desk: Desk, request: ListingRequest): Promise<Attributes> {
+  const [category, own] = await Promise.all([
+    describeCategory(desk, request.listing.taxonomy_id),
+    listOwn(desk, request),
+  ]);
+  return [['Category', category], ...own];
+}
+
+/** `Home & Living > Kitchen & Dining > Mugs` */
+async function describeCategory(desk: Desk, category_id: number): Promise<string> {
+  const found = await desk
+    .call('categories_search', { keywords: String(category_id), limit: 1 })
+    .catch(toRefusal);
+  const [first] = 'error' in found ? [] : found.categories;
+  return first?.category_id === category_id ? first.full_path : String(category_id);
+}
+
+async function listOwn(
   desk: Desk,
   { listing, category_attributes = {} }: ListingRequest,
 ): Promise<Attributes> {

@@ -1,8 +1,10 @@
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
-import { Photo } from '../../components/photo.js';
+import { Photo, type PhotoProps } from '../../components/photo.js';
+
+type GalleryProps = { listing: PhotoProps['listing']; request: ListingRequest };
 
 /** The photos in the order in which buyers see them. */
-export function Gallery({ listing_pk, request }: { listing_pk: number; request: ListingRequest }) {
+export function Gallery({ listing, request }: GalleryProps) {
   const places = toRankOrder(request.images ?? []);
   const [first, ...rest] = places;
   if (first === undefined) {
@@ -16,12 +18,12 @@ export function Gallery({ listing_pk, request }: { listing_pk: number; request: 
   const alt = (index: number) => `Photo ${index + 1} of ${places.length}`;
   return (
     <div class="gallery">
-      <Photo listing_pk={listing_pk} image={first} width={960} alt={alt(0)} is_first />
+      <Photo listing={listing} image={first} width={960} alt={alt(0)} is_first />
       {rest.length > 0 && (
         <ul class="gallery-rest">
           {rest.map((image, index) => (
             <li key={image}>
-              <Photo listing_pk={listing_pk} image={image} width={160} alt={alt(index + 1)} />
+              <Photo listing={listing} image={image} width={160} alt={alt(index + 1)} />
             </li>
           ))}
         </ul>

@@ -1,12 +1,13 @@
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { Foreign } from '../../../pages/index.js';
+import type { PhotoProps } from '../../components/photo.js';
 import type { Attributes } from './attributes.js';
 import { Gallery } from './gallery.js';
 import { describePrice } from './price_words.js';
 import { VariationsTable } from './variations.js';
 
 type Props = {
-  listing_pk: number;
+  saved: PhotoProps['listing'];
   request: ListingRequest;
   /** Undefined where its shops have several. */
   currency_code: string | undefined;
@@ -16,13 +17,13 @@ type Props = {
 type DetailsProps = Pick<Props, 'request' | 'attributes'>;
 
 /** The listing as a buyer would see it. */
-export function Product({ listing_pk, request, currency_code, attributes }: Props) {
+export function Product({ saved, request, currency_code, attributes }: Props) {
   const { listing, personalization, digital_files = [], videos = [] } = request;
   const tags = listing.tags ?? [];
   const price = describePrice(request, currency_code);
   return (
     <article class="product" aria-label="As buyers see it">
-      <Gallery listing_pk={listing_pk} request={request} />
+      <Gallery listing={saved} request={request} />
       {price !== undefined && <p class="price">{price}</p>}
       <section class="stack tight">
         <h2>Description</h2>
@@ -91,7 +92,6 @@ function Details({ request: { listing, variations }, attributes }: DetailsProps)
         listing.item_dimensions_unit,
       ),
     ],
-    ['Category', String(listing.taxonomy_id)],
     ...attributes,
   ] as const;
   return (

@@ -83,7 +83,7 @@ function Listing({ visit, detail, names, attributes }: Props) {
           <Shops detail={detail} names={names} />
         </aside>
         <Product
-          listing_pk={listing_pk}
+          saved={detail}
           request={request}
           currency_code={findCurrency(detail, names)}
           attributes={attributes}

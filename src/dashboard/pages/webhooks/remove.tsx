@@ -1,3 +1,4 @@
+import { Foreign } from '../../../pages/index.js';
 import { Confirm } from '../../components/confirm.js';
 import type { Page } from '../../page.js';
 import { redirect } from '../../replies.js';
@@ -19,7 +20,9 @@ export const remove: Page = {
         back={`${PREFIX}/webhooks`}
       >
         <p>
-          <code>{endpoint.url}</code>
+          <code>
+            <Foreign text={endpoint.url} />
+          </code>
         </p>
         <p>
           What waits to be sent there is given up, and its secret is forgotten. Orders are still recorded, and
