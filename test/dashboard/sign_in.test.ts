@@ -74,6 +74,17 @@ describe('signing in', () => {
     await own.close();
   });
 
+  it('ends what this browser had open before', async () => {
+    const visitor = await dashboard.signIn();
+    const before = visitor.getCookie();
+    const { key } = await createKey();
+    await visitor.post('/dashboard/sign-in', { key });
+    expect(visitor.getCookie()).not.toBe(before);
+    const open = async (cookie: string) =>
+      (await fetch(`${dashboard.url}/dashboard`, { headers: { cookie }, redirect: 'manual' })).status;
+    expect([await open(before), await open(visitor.getCookie())]).toEqual([303, 200]);
+  });
+
   it('ends with the key', async () => {
     const visitor = dashboard.createVisitor();
     const { key, key_id } = await createKey();

@@ -32,7 +32,11 @@ export function createSignIn({ core, cookie }: Parts): Page {
       const opened = await (link === null
         ? openByKey(fields.get('key') ?? '')
         : core.sessions.createByLink(link));
-      if (opened) return redirect(to, { 'set-cookie': cookie.write(opened) });
+      if (opened) {
+        // The cookie takes the place of the one of before, which nobody could sign out any more.
+        await core.sessions.end(cookie.read(request) ?? '');
+        return redirect(to, { 'set-cookie': cookie.write(opened) });
+      }
       request.guesses.refuse();
       request.guesses.record();
       const problem = link === null ? PROBLEMS.key : PROBLEMS.link;
