@@ -5,8 +5,8 @@ export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     include: ['test/**/*.test.{ts,tsx}'],
-    // They need a browser and the built program: npm run test:browser.
-    exclude: ['**/*.browser.test.ts'],
+    // What needs a browser: npm run test:browser. What takes long: npm run test:long.
+    exclude: ['**/*.browser.test.ts', '**/*.long.test.ts'],
     // So long only where something hangs, or on a machine that is busy with much else.
     testTimeout: 60_000,
     hookTimeout: 60_000,
