@@ -1,6 +1,7 @@
 export { ASSET_CACHE, buildAsset, ICON, STYLE, type Asset } from './assets.js';
 export { Copyable } from './components/copyable.js';
 export { Foreign } from './components/foreign.js';
+export { KeyFields } from './components/key_fields.js';
 export { Scripts, type ScriptName } from './components/scripts.js';
 export { UploadFields } from './components/upload_fields.js';
 export { Layout, PRODUCT, type LayoutProps } from './layout.js';

@@ -1,6 +1,6 @@
 import type { Core } from '../../core/core.js';
 import type { NewSession } from '../../core/sessions.js';
-import { Layout, type SessionCookie } from '../../pages/index.js';
+import { KeyFields, Layout, type SessionCookie } from '../../pages/index.js';
 import { Notice } from '../components/notice.js';
 import type { Page } from '../page.js';
 import { redirect, show } from '../replies.js';
@@ -108,23 +108,7 @@ function KeyForm({ to }: { to: string }) {
     <>
       <form class="card" method="post" action={`${PREFIX}/sign-in`}>
         <input type="hidden" name="to" value={to} />
-        <div class="field">
-          <label for="key">API key</label>
-          <input
-            id="key"
-            name="key"
-            type="password"
-            autocomplete="current-password"
-            required
-            aria-describedby="key-note"
-          />
-          <p class="note" id="key-note">
-            It begins with mls_ and was shown when it was made.
-          </p>
-        </div>
-        <div>
-          <button type="submit">Sign in</button>
-        </div>
+        <KeyFields>It begins with mls_ and was shown when it was made.</KeyFields>
       </form>
       <section class="stack tight">
         <h2>No key at hand?</h2>

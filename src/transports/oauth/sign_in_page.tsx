@@ -1,5 +1,5 @@
 import type { Authorization } from '../../core/grants/authorization.js';
-import { Foreign, Layout, renderPage } from '../../pages/index.js';
+import { Foreign, KeyFields, Layout, renderPage } from '../../pages/index.js';
 import { ClientCard } from './client_card.js';
 import { PATHS } from './metadata.js';
 
@@ -19,24 +19,10 @@ export function buildSignInPage(authorization: Authorization, search: string, pr
       </p>
       <ClientCard authorization={authorization} />
       <form class="card" method="post" action={`${PATHS.authorize}${search}`}>
-        <div class="field">
-          <label for="key">API key</label>
-          <input
-            id="key"
-            name="key"
-            type="password"
-            autocomplete="current-password"
-            required
-            aria-describedby="key-note"
-          />
-          <p class="note" id="key-note">
-            It begins with mls_. The assistant does not get to see it.{' '}
-            <code>listing-service keys create</code> makes one.
-          </p>
-        </div>
-        <div>
-          <button type="submit">Sign in</button>
-        </div>
+        <KeyFields>
+          It begins with mls_. The assistant does not get to see it. <code>listing-service keys create</code>{' '}
+          makes one.
+        </KeyFields>
       </form>
     </Layout>,
   );

@@ -1,0 +1,26 @@
+import type { ComponentChildren } from 'preact';
+
+/** The inside of a form that signs a person in with an API key, in the field `key`. What stands in it says where one is found. */
+export function KeyFields({ children }: { children: ComponentChildren }) {
+  return (
+    <>
+      <div class="field">
+        <label for="key">API key</label>
+        <input
+          id="key"
+          name="key"
+          type="password"
+          autocomplete="current-password"
+          required
+          aria-describedby="key-note"
+        />
+        <p class="note" id="key-note">
+          {children}
+        </p>
+      </div>
+      <div>
+        <button type="submit">Sign in</button>
+      </div>
+    </>
+  );
+}
