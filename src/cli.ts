@@ -33,6 +33,22 @@ program
   });
 
 program
+  .command('setup')
+  .description(
+    'tell Claude Desktop, Claude Code, Cursor and VS Code on this computer how to start this service',
+  )
+  .option(
+    '--client <names>',
+    'only these: claude-desktop, claude-code, cursor, vscode; comma-separated (those found on this computer)',
+  )
+  .addOption(new Option('--print', 'show the configuration and write nothing').conflicts('remove'))
+  .option('--remove', 'take this service out of their configuration')
+  .action(async (flags: { client?: string; print?: true; remove?: true }) => {
+    const { setup } = await import('./cli/setup.js');
+    await setup(flags);
+  });
+
+program
   .command('serve')
   .description('serve REST, MCP and the pages over HTTP')
   .option('--port <number>', 'port to listen on (PORT)')

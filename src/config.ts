@@ -18,6 +18,7 @@ import {
   toWord,
 } from './config/parse.js';
 import { isLoopback } from './config/loopback.js';
+import { findUserFolders, type UserFolders } from './config/user_folders.js';
 import { LOG_LEVELS } from './world/log_levels.js';
 
 /*
@@ -169,6 +170,25 @@ export function loadConfig(
 /** The address of a host and port as a browser takes it. */
 export function toBaseUrl(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** What is set here, by variable, for another process that is to find the same: paths are absolute. Takes what loadConfig takes. */
+export function listSetSettings(
+  flags: Readonly<Record<string, string | undefined>> = {},
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Record<string, string> {
+  const { data_dir, upload_roots } = loadConfig(flags, environment);
+  const absolute: Record<string, string> = { DATA_DIR: data_dir, UPLOAD_ROOTS: upload_roots.join(',') };
+  const set = Object.values(SETTINGS).flatMap(({ variable }) => {
+    const text = flags[variable]?.trim() || environment[variable]?.trim();
+    return text ? [[variable, absolute[variable] ?? text]] : [];
+  });
+  return Object.fromEntries(set) as Record<string, string>;
+}
+
+/** Where the programs of this user keep their configuration, on this computer. */
+export function getUserFolders(): UserFolders {
+  return findUserFolders(process.platform, process.env, homedir());
 }
 
 /** For help: variable, default and what it is. */

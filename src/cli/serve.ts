@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { compose, type App } from '../compose.js';
 import { createSite } from '../compose/site.js';
 import { loadConfig, type Config } from '../config.js';
@@ -6,10 +5,10 @@ import { listAdvice } from '../config/advice.js';
 import { createHttpFace } from '../transports/index.js';
 import { choosePort, toListenError } from './listen.js';
 import { print } from './output.js';
+import { buildEntry, CLI, hideSecrets, SERVER_NAME } from './setup/entry.js';
 import { buildSignInUrl } from './sign_in_url.js';
 import { closeWithin, createStopSignal, whenStopped } from './stop_signal.js';
 
-const CLI = fileURLToPath(new URL('../cli.js', import.meta.url));
 const GRACE_MS = 25_000;
 const CLOSE_MS = 10_000;
 
@@ -29,7 +28,7 @@ export async function serve(flags: Record<string, string>): Promise<void> {
   for (const sentence of listAdvice(config)) print(`\n${sentence}`);
   const sign_in_url = await buildSignInUrl(app, await app.core.accounts.getDefault());
   print(`\nDashboard, opened by this link once within 15 minutes:\n\n  ${sign_in_url}`);
-  if (isFirst) printClaudeConfig(config);
+  if (isFirst) printClaudeConfig(flags);
   else print(`\nAnother key: node ${CLI} keys create`);
   await app.core.listings.resume();
   app.core.sweeper.start();
@@ -54,31 +53,10 @@ function printAddresses({ base_url, marketplace, data_dir }: Config): void {
   if (marketplace === 'sandbox') print('\nMARKETPLACE is sandbox: nothing reaches Etsy.');
 }
 
-/** What an assistant has to be told so that it finds the same folder and the same marketplace. The secret is not shown. */
-function listOwnSettings(config: Config): Record<string, string> {
-  const usual = loadConfig({}, {});
-  const own = {
-    DATA_DIR: config.data_dir === usual.data_dir ? undefined : config.data_dir,
-    ...(config.marketplace === 'etsy' && {
-      MARKETPLACE: config.marketplace,
-      ETSY_API_URL: config.etsy_api_url === usual.etsy_api_url ? undefined : config.etsy_api_url,
-      ETSY_AUTH_URL: config.etsy_auth_url === usual.etsy_auth_url ? undefined : config.etsy_auth_url,
-      ETSY_KEYSTRING: config.etsy_keystring,
-      ETSY_SHARED_SECRET: 'PUT THE SHARED SECRET HERE',
-    }),
-  };
-  return Object.fromEntries(
-    Object.entries(own).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+function printClaudeConfig(flags: Record<string, string>): void {
+  const entry = hideSecrets(buildEntry({ has_type: false }, { flags }));
+  const text = JSON.stringify({ mcpServers: { [SERVER_NAME]: entry } }, undefined, 2);
+  print(
+    `\nFor Claude Desktop (no server has to run for it): node ${CLI} setup, or in claude_desktop_config.json:\n\n${text}`,
   );
-}
-
-function printClaudeConfig(config: Config): void {
-  const env = listOwnSettings(config);
-  const server = {
-    command: process.execPath,
-    args: [CLI, 'stdio'],
-    ...(Object.keys(env).length > 0 && { env }),
-  };
-  const text = JSON.stringify({ mcpServers: { 'listing-service': server } }, undefined, 2);
-  print(`\nFor Claude Desktop, in claude_desktop_config.json (no server has to run for it):\n\n${text}`);
 }

@@ -1,0 +1,80 @@
+import { sep } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { getUserFolders } from '../config.js';
+import { print, say } from './output.js';
+import { isInstalled, listClients, pickClients, type Client } from './setup/clients.js';
+import { readConfigFile, replaceConfigFile } from './setup/config_file.js';
+import { putEntry, readEntry, removeEntry } from './setup/edit.js';
+import { buildEntry, CLI, hasSecrets, hideSecrets, SERVER_NAME } from './setup/entry.js';
+
+type Flags = { client?: string; print?: true; remove?: true };
+
+/** Tells the clients on this computer how to start this service. Exit code 1 when one of them could not be told. */
+export async function setup(flags: Flags): Promise<void> {
+  const clients = listClients(getUserFolders());
+  const named = flags.client === undefined ? undefined : pickClients(clients, flags.client);
+  if (flags.print) {
+    for (const client of named ?? clients) printEntry(client);
+    return;
+  }
+  const chosen = named ?? clients.filter(isInstalled);
+  if (chosen.length === 0) {
+    throw new Error(
+      `Found none of ${clients.map(({ name }) => name).join(', ')} on this computer. --client writes for one all the same, --print shows what it needs.`,
+    );
+  }
+  for (const client of chosen) {
+    try {
+      print(`${client.name}: ${await (flags.remove ? remove(client) : write(client))}`);
+    } catch (error) {
+      say(`${client.name}: ${error instanceof Error ? error.message : String(error)}`);
+      process.exitCode = 1;
+    }
+  }
+  if (!flags.remove && CLI.split(sep).includes('_npx')) {
+    say(
+      'This copy is in the cache of npx, which npm may empty. One that is installed stays: npm install -g.',
+    );
+  }
+}
+
+function printEntry(client: Client): void {
+  const entry = hideSecrets(buildEntry(client));
+  const text = JSON.stringify({ [client.servers]: { [SERVER_NAME]: entry } }, undefined, 2);
+  print(`${client.name}, in ${client.file}:\n\n${text}\n`);
+}
+
+async function write(client: Client): Promise<string> {
+  const { file, servers } = client;
+  const there = await readConfigFile(file);
+  const old = edit(client, () => readEntry(there ?? '', servers, SERVER_NAME));
+  const entry = buildEntry(client, { old });
+  if (isDeepStrictEqual(entry, old)) return `${file} says so already.`;
+  const text = edit(client, () => putEntry(there ?? '', servers, SERVER_NAME, entry));
+  const backup = await replaceConfigFile(file, { old: there, text, is_private: hasSecrets(entry) });
+  return `${file} is written${tellBackup(backup)}. Restart ${client.name}.`;
+}
+
+async function remove(client: Client): Promise<string> {
+  const old = await readConfigFile(client.file);
+  const text = edit(client, () => removeEntry(old ?? '', client.servers, SERVER_NAME));
+  if (old === undefined || text === old) return `${client.file} does not name this service.`;
+  const backup = await replaceConfigFile(client.file, { old, text, is_private: false });
+  return `${client.file} does not name this service any more${tellBackup(backup)}. Restart ${client.name}.`;
+}
+
+function tellBackup(backup: string | undefined): string {
+  return backup === undefined ? '' : `; what it was is in ${backup}`;
+}
+
+/** A file that cannot be understood is not touched. */
+function edit<Result>({ file }: Client, change: () => Result): Result {
+  try {
+    return change();
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`${file} was left alone: ${reason}. Mend it, or add what --print shows by hand.`, {
+      cause,
+    });
+  }
+}

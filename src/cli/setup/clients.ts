@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs';
+import type { UserFolders } from '../../config/user_folders.js';
+
+/** A program with assistants that start MCP servers, and its user's configuration of them. */
+export type Client = {
+  id: string;
+  name: string;
+  file: string;
+  /** The member of the file that holds the servers by name. */
+  servers: 'mcpServers' | 'servers';
+  /** Whether an entry says what transport it is for. */
+  has_type: boolean;
+  /** One of these is there when the program is. */
+  signs: readonly string[];
+};
+
+export function listClients({ home, app_data, claude_code, join }: UserFolders): Client[] {
+  const desktop = join(app_data, 'Claude');
+  const claude_json = join(claude_code, '.claude.json');
+  const cursor = join(home, '.cursor');
+  const code = join(app_data, 'Code');
+  return [
+    {
+      id: 'claude-desktop',
+      name: 'Claude Desktop',
+      file: join(desktop, 'claude_desktop_config.json'),
+      servers: 'mcpServers',
+      has_type: false,
+      signs: [desktop],
+    },
+    {
+      id: 'claude-code',
+      name: 'Claude Code',
+      file: claude_json,
+      servers: 'mcpServers',
+      has_type: true,
+      signs: [claude_json, join(home, '.claude')],
+    },
+    {
+      id: 'cursor',
+      name: 'Cursor',
+      file: join(cursor, 'mcp.json'),
+      servers: 'mcpServers',
+      has_type: false,
+      signs: [cursor],
+    },
+    {
+      id: 'vscode',
+      name: 'VS Code',
+      file: join(code, 'User', 'mcp.json'),
+      servers: 'servers',
+      has_type: true,
+      signs: [code],
+    },
+  ];
+}
+
+/** @param names ids, comma-separated. Throws an Error that lists those there are. */
+export function pickClients(clients: readonly Client[], names: string): Client[] {
+  return names.split(',').map((part) => {
+    const found = clients.find(({ id }) => id === part.trim());
+    if (found) return found;
+    const ids = clients.map(({ id }) => id).join(', ');
+    throw new Error(`There is no client ${part.trim() || '""'}. There are: ${ids}.`);
+  });
+}
+
+export function isInstalled({ signs }: Client): boolean {
+  return signs.some((sign) => existsSync(sign));
+}

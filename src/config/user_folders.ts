@@ -1,0 +1,30 @@
+import { posix, win32 } from 'node:path';
+
+/** Where the programs of this user keep their configuration. */
+export type UserFolders = {
+  home: string;
+  /** Application Support on macOS, %APPDATA% on Windows, XDG's configuration folder elsewhere. */
+  app_data: string;
+  /** Where Claude Code keeps its file; CLAUDE_CONFIG_DIR moves it. */
+  claude_code: string;
+  /** Joins as the platform does. */
+  join: (...parts: string[]) => string;
+};
+
+export function findUserFolders(
+  platform: NodeJS.Platform,
+  environment: Readonly<Record<string, string | undefined>>,
+  home: string,
+): UserFolders {
+  const { join } = platform === 'win32' ? win32 : posix;
+  const claude_code = environment['CLAUDE_CONFIG_DIR'] || home;
+  if (platform === 'darwin') {
+    return { home, app_data: join(home, 'Library', 'Application Support'), claude_code, join };
+  }
+  if (platform === 'win32') {
+    return { home, app_data: environment['APPDATA'] || join(home, 'AppData', 'Roaming'), claude_code, join };
+  }
+  // XDG: a relative path does not count.
+  const xdg = environment['XDG_CONFIG_HOME'] ?? '';
+  return { home, app_data: posix.isAbsolute(xdg) ? xdg : join(home, '.config'), claude_code, join };
+}

@@ -1,0 +1,248 @@
+import { execFile } from 'node:child_process';
+import {
+  chmod,
+  cp,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { listClients } from '../../src/cli/setup/clients.js';
+import { findUserFolders } from '../../src/config/user_folders.js';
+import { CLI, runCli, type Environment } from '../surfaces/faces.js';
+
+type Entry = { type?: string; command: string; args: string[]; env: Environment };
+
+/** A home of its own, where only what is written here is installed. */
+async function makeHome(extra: Environment = {}) {
+  const home = await mkdtemp(join(tmpdir(), 'setup-'));
+  onTestFinished(() => rm(home, { recursive: true }));
+  const env = {
+    PATH: '',
+    HOME: home,
+    USERPROFILE: home,
+    APPDATA: join(home, 'AppData', 'Roaming'),
+    DATA_DIR: join(home, 'data'),
+    ...extra,
+  };
+  const clients = listClients(findUserFolders(process.platform, env, home));
+  const getFile = (id: string) => clients.find((client) => client.id === id)?.file ?? '';
+  const writeClient = async (id: string, text: string) => {
+    await mkdir(dirname(getFile(id)), { recursive: true });
+    await writeFile(getFile(id), text);
+  };
+  const run = (...args: string[]) => runCli(['setup', ...args], env);
+  return { home, env, clients, getFile, writeClient, run };
+}
+
+async function readEntry(file: string, servers = 'mcpServers'): Promise<Entry> {
+  const config = JSON.parse(await readFile(file, 'utf8')) as Record<string, Record<string, Entry>>;
+  const entry = config[servers]?.['listing-service'];
+  if (!entry) throw new Error(`${file} has no entry`);
+  return entry;
+}
+
+async function listBackups(file: string): Promise<string[]> {
+  const names = await readdir(dirname(file));
+  return names.filter((name) => name.endsWith('.bak')).map((name) => join(dirname(file), name));
+}
+
+describe('setup', () => {
+  it('writes a configuration by which a client starts the service', async () => {
+    const { getFile, run, home } = await makeHome();
+    const { code, stdout } = await run('--client', 'claude-desktop');
+    const file = getFile('claude-desktop');
+    expect([code, stdout]).toEqual([0, `Claude Desktop: ${file} is written. Restart Claude Desktop.\n`]);
+    expect((await stat(file)).mode & 0o077).toBe(0);
+
+    const { command, args, env } = await readEntry(file);
+    expect(command).toBe(process.execPath);
+    const client = new Client({ name: 'test', version: '1' });
+    // From a folder of its own, and with no more of an environment than the configuration says.
+    await client.connect(new StdioClientTransport({ command, args, env: { HOME: home, ...env }, cwd: home }));
+    onTestFinished(() => client.close());
+    const answer = await client.callTool({ name: 'stores_list', arguments: {} });
+    expect(answer.structuredContent).toMatchObject({
+      stores: [{ shop_name: 'ClayAndOak' }, { shop_name: 'NordLinen' }],
+    });
+    expect(await readdir(env['DATA_DIR'] ?? '')).toContain('master.key');
+  });
+
+  it.each([
+    ['claude-desktop', 'mcpServers', undefined],
+    ['claude-code', 'mcpServers', 'stdio'],
+    ['cursor', 'mcpServers', undefined],
+    ['vscode', 'servers', 'stdio'],
+  ])('tells %s, once, with a copy of what there was', async (id, servers, type) => {
+    const { env, getFile, writeClient, run } = await makeHome();
+    const before = `{\n    "theme": "dark",\n    "${servers}": {\n        "other": { "command": "x" }\n    }\n}\n`;
+    await writeClient(id, before);
+    await chmod(getFile(id), 0o640);
+    expect(await run()).toMatchObject({ code: 0, stderr: '' });
+    const file = getFile(id);
+    const after = await readFile(file, 'utf8');
+    expect(JSON.parse(after)).toEqual({
+      theme: 'dark',
+      [servers]: {
+        other: { command: 'x' },
+        'listing-service': {
+          ...(type && { type }),
+          command: process.execPath,
+          args: [CLI, 'stdio'],
+          env: { DATA_DIR: env.DATA_DIR },
+        },
+      },
+    });
+    expect(after).toContain('        "other": { "command": "x" }');
+    expect((await stat(file)).mode & 0o777).toBe(0o640);
+    const [backup = '', ...more] = await listBackups(file);
+    expect([await readFile(backup, 'utf8'), more]).toEqual([before, []]);
+
+    expect((await run()).stdout).toContain(`${file} says so already.`);
+    expect([await readFile(file, 'utf8'), await listBackups(file)]).toEqual([after, [backup]]);
+
+    expect((await run('--remove')).stdout).toContain(`${file} does not name this service any more`);
+    expect(await readFile(file, 'utf8')).toBe(before);
+    expect((await run('--remove')).stdout).toContain(`${file} does not name this service.\n`);
+    expect((await readdir(dirname(file))).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+
+  it('tells all clients that there are, and no other', async () => {
+    const { clients, getFile, writeClient, run } = await makeHome();
+    await writeClient('cursor', '');
+    await writeClient('vscode', '// mine\n{}');
+    const { stdout } = await run();
+    expect(stdout.split('\n').map((line) => line.split(':')[0])).toEqual(['Cursor', 'VS Code', '']);
+    expect(await readFile(getFile('vscode'), 'utf8')).toMatch(/^\/\/ mine\n\{\n/);
+    for (const id of ['claude-desktop', 'claude-code']) {
+      await expect(lstat(getFile(id))).rejects.toThrow('ENOENT');
+    }
+    expect(clients).toHaveLength(4);
+  });
+
+  it('writes through a link', async () => {
+    const { home, getFile, run, writeClient } = await makeHome();
+    await writeClient('cursor', '');
+    await rm(getFile('cursor'));
+    await writeFile(join(home, 'dotfile.json'), '{}');
+    await symlink(join(home, 'dotfile.json'), getFile('cursor'));
+    expect((await run()).code).toBe(0);
+    expect((await lstat(getFile('cursor'))).isSymbolicLink()).toBe(true);
+    expect((await readEntry(join(home, 'dotfile.json'))).args).toEqual([CLI, 'stdio']);
+  });
+
+  it('keeps what somebody added to the entry, and nothing of an address', async () => {
+    const { env, getFile, writeClient, run } = await makeHome();
+    const old = {
+      type: 'http',
+      url: 'http://127.0.0.1:3000/mcp',
+      headers: { Authorization: 'x' },
+      command: 'node',
+      args: ['/old/cli.js', 'stdio', '--read-only'],
+      env: { DATA_DIR: '/old', LANG: 'C' },
+      disabled: true,
+    };
+    await writeClient('cursor', JSON.stringify({ mcpServers: { 'listing-service': old } }));
+    await run();
+    expect(await readEntry(getFile('cursor'))).toEqual({
+      command: process.execPath,
+      args: [CLI, 'stdio', '--read-only'],
+      env: { DATA_DIR: env.DATA_DIR, LANG: 'C' },
+      disabled: true,
+    });
+  });
+
+  it('hands on what is set here, the secret to the file alone', async () => {
+    const set = {
+      MARKETPLACE: 'etsy',
+      ETSY_KEYSTRING: 'the-key',
+      ETSY_SHARED_SECRET: 'the-secret',
+      DATA_DIR: 'relative',
+    };
+    const { env, getFile, writeClient, run } = await makeHome({
+      ...set,
+      METRICS_TOKEN: 'a-token-for-the-server',
+    });
+    await writeClient('cursor', '{}');
+    await chmod(getFile('cursor'), 0o644);
+    const printed = await run('--print', '--client', 'cursor');
+    expect(printed.stdout).toContain('"ETSY_SHARED_SECRET": "PUT THE SHARED SECRET HERE"');
+    expect(await readFile(getFile('cursor'), 'utf8')).toBe('{}');
+
+    const written = await run();
+    expect(printed.stdout + written.stdout + written.stderr).not.toContain('the-secret');
+    expect((await readEntry(getFile('cursor'))).env).toEqual({
+      ...set,
+      DATA_DIR: join(process.cwd(), 'relative'),
+    });
+    expect((await stat(getFile('cursor'))).mode & 0o777).toBe(0o600);
+
+    // As after an upgrade, in a terminal where nothing is set.
+    const bare = { PATH: '', HOME: env.HOME, APPDATA: env.APPDATA };
+    expect((await runCli(['setup'], bare)).stdout).toContain('says so already');
+  });
+
+  it('prints for every client, and writes nothing', async () => {
+    const { home, clients, run } = await makeHome();
+    const { code, stdout } = await run('--print');
+    expect(code).toBe(0);
+    for (const { name, file } of clients) expect(stdout).toContain(`${name}, in ${file}:`);
+    expect(await readdir(home)).toEqual([]);
+  });
+
+  it('leaves a file alone that it does not understand, and goes on with the others', async () => {
+    const { getFile, writeClient, run } = await makeHome();
+    await writeClient('cursor', '{ "mcpServers": {\n  oops } }');
+    await writeClient('vscode', '{}');
+    const { code, stdout, stderr } = await run();
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `Cursor: ${getFile('cursor')} was left alone: line 2 is no JSON. Mend it, or add what --print shows by hand.\n`,
+    );
+    expect(stdout).toContain('VS Code: ');
+    expect(await readFile(getFile('cursor'), 'utf8')).toBe('{ "mcpServers": {\n  oops } }');
+    expect(await listBackups(getFile('cursor'))).toEqual([]);
+  });
+
+  it.each([
+    [[], 'Found none of Claude Desktop, Claude Code, Cursor, VS Code on this computer.'],
+    [['--client', 'emacs'], 'There is no client emacs. There are: claude-desktop,'],
+    [['--print', '--remove'], "option '--print' cannot be used with option '--remove'"],
+  ])('with %j says what is wrong', async (args, message) => {
+    const { home, run } = await makeHome();
+    const { code, stderr } = await run(...args);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
+    expect(await readdir(home)).toEqual([]);
+  });
+
+  it('says so when it runs from the cache of npx', async () => {
+    const { home, env, writeClient } = await makeHome();
+    await writeClient('cursor', '');
+    const copy = join(home, '_npx', 'package');
+    await cp(join(CLI, '..', '..'), join(copy, 'dist'), { recursive: true });
+    await cp('package.json', join(copy, 'package.json'));
+    await symlink(resolve('node_modules'), join(copy, 'node_modules'));
+    const stderr = await new Promise((done) => {
+      const args = [join(copy, 'dist', 'src', 'cli.js'), 'setup'];
+      execFile(process.execPath, args, { env }, (_error, _stdout, text) => done(text));
+    });
+    expect(stderr).toContain('This copy is in the cache of npx, which npm may empty.');
+  });
+
+  it('writes no configuration that would not start', async () => {
+    const { home, run } = await makeHome({ MARKETPLACE: 'none' });
+    const { code, stderr } = await run('--client', 'cursor');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('MARKETPLACE must be one of')]);
+    expect(await readdir(home)).toEqual([]);
+  });
+});

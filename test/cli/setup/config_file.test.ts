@@ -1,0 +1,18 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { replaceConfigFile } from '../../../src/cli/setup/config_file.js';
+
+it('leaves a file alone that another program changed meanwhile, or made', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'config-file-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'mcp.json');
+  await writeFile(file, 'newer');
+  for (const old of ['older', undefined]) {
+    await expect(replaceConfigFile(file, { old, text: 'mine', is_private: false })).rejects.toThrow(
+      `${file} was changed by another program just now, and was left alone. Try again.`,
+    );
+  }
+  expect([await readFile(file, 'utf8'), await readdir(folder)]).toEqual(['newer', ['mcp.json']]);
+});
