@@ -87,13 +87,23 @@ export async function askMcpHttp(
       },
       body,
     });
-    return (await response.json()) as Message;
+    const text = await response.text();
+    if (response.status === 202 && !hasId(body)) return NOTED;
+    return JSON.parse(text) as Message;
   };
   const message = await post(spoil(buildCall(1, operation, value, { _meta: META }), random));
   if (toTold(message) !== 'asked') return toTold(message);
   const requestState = `${String(message.result?.['requestState'])}${random.chance(0.2) ? 'A' : ''}`;
   const inputResponses = { consent: random.pick(REPLIES) };
   return toTold(await post(buildCall(2, operation, value, { _meta: META, requestState, inputResponses })));
+}
+
+/** A message that lost its id while it was spoiled is a notification, which nobody answers. */
+const NOTED: Message = { error: { code: -32600, message: 'nothing was asked' } };
+
+function hasId(text: string): boolean {
+  const message = JSON.parse(text) as unknown;
+  return isObject(message) && 'id' in message;
 }
 
 function buildCall(id: number, { id: name }: Operation, input: Tree, more: object): string {
