@@ -87,6 +87,27 @@ describe('stdio', () => {
     expect(messages).toMatchObject([{ error: { code: -32600 } }, { id: 1 }]);
   });
 
+  it('answers a call beyond measure by its id, wherever a client writes it', async () => {
+    const { send, messages } = await start();
+    const params = {
+      name: 'item_get',
+      arguments: { item_id: 1, long: `"id":3}${'x'.repeat(9 * 1024 * 1024)}` },
+    };
+    const method = 'tools/call';
+    const forms = [
+      { jsonrpc: '2.0', id: 'a"}', method, params },
+      { method, params, jsonrpc: '2.0', id: 2 },
+      { params, method, id: 4, jsonrpc: '2.0' },
+    ];
+    send(...forms.map((form) => JSON.stringify(form)));
+    await expect.poll(() => messages.length).toBe(3);
+    expect(messages.map(({ id, error }) => [id, error?.code])).toEqual([
+      ['a"}', -32600],
+      [2, -32600],
+      [4, -32600],
+    ]);
+  });
+
   it('cancels a call on request and answers it no more', async () => {
     const { send, messages } = await start();
     const before = aborted.length;

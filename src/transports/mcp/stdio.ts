@@ -1,9 +1,10 @@
 import type { Readable, Writable } from 'node:stream';
-import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
+import type { JSONRPCMessage, JSONRPCRequest, RequestId } from '@modelcontextprotocol/sdk/types.js';
 import type { Service } from '../service.js';
 import { checkBatch, receiveBatch } from './batch.js';
 import { isStateless } from './era.js';
 import type { Exchange } from './exchange.js';
+import { EDGE_BYTES, findIdAtEdges } from './edges.js';
 import { isRequest, readId, MAX_MESSAGE_BYTES, parseIncoming, toMessage } from './incoming.js';
 import { toMessageText } from './message_text.js';
 import { createMethods } from './methods.js';
@@ -91,9 +92,9 @@ export async function runStdio(
       write(buildRpcFailure(cause.id ?? readId(value), cause));
     }
   };
-  const onTooLong = () => {
+  const onTooLong = (id: RequestId | undefined) => {
     const message = `A message has more than ${MAX_MESSAGE_BYTES} bytes.`;
-    write(buildRpcFailure(undefined, { code: RPC.invalid_request, message }));
+    write(buildRpcFailure(id, { code: RPC.invalid_request, message }));
   };
 
   await readLines(input, onLine, onTooLong, signal);
@@ -109,24 +110,29 @@ export async function runStdio(
 function readLines(
   input: Readable,
   onLine: (line: Buffer) => void,
-  onTooLong: () => void,
+  onTooLong: (id: RequestId | undefined) => void,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   return new Promise((resolve) => {
     let held: Buffer[] = [];
     let held_bytes = 0;
     let isSkipping = false;
+    let head = '';
+    let tail = Buffer.alloc(0);
 
     const take = (piece: Buffer) => {
       held_bytes += piece.length;
+      if (!isSkipping) held.push(piece);
       if (held_bytes > MAX_MESSAGE_BYTES && !isSkipping) {
         isSkipping = true;
-        onTooLong();
+        head = Buffer.concat(held, EDGE_BYTES).toString('utf8');
+        held = [];
       }
-      if (isSkipping) held = [];
-      else held.push(piece);
+      if (isSkipping) tail = Buffer.concat([tail, piece.subarray(-EDGE_BYTES)]).subarray(-EDGE_BYTES);
     };
     const finishLine = () => {
+      if (isSkipping) onTooLong(findIdAtEdges(head, tail.toString('utf8')));
+      tail = Buffer.alloc(0);
       const line = Buffer.concat(held);
       const isToBeRead = !isSkipping && line.toString('latin1').trim() !== '';
       held = [];
