@@ -1,5 +1,6 @@
 import type { Clock, GrantRecord, OAuthStore } from '../core/ports/index.js';
 import type { Database } from './database.js';
+import { hasLiveKey } from './live_key.js';
 import type { Tables } from './schema.js';
 
 const COLUMNS = [
@@ -25,23 +26,7 @@ type Hash = keyof Tables['grants'] & `${string}_sha256`;
 export function createGrantTable(database: Database, clock: Clock): GrantTable {
   const { db } = database;
   const getNow = () => clock.now().toISOString();
-  /** Whoever had a key may have let somebody in with it, so that ends together. */
-  const selectGrants = () =>
-    db
-      .selectFrom('grants')
-      .select(COLUMNS)
-      .where(({ or, eb, exists, selectFrom }) =>
-        or([
-          eb('key_id', 'is', null),
-          exists(
-            selectFrom('api_keys')
-              .select('api_keys.key_id')
-              .whereRef('api_keys.account_id', '=', 'grants.account_id')
-              .whereRef('api_keys.key_id', '=', 'grants.key_id')
-              .where('api_keys.revoked_at', 'is', null),
-          ),
-        ]),
-      );
+  const selectGrants = () => db.selectFrom('grants').select(COLUMNS).where(hasLiveKey('grants'));
   const findBy = (hash: Hash, sha256: string) => selectGrants().where(hash, '=', sha256).executeTakeFirst();
 
   return {

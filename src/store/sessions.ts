@@ -1,5 +1,6 @@
 import type { SessionStore } from '../core/ports/index.js';
 import type { Database } from './database.js';
+import { hasLiveKey } from './live_key.js';
 
 const SESSION = ['account_id', 'key_id', 'created_at', 'last_used_at', 'expires_at'] as const;
 const LINK = ['account_id', 'expires_at'] as const;
@@ -20,18 +21,7 @@ export function createSessionTables({ db, write }: Database): SessionStore {
         .selectFrom('sessions')
         .select(SESSION)
         .where('token_sha256', '=', token_sha256)
-        .where(({ or, eb, exists, selectFrom }) =>
-          or([
-            eb('key_id', 'is', null),
-            exists(
-              selectFrom('api_keys')
-                .select('api_keys.key_id')
-                .whereRef('api_keys.account_id', '=', 'sessions.account_id')
-                .whereRef('api_keys.key_id', '=', 'sessions.key_id')
-                .where('api_keys.revoked_at', 'is', null),
-            ),
-          ]),
-        )
+        .where(hasLiveKey('sessions'))
         .executeTakeFirst(),
     async markSessionUsed(token_sha256, now) {
       await write((trx) =>
