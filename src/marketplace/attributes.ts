@@ -1,4 +1,5 @@
-import type { ListingAttribute, Marketplace } from '../core/ports/marketplace.js';
+import type { Marketplace } from '../core/ports/marketplace.js';
+import type { ListingAttribute } from '../core/ports/marketplace_listing.js';
 import type { Call } from './call.js';
 import { buildFormBody } from './encode.js';
 import { decodeEntities } from './map/entities.js';

@@ -1,4 +1,5 @@
-import type { DraftListing, ListingChanges, Marketplace, ShopRef } from '../core/ports/marketplace.js';
+import type { Marketplace, ShopRef } from '../core/ports/marketplace.js';
+import type { DraftListing, ListingChanges } from '../core/ports/marketplace_listing.js';
 import type { Call } from './call.js';
 import { buildFormBody } from './encode.js';
 import { toChangeFields, toDraftFields, toListing } from './map/listing.js';

@@ -1,4 +1,5 @@
-import type { Marketplace, MediaFile, ShopRef } from '../core/ports/marketplace.js';
+import type { Marketplace, ShopRef } from '../core/ports/marketplace.js';
+import type { MediaFile } from '../core/ports/marketplace_listing.js';
 import type { Call, CallRequest } from './call.js';
 import { buildMultipartBody } from './multipart.js';
 import { OPERATIONS } from './operations.js';

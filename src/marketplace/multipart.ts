@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
-import type { MediaFile } from '../core/ports/marketplace.js';
+import type { MediaFile } from '../core/ports/marketplace_listing.js';
 import type { RequestBody } from './encode.js';
 
 /** A stored file that is not there, or not what was stored. Nothing the marketplace could act upon has been sent. */

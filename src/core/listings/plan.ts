@@ -4,7 +4,7 @@ import type {
   Inventory,
   ListingAttribute,
   PersonalizationQuestion,
-} from '../ports/marketplace.js';
+} from '../ports/marketplace_listing.js';
 
 /** A file that preflight has fetched, looked at and stored. */
 export type PlannedFile = {

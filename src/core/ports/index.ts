@@ -3,6 +3,7 @@ export * from './connect_requests.js';
 export * from './figures.js';
 export * from './listing_store.js';
 export * from './marketplace.js';
+export * from './marketplace_listing.js';
 export * from './media.js';
 export * from './oauth_store.js';
 export * from './order_store.js';

@@ -9,6 +9,19 @@ import type {
 import type { ShopTokens } from './store.js';
 import type { AttributeSchema, VariationPropertySchema } from '../../../schemas/category.js';
 import type { Receipt, ReceiptFilter, ReceiptPage } from './receipt.js';
+import type {
+  DraftListing,
+  Inventory,
+  ListingAttribute,
+  ListingChanges,
+  ListingFile,
+  ListingImage,
+  ListingVideo,
+  MarketplaceListing,
+  MediaFile,
+  PersonalizationQuestion,
+  VariationImage,
+} from './marketplace_listing.js';
 
 /** A shop of an account: whose tokens to use. */
 export type ShopRef = { account_id: string; shop_id: number };
@@ -57,137 +70,6 @@ export type CallOptions = {
   signal?: AbortSignal;
   /** A call that has not been sent by then, for the limits' sake or because the process was held up, is `rate_limited`. */
   send_before?: Date;
-};
-
-/** What creation sends. Undefined fields are not sent. `listing_type` in our words; prices in major units. */
-export type DraftListing = {
-  title: string;
-  description: string;
-  listing_type: 'physical' | 'digital';
-  taxonomy_id: number;
-  price: number;
-  quantity: number;
-  who_made: string;
-  when_made: string;
-  is_supply: boolean;
-  shipping_profile_id?: number | undefined;
-  return_policy_id?: number | undefined;
-  readiness_state_id?: number | undefined;
-  shop_section_id?: number | undefined;
-  production_partner_ids?: number[] | undefined;
-  tags?: string[] | undefined;
-  materials?: string[] | undefined;
-  styles?: string[] | undefined;
-  is_customizable?: boolean | undefined;
-  is_taxable?: boolean | undefined;
-  should_auto_renew?: boolean | undefined;
-  item_weight?: number | undefined;
-  item_weight_unit?: string | undefined;
-  item_length?: number | undefined;
-  item_width?: number | undefined;
-  item_height?: number | undefined;
-  item_dimensions_unit?: string | undefined;
-  processing_min?: number | undefined;
-  processing_max?: number | undefined;
-};
-
-/** Fields that can be set after creation; the client always re-sends the type, which the marketplace may otherwise change. */
-export type ListingChanges = Partial<
-  Omit<
-    DraftListing,
-    | 'price'
-    | 'quantity'
-    | 'styles'
-    | 'readiness_state_id'
-    | 'is_customizable'
-    | 'processing_min'
-    | 'processing_max'
-    | 'listing_type'
-  >
->;
-
-export type ListingState = 'active' | 'inactive' | 'sold_out' | 'draft' | 'removed' | 'expired';
-
-/** A listing as the marketplace has it; text entity-decoded, price in major units. */
-export type MarketplaceListing = {
-  listing_id: number;
-  state: ListingState;
-  title: string;
-  description: string;
-  url: string;
-  listing_type: 'physical' | 'digital' | 'both';
-  taxonomy_id: number | null;
-  price: number;
-  currency_code: string;
-  quantity: number;
-  created_at_epoch_s: number;
-  who_made: string | null;
-  when_made: string | null;
-  is_supply: boolean | null;
-  tags: string[];
-  materials: string[];
-  styles: string[];
-  shipping_profile_id: number | null;
-  return_policy_id: number | null;
-  shop_section_id: number | null;
-  is_customizable: boolean;
-  is_taxable: boolean;
-  should_auto_renew: boolean;
-  item_weight: number | null;
-  item_weight_unit: string | null;
-  item_length: number | null;
-  item_width: number | null;
-  item_height: number | null;
-  item_dimensions_unit: string | null;
-};
-
-export type ListingImage = { listing_image_id: number; url_fullxfull: string; rank: number };
-export type ListingVideo = { video_id: number; video_url: string | null };
-export type ListingFile = { listing_file_id: number; filename: string; rank: number; size_bytes: number };
-
-/** A stored file to send: read from disk while sending, never held in memory. */
-export type MediaFile = { path: string; size_bytes: number; filename: string; content_type: string };
-
-export type InventoryPropertyValue = {
-  property_id: number;
-  property_name: string;
-  scale_id: number | null;
-  /** The value's ids: from the category when sent, the shop's own when read back. */
-  value_ids: number[];
-  values: string[];
-};
-
-export type InventoryProduct = {
-  sku: string;
-  property_values: InventoryPropertyValue[];
-  /** Exactly one offering a product. */
-  price: number;
-  quantity: number;
-  is_enabled: boolean;
-  readiness_state_id: number | null;
-};
-
-export type Inventory = {
-  products: InventoryProduct[];
-  price_on_property: number[];
-  quantity_on_property: number[];
-  sku_on_property: number[];
-  readiness_state_on_property: number[];
-};
-
-export type ListingAttribute = {
-  property_id: number;
-  value_ids: number[];
-  values: string[];
-  scale_id?: number | undefined;
-};
-export type VariationImage = { property_id: number; value_id: number; image_id: number };
-
-/** One free-text question. */
-export type PersonalizationQuestion = {
-  is_required: boolean;
-  instructions: string | null;
-  max_chars: number;
 };
 
 /** What a seller's consent came to: whose it is, and the tokens to keep. */

@@ -1,4 +1,8 @@
-import type { Inventory, InventoryProduct, InventoryPropertyValue } from '../../core/ports/marketplace.js';
+import type {
+  Inventory,
+  InventoryProduct,
+  InventoryPropertyValue,
+} from '../../core/ports/marketplace_listing.js';
 import type { WireInventory, WirePropertyValue } from '../wire.js';
 import { decodeEntities } from './entities.js';
 import { toPrice } from './money.js';

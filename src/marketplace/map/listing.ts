@@ -1,4 +1,8 @@
-import type { DraftListing, ListingChanges, MarketplaceListing } from '../../core/ports/marketplace.js';
+import type {
+  DraftListing,
+  ListingChanges,
+  MarketplaceListing,
+} from '../../core/ports/marketplace_listing.js';
 import type { Fields } from '../encode.js';
 import type { WireListing } from '../wire.js';
 import { decodeEntities } from './entities.js';

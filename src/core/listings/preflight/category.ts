@@ -1,6 +1,6 @@
 import type { AttributeSchema, CategorySchema } from '../../../../schemas/category.js';
 import type { Issue } from '../../errors.js';
-import type { ListingAttribute } from '../../ports/marketplace.js';
+import type { ListingAttribute } from '../../ports/marketplace_listing.js';
 import type { PartialRequest } from '../rules/index.js';
 
 type PartialAttribute = NonNullable<NonNullable<PartialRequest['category_attributes']>[string]>;
