@@ -7,8 +7,8 @@ export function createFigures({ db }: Database): { getFigures(): Promise<StoreFi
   return {
     async getFigures() {
       const jobs = await db
-        .selectFrom('jobs')
-        .select(['status', (build) => build.fn.countAll<number>().as('count')])
+        .selectFrom('job_totals')
+        .select(['status', (build) => build.fn.sum<number>('total').as('count')])
         .groupBy('status')
         .execute();
       const deliveries = await db

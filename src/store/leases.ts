@@ -1,8 +1,11 @@
-import { sql, type Transaction } from 'kysely';
+import { sql, type SqlBool, type Transaction } from 'kysely';
 import { LeaseLostError, type JobLease, type ListingStore } from '../core/ports/index.js';
 import type { Database } from './database.js';
 import type { Presence } from './presence.js';
 import type { Tables } from './schema.js';
+
+/** The index of what runs is used only where its condition stands in the text of the query, so `processing` is no parameter. */
+export const IS_RUNNING = sql<SqlBool>`jobs.status = 'processing'`;
 
 type LeaseStore = Pick<
   ListingStore,
@@ -50,7 +53,7 @@ export function createLeases(database: Database, presence: Presence): LeaseStore
         .selectFrom('jobs')
         .select('lease_owner')
         .distinct()
-        .where('status', '=', 'processing')
+        .where(IS_RUNNING)
         .where('lease_owner', 'is not', null)
         .execute();
       const gone = rows
@@ -61,6 +64,7 @@ export function createLeases(database: Database, presence: Presence): LeaseStore
         trx
           .updateTable('jobs')
           .set({ lease_owner: null, lease_expires_at: null })
+          .where(IS_RUNNING)
           .where('lease_owner', 'in', gone)
           .execute(),
       );
@@ -69,7 +73,7 @@ export function createLeases(database: Database, presence: Presence): LeaseStore
       database.db
         .selectFrom('jobs')
         .select(['account_id', 'job_id'])
-        .where('status', '=', 'processing')
+        .where(IS_RUNNING)
         .where((eb) => eb.or([eb('lease_expires_at', 'is', null), eb('lease_expires_at', '<=', now)]))
         .orderBy('created_at')
         .orderBy('job_id')

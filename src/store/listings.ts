@@ -61,8 +61,8 @@ async function countListings(
   status: ListingStatus | undefined,
 ): Promise<number> {
   let query = trx
-    .selectFrom('listings')
-    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .selectFrom('listing_totals')
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('total'), eb.val(0)).as('total'))
     .where('account_id', '=', account_id);
   if (status !== undefined) query = query.where('status', '=', status);
   return (await query.executeTakeFirstOrThrow()).total;

@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely';
+import { sql, type Kysely, type SqlBool, type Transaction } from 'kysely';
 import type { PublishPlan } from '../core/listings/plan.js';
 import { buildEmptyProgress } from '../core/listings/progress.js';
 import {
@@ -10,7 +10,7 @@ import {
 } from '../core/ports/index.js';
 import type { Database } from './database.js';
 import { fromJson, toJson } from './json.js';
-import { requireLease } from './leases.js';
+import { IS_RUNNING, requireLease } from './leases.js';
 import type { Tables } from './schema.js';
 
 type PublicationTable = Pick<
@@ -119,17 +119,16 @@ async function countActivations(db: Kysely<Tables>, account_id: string, since: s
     .where('account_id', '=', account_id)
     .where('activation_intended_at', '>=', since)
     .executeTakeFirstOrThrow();
+  // A cross join is SQLite's word for this order: from what runs, and not from all that was never put live.
   const planned = await db
-    .selectFrom('publications')
-    .innerJoin('jobs', (join) =>
-      join
-        .onRef('jobs.account_id', '=', 'publications.account_id')
-        .onRef('jobs.listing_pk', '=', 'publications.listing_pk'),
-    )
+    .selectFrom('jobs')
+    .crossJoin('publications')
     .select((eb) => eb.fn.countAll<number>().as('total'))
-    .where('publications.account_id', '=', account_id)
-    .where('publications.activation_intended_at', 'is', null)
-    .where('jobs.status', '=', 'processing')
+    .where(IS_RUNNING)
+    .where('jobs.account_id', '=', account_id)
+    .whereRef('publications.account_id', '=', 'jobs.account_id')
+    .whereRef('publications.listing_pk', '=', 'jobs.listing_pk')
+    .where(sql<SqlBool>`+publications.activation_intended_at IS NULL`)
     .where('jobs.state', '=', 'active')
     .executeTakeFirstOrThrow();
   return intended.total + planned.total;

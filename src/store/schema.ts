@@ -46,6 +46,8 @@ export type Tables = {
   listings: ListingTable;
   jobs: JobTable;
   publications: PublicationTable;
+  listing_totals: { account_id: string; status: ListingStatus; total: number };
+  job_totals: { account_id: string; status: JobStatus; total: number };
   key_bindings: DigestBindingTable & { key: string; bound_at: string };
   digest_bindings: DigestBindingTable;
   webhook_endpoints: EndpointTable;

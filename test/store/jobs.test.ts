@@ -15,6 +15,36 @@ const END_OF_JOB = {
   now: AT_1_MIN,
 };
 
+it('are counted as they come, end and go, with their listings', async () => {
+  const { store, mine } = await createWorldWithJob();
+  const { listings } = store;
+  const count = async () => ({
+    jobs: (await store.getFigures()).jobs,
+    listings: (await listings.listListings(mine, { limit: 1, offset: 0 })).total,
+    published: (await listings.listListings(mine, { status: 'published', limit: 1, offset: 0 })).total,
+  });
+  const draft = await listings.createListing(
+    buildListing(mine, { draft: true, digest: 'digest-2' }),
+    REPLAY_MS,
+  );
+  if (draft.match !== 'created') throw new Error('the draft was known already');
+  expect(await count()).toEqual({
+    jobs: { processing: 1, completed: 0, failed: 0 },
+    listings: 2,
+    published: 0,
+  });
+
+  const lease = await listings.claimJob(mine, 'job_1', 'a', AT_1_MIN, START);
+  if (!lease) throw new Error('the job is not free');
+  await listings.finishJob(lease, END_OF_JOB);
+  expect(await listings.deleteDraft(mine, draft.listing.listing_pk)).toBe(true);
+  expect(await count()).toEqual({
+    jobs: { processing: 0, completed: 1, failed: 0 },
+    listings: 1,
+    published: 1,
+  });
+});
+
 describe('leases', () => {
   it('go to one, and to another only when released or run out', async () => {
     const { store, mine } = await createWorldWithJob();

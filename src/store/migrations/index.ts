@@ -14,6 +14,7 @@ import { grants } from './0013_grants.js';
 import { accountNames } from './0014_account_names.js';
 import { continuations } from './0016_continuations.js';
 import { grantKeys } from './0017_grant_keys.js';
+import { history } from './0020_history.js';
 
 /** In order; new ones go to the end. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly Migration[] = [
   accountNames,
   continuations,
   grantKeys,
+  history,
 ];
