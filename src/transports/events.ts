@@ -2,7 +2,7 @@ import { z } from 'zod/v3';
 import { ORDER_EVENTS, type OrderEvent } from '../../schemas/endpoint.js';
 import { orderEventBody } from '../../schemas/event.js';
 import { ORDER_EXAMPLES } from '../core/orders/example.js';
-import { convert, type ObjectSchema } from './json_schema.js';
+import { convert, type ObjectSchema } from './schema_conversion.js';
 
 /** What the documentation says of an event that is sent to the account's own server. */
 export type EventDescription = {

@@ -1,40 +1,13 @@
-import type { z } from 'zod/v3';
-import { zodToJsonSchema } from 'zod-to-json-schema';
 import type { Bounds, Operation } from '../core/operation.js';
-
-/** JSON Schema as it is advertised; valid 2020-12, without references. */
-export type JsonSchema = { [keyword: string]: unknown };
-
-/** JSON Schema of an object. */
-export type ObjectSchema = JsonSchema & {
-  type: 'object';
-  properties: Record<string, JsonSchema>;
-  required?: string[];
-};
+import { convert, type JsonSchema, type ObjectSchema } from './schema_conversion.js';
 
 /** What a caller may send, with the bounds of the operation's rules table merged in. */
 export function buildInputSchema(operation: Pick<Operation, 'id' | 'input' | 'bounds'>): ObjectSchema {
-  return addBounds(operation.id, convert(operation.id, operation.input), operation.bounds ?? {});
+  return addBounds(operation.id, convert(`${operation.id} input`, operation.input), operation.bounds ?? {});
 }
 
 export function buildOutputSchema(operation: Pick<Operation, 'id' | 'output'>): ObjectSchema {
-  return convert(operation.id, operation.output);
-}
-
-/**
- * The only conversion from zod. Unknown keys stay allowed, as the interface says. The schema must come from zod's v3 API:
- * of any other the library makes an empty schema without a word.
- */
-export function convert(name: string, schema: z.ZodTypeAny): ObjectSchema {
-  const converted = zodToJsonSchema(schema, {
-    $refStrategy: 'none',
-    removeAdditionalStrategy: 'strict',
-  }) as JsonSchema;
-  const { $schema: _dialect, ...rest } = converted;
-  if (rest['type'] !== 'object' || typeof rest['properties'] !== 'object') {
-    throw new TypeError(`${name}: the schema must be an object at its root.`);
-  }
-  return rest as ObjectSchema;
+  return convert(`${operation.id} output`, operation.output);
 }
 
 function addBounds(name: string, schema: ObjectSchema, bounds: Bounds): ObjectSchema {

@@ -2,8 +2,8 @@
  * Records order events of the default account, as whoever hears of orders does, and may be killed at it. Arguments: from which
  * number, to which. The environment is the service's. Prints each number once it is recorded, or known to be.
  */
-import { compose } from '../../dist/src/compose.js';
-import { loadConfig } from '../../dist/src/config.js';
+import { compose } from '../../.build/src/compose.js';
+import { loadConfig } from '../../.build/src/config.js';
 
 const [from, to] = process.argv.slice(2).map(Number);
 const app = await compose(loadConfig(), { is_http: false });

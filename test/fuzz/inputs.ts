@@ -1,5 +1,6 @@
 import type { Operation } from '../../src/core/operation.js';
-import { buildInputSchema, type JsonSchema } from '../../src/transports/json_schema.js';
+import { buildInputSchema } from '../../src/transports/json_schema.js';
+import type { JsonSchema } from '../../src/transports/schema_conversion.js';
 import { buildText, buildValue, mutate, type Tree } from './mutate.js';
 import type { Random } from './random.js';
 

@@ -2,7 +2,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod/v3';
 import { operations } from '../../tools/index.js';
-import { buildInputSchema, buildOutputSchema, convert } from '../../src/transports/json_schema.js';
+import { buildInputSchema, buildOutputSchema } from '../../src/transports/json_schema.js';
+import { convert } from '../../src/transports/schema_conversion.js';
 
 describe('conversion', () => {
   it('leaves unknown keys allowed and names no dialect', () => {

@@ -1,4 +1,4 @@
-import type { JsonSchema, ObjectSchema } from '../json_schema.js';
+import type { JsonSchema, ObjectSchema } from '../schema_conversion.js';
 
 /**
  * An output schema short enough to be sent with every tools/list: the answer's fields and those of the entries of its lists;

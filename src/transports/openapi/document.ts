@@ -1,6 +1,7 @@
 import { errorBody, ERROR_CODES } from '../../../schemas/error.js';
 import type { Operation } from '../../core/operation.js';
-import { buildInputSchema, buildOutputSchema, convert, type JsonSchema } from '../json_schema.js';
+import { buildInputSchema, buildOutputSchema } from '../json_schema.js';
+import { convert, type JsonSchema } from '../schema_conversion.js';
 import type { EventDescription } from '../events.js';
 import { RATE_HEADERS } from '../rate_headers.js';
 import { API_PREFIX } from '../rest/rest.js';

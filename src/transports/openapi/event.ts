@@ -1,5 +1,5 @@
 import type { EventDescription } from '../events.js';
-import type { JsonSchema } from '../json_schema.js';
+import type { JsonSchema } from '../schema_conversion.js';
 
 /** `OrderPaidEvent` for order.paid. */
 export function nameEvent({ type }: EventDescription): string {

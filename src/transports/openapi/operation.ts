@@ -2,7 +2,7 @@ import { ERRORS } from '../../core/errors.js';
 import { listErrors, type Operation } from '../../core/operation.js';
 import type { ErrorBody, ErrorCode } from '../../../schemas/error.js';
 import { ERRORS_EXPLAINED } from '../errors_explained.js';
-import type { JsonSchema, ObjectSchema } from '../json_schema.js';
+import type { JsonSchema, ObjectSchema } from '../schema_conversion.js';
 import { RATE_HEADERS } from '../rate_headers.js';
 import { buildParameters, listBodyNames, nameSchema } from './request.js';
 import { buildSecurity } from './security.js';

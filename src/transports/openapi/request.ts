@@ -1,5 +1,5 @@
 import type { Operation, Route } from '../../core/operation.js';
-import type { JsonSchema, ObjectSchema } from '../json_schema.js';
+import type { JsonSchema, ObjectSchema } from '../schema_conversion.js';
 
 /** `listing_create` and `Request` as `ListingCreateRequest`: what generated clients call the type. */
 export function nameSchema({ id }: Pick<Operation, 'id'>, kind: 'Request' | 'Response'): string {

@@ -1,5 +1,5 @@
 import type { Operation } from '../../core/operation.js';
-import type { JsonSchema } from '../json_schema.js';
+import type { JsonSchema } from '../schema_conversion.js';
 
 export const SECURITY_SCHEMES = {
   ApiKey: {

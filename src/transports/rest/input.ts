@@ -3,7 +3,7 @@ import { buildValidationError, ServiceError } from '../../core/errors.js';
 import type { Call, Operation } from '../../core/operation.js';
 import { hasBody, isJsonType, readBody } from '../http/read_body.js';
 import { readForm } from '../http/multipart.js';
-import type { ObjectSchema } from '../json_schema.js';
+import type { ObjectSchema } from '../schema_conversion.js';
 import { parseJsonBytes } from '../json_text.js';
 import type { Service } from '../service.js';
 import { readParameters } from './parameters.js';

@@ -1,5 +1,5 @@
 import { buildValidationError } from '../../core/errors.js';
-import type { ObjectSchema } from '../json_schema.js';
+import type { ObjectSchema } from '../schema_conversion.js';
 import { isCleanText } from '../json_text.js';
 
 /**

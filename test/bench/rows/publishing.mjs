@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { compose } from '../../../dist/src/compose.js';
-import { loadConfig } from '../../../dist/src/config.js';
-import { startSandbox } from '../../../dist/src/sandbox/index.js';
-import { operations } from '../../../dist/tools/index.js';
+import { compose } from '../../../.build/src/compose.js';
+import { loadConfig } from '../../../.build/src/config.js';
+import { startSandbox } from '../../../.build/src/sandbox/index.js';
+import { operations } from '../../../.build/tools/index.js';
 import { alternate } from '../harness/numbers.mjs';
 import { buildSettings, makeFolder } from '../harness/processes.mjs';
 import { SHOP_ID } from '../harness/requests.mjs';

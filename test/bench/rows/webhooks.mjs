@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { compose } from '../../../dist/src/compose.js';
-import { loadConfig } from '../../../dist/src/config.js';
-import { createDeliveryWorker } from '../../../dist/src/webhooks/index.js';
+import { compose } from '../../../.build/src/compose.js';
+import { loadConfig } from '../../../.build/src/config.js';
+import { createDeliveryWorker } from '../../../.build/src/webhooks/index.js';
 import { alternate } from '../harness/numbers.mjs';
 import { buildSettings, makeFolder, startReference } from '../harness/processes.mjs';
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../json_schema.js';
+import type { JsonSchema } from '../../schema_conversion.js';
 
 /** One line of a table of fields. */
 export type Field = {
