@@ -28,6 +28,7 @@ export const attributeSchema = variationPropertySchema.extend({
 
 export const categorySchema = z.object({
   category_id: z.number().int(),
+  full_path: z.string().optional().describe('Once categories_search has read the tree'),
   required_fields: z.array(z.object({ field: z.string(), type: z.string(), description: z.string() })),
   category_attributes: z.array(attributeSchema),
   variation_properties: z.array(variationPropertySchema),

@@ -8,6 +8,8 @@ export const warning = z.object({
 });
 export type Warning = z.infer<typeof warning>;
 
+export const idNames = z.record(z.string()).describe('What its ids stand for, by path');
+
 export const resultImage = z.object({
   listing_image_id: z.number().int(),
   url_fullxfull: z.string(),
@@ -70,6 +72,7 @@ export const listingJobResult = z.object({
   dashboard_url: z.string().optional(),
   poll_url: z.string().optional(),
   shops_count: z.number().int().optional(),
+  names: idNames.optional(),
   created_at: z.string().optional(),
   completed_at: z.string().nullable().optional(),
   error_message: z.string().optional(),

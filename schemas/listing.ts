@@ -1,5 +1,5 @@
 import { z } from 'zod/v3';
-import { jobStatus, shopResult, warning } from './job.js';
+import { idNames, jobStatus, shopResult, warning } from './job.js';
 import { listingRequest, listingState } from './listing_request.js';
 import { limitParameter, offsetParameter } from './page.js';
 
@@ -13,6 +13,9 @@ export const listingSummary = z.object({
   status: listingStatus,
   state: listingState.describe('The state last asked for'),
   shop_ids: z.array(z.string()),
+  shops: z
+    .array(z.object({ shop_id: z.string(), shop_name: z.string().nullable() }))
+    .describe('The same with names; null when no longer connected'),
   job_id: z.string().nullable(),
   dashboard_url: z.string(),
   created_at: z.string(),
@@ -52,6 +55,7 @@ export type ListingHistory = z.infer<typeof listingHistory>;
 
 export const listingDetail = listingSummary.extend({
   request: listingRequest.describe('The body as it was sent'),
+  names: idNames,
   warnings: z.array(warning),
   job: z.object({ job_id: z.string(), status: jobStatus }).nullable(),
   results: z.array(shopResult).describe('Per shop, what is on the marketplace now as far as we know'),

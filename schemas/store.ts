@@ -85,8 +85,8 @@ export const storeSynced = identity.extend({ last_synced_at: z.string() }).merge
 
 export const storeQuery = z.object({ shop_id: z.number().int().describe('From stores_list') });
 
-const shopId = z.object({ shop_id: z.string() });
-export const shippingProfilesLive = shopId.merge(storeLists.pick({ shipping_profiles: true }));
-export const returnPoliciesLive = shopId.merge(storeLists.pick({ return_policies: true }));
-export const processingProfilesLive = shopId.merge(storeLists.pick({ processing_profiles: true }));
-export const shopSectionsLive = shopId.merge(storeLists.pick({ shop_sections: true }));
+const shop = z.object({ shop_id: z.string(), shop_name: z.string() });
+export const shippingProfilesLive = shop.merge(storeLists.pick({ shipping_profiles: true }));
+export const returnPoliciesLive = shop.merge(storeLists.pick({ return_policies: true }));
+export const processingProfilesLive = shop.merge(storeLists.pick({ processing_profiles: true }));
+export const shopSectionsLive = shop.merge(storeLists.pick({ shop_sections: true }));

@@ -14,6 +14,8 @@ export type Categories = {
   getSchema(category_id: number, options?: CallOptions): Promise<CategorySchema>;
   /** What is kept, however old; never calls the marketplace. */
   findKeptSchema(category_id: number): Promise<CategorySchema | undefined>;
+  /** `Home & Living > … > Mugs` in the tree that is kept, however old; never calls the marketplace. */
+  findKeptPath(category_id: number): Promise<string | undefined>;
   /** All categories. From the cache for a day; an older one when the marketplace does not answer. */
   getTree(options?: CallOptions): Promise<Category[]>;
   /** By words, over the tree of getTree, best first. */
@@ -24,6 +26,21 @@ export type Categories = {
 };
 
 export function createCategories({ store, marketplace, clock, log }: Ports): Categories {
+  /** The kept tree by id: reading it is thousands of lines of JSON, and names are asked for in every answer. */
+  let paths: { read_ms: number; by_id: ReadonlyMap<number, string> } | undefined;
+
+  async function findKeptPath(category_id: number): Promise<string | undefined> {
+    const now_ms = clock.now().getTime();
+    if (!paths?.by_id.has(category_id) || now_ms - paths.read_ms > FRESH_MS) {
+      const kept = await store.categories.findCategoryTree();
+      const entries = (kept?.categories ?? []).map(
+        ({ category_id: id, full_path }) => [id, full_path.join(' > ')] as const,
+      );
+      paths = { read_ms: now_ms, by_id: new Map(entries) };
+    }
+    return paths.by_id.get(category_id);
+  }
+
   async function getTree(options?: CallOptions): Promise<Category[]> {
     const kept = await store.categories.findCategoryTree();
     const now = clock.now();
@@ -39,6 +56,11 @@ export function createCategories({ store, marketplace, clock, log }: Ports): Cat
     }
   }
 
+  async function withPath({ category_id, ...rest }: CategorySchema): Promise<CategorySchema> {
+    const full_path = await findKeptPath(category_id);
+    return full_path === undefined ? { category_id, ...rest } : { category_id, full_path, ...rest };
+  }
+
   return {
     getTree,
     async search({ keywords, limit }, options) {
@@ -48,7 +70,7 @@ export function createCategories({ store, marketplace, clock, log }: Ports): Cat
     async getSchema(category_id, options) {
       const kept = await store.categories.findCategorySchema(category_id);
       const now = clock.now();
-      if (kept && now.getTime() - Date.parse(kept.fetched_at) < FRESH_MS) return kept.schema;
+      if (kept && now.getTime() - Date.parse(kept.fetched_at) < FRESH_MS) return withPath(kept.schema);
       try {
         const { attributes, variations } = await marketplace.getCategoryProperties(category_id, options);
         const schema: CategorySchema = {
@@ -58,7 +80,7 @@ export function createCategories({ store, marketplace, clock, log }: Ports): Cat
           variation_properties: variations,
         };
         await store.categories.saveCategorySchema(schema, now.toISOString());
-        return schema;
+        return await withPath(schema);
       } catch (cause) {
         if (!(cause instanceof MarketplaceError)) throw cause;
         if (cause.failure === 'not_found' || (cause.failure === 'refused' && cause.status === 400)) {
@@ -68,9 +90,10 @@ export function createCategories({ store, marketplace, clock, log }: Ports): Cat
         }
         if (!kept) throw cause;
         log.warn('category schema is older than a day, the marketplace did not answer', { category_id });
-        return kept.schema;
+        return withPath(kept.schema);
       }
     },
+    findKeptPath,
     async findKeptSchema(category_id) {
       return (await store.categories.findCategorySchema(category_id))?.schema;
     },

@@ -45,7 +45,7 @@ export const ERRORS = {
   STORE_NOT_FOUND: { status: 404, hint: 'Use a shop_id that stores_list returns.' },
   JOB_NOT_FOUND: { status: 404, hint: 'Use a job_id that listing_create or listing_publish returned.' },
   LISTING_NOT_FOUND: { status: 404, hint: 'Use a listing_pk that listings_list returns.' },
-  CATEGORY_NOT_FOUND: { status: 404, hint: 'Use a category id of the marketplace that is still in use.' },
+  CATEGORY_NOT_FOUND: { status: 404, hint: 'categories_search finds category ids by words.' },
   DELIVERY_NOT_FOUND: { status: 404, hint: 'Use an id that webhooks_deliveries returns.' },
   RATE_LIMIT_SECOND: {
     status: 429,

@@ -1,5 +1,6 @@
 import type { z } from 'zod/v3';
 import type { storeDetailsCached, storeSynced, storesList, StoreLists } from '../../schemas/store.js';
+import { type Choice, formatChoices } from './choices.js';
 import type { Ports } from './core.js';
 import { quoteForeign, ServiceError } from './errors.js';
 import type { CallOptions, ConnectedShop, ShopRef } from './ports/index.js';
@@ -15,7 +16,7 @@ export type Stores = {
     shop: ShopRef,
     name: Name,
     options?: CallOptions,
-  ): Promise<{ shop_id: string } & Pick<StoreLists, Name>>;
+  ): Promise<{ shop_id: string; shop_name: string } & Pick<StoreLists, Name>>;
   /** First sync of a shop whose tokens have just been saved. */
   connect(shop: ShopRef): Promise<ConnectedShop>;
   /** Throws STORE_NOT_FOUND. */
@@ -30,8 +31,14 @@ export function createStores({ store, marketplace, clock, log }: Ports): Stores 
 
   async function getConnected(shop: ShopRef): Promise<ConnectedShop> {
     const found = await store.shops.findShop(shop);
-    if (!found) throw buildNotConnectedError(shop);
+    if (!found) throw await buildNotConnectedError(shop);
     return found;
+  }
+
+  async function buildNotConnectedError({ account_id, shop_id }: ShopRef): Promise<ServiceError> {
+    const known = formatChoices(toShopChoices(await store.shops.listShops(account_id)));
+    const message = `Shop ${shop_id} is not connected to this account; connected: ${known}.`;
+    return new ServiceError('STORE_NOT_FOUND', message);
   }
 
   async function getUsable(shop: ShopRef): Promise<ConnectedShop> {
@@ -52,7 +59,7 @@ export function createStores({ store, marketplace, clock, log }: Ports): Stores 
   async function pullOnce(shop: ShopRef): Promise<ConnectedShop> {
     const synced = await read(shop);
     // Disconnected while it was read.
-    if (!(await store.shops.updateShop(synced))) throw buildNotConnectedError(shop);
+    if (!(await store.shops.updateShop(synced))) throw await buildNotConnectedError(shop);
     log.info('shop synced', { shop_id: shop.shop_id });
     return synced;
   }
@@ -106,7 +113,7 @@ export function createStores({ store, marketplace, clock, log }: Ports): Stores 
       const list = await readList(name, shop, options);
       const lists = { [name]: list } as Pick<StoreLists, typeof name>;
       await store.shops.saveLists(shop, lists);
-      return { shop_id: details.shop_id, ...lists };
+      return { shop_id: details.shop_id, shop_name: details.shop_name, ...lists };
     },
     /** Never shares a run: one under way may still use the grant before. */
     async connect(shop) {
@@ -135,8 +142,9 @@ export function createStores({ store, marketplace, clock, log }: Ports): Stores 
   }
 }
 
-function buildNotConnectedError({ shop_id }: ShopRef): ServiceError {
-  return new ServiceError('STORE_NOT_FOUND', `Shop ${shop_id} is not connected to this account.`);
+/** Shops as the answer to "which one?". */
+export function toShopChoices(shops: readonly ConnectedShop[]): Choice[] {
+  return shops.map(({ shop_id, details }) => ({ id: shop_id, name: details.shop_name }));
 }
 
 /** The grant is gone; every face says it in these words. */

@@ -1,6 +1,7 @@
 /* Mugs, a category that every shop of the sandbox can sell in. Lists are shortened. */
 
 export const MUGS = 1062;
+export const MUGS_PATH = 'Home & Living > Kitchen & Dining > Drink & Barware > Drinkware > Mugs';
 
 export const categoriesSearchExamples = [
   {
@@ -12,7 +13,7 @@ export const categoriesSearchExamples = [
         {
           category_id: MUGS,
           name: 'Mugs',
-          full_path: 'Home & Living > Kitchen & Dining > Drink & Barware > Drinkware > Mugs',
+          full_path: MUGS_PATH,
           is_leaf: true,
         },
       ],
@@ -26,6 +27,7 @@ export const listingSchemaExamples = [
     input: { category_id: MUGS },
     output: {
       category_id: MUGS,
+      full_path: MUGS_PATH,
       required_fields: [
         { field: 'shops[].shop_id', type: 'integer', description: 'A shop connected to the account' },
         { field: 'listing.title', type: 'string', description: 'At most 140 characters' },

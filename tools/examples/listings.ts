@@ -1,6 +1,6 @@
 import { JOB_ID, UPLOAD_URL } from './taken.js';
 import { SHOP } from './stores.js';
-import { MUGS } from './categories.js';
+import { MUGS, MUGS_PATH } from './categories.js';
 
 /* A mug, saved, published and put live in the first shop of the sandbox. */
 
@@ -25,6 +25,13 @@ const published = {
   shops,
   listing: mug,
   images: [{ url: UPLOAD_URL.value }],
+};
+
+const names = {
+  'shops[0].shop_id': SHOP.shop_name,
+  'shops[0].shipping_profile_id': 'Small parcel',
+  'shops[0].return_policy_id': 'returns and exchanges within 30 days',
+  'listing.taxonomy_id': MUGS_PATH,
 };
 
 const processingDefaulted = {
@@ -73,6 +80,7 @@ const saved = {
   status: 'published' as const,
   state: 'publish' as const,
   shop_ids: [SHOP.shop_id],
+  shops: [{ shop_id: SHOP.shop_id, shop_name: SHOP.shop_name }],
   job_id: JOB_ID.value,
   dashboard_url: '/dashboard/listings/1',
   created_at,
@@ -109,6 +117,7 @@ export const listingCreateExamples = [
         'Saved as a draft; nothing is on the marketplace. listing_get shows it, listing_publish publishes it. People look at it at http://127.0.0.1:3000/dashboard/listings/2 while listing-service serve runs.',
       dashboard_url: '/dashboard/listings/2',
       shops_count: 1,
+      names,
       created_at,
     },
   },
@@ -125,6 +134,7 @@ export const listingCreateExamples = [
       status: 'valid' as const,
       message: 'Everything is right. Nothing was saved or sent.',
       shops_count: 1,
+      names,
       warnings: [],
       shops: [{ ...SHOP, price: 22, marketplace_calls: 6, warnings: [processingDefaulted] }],
       marketplace_calls: 6,
@@ -158,6 +168,7 @@ export const listingGetExamples = [
     output: {
       ...saved,
       request: published,
+      names,
       warnings: [],
       job: { job_id: JOB_ID.value, status: 'completed' as const },
       results: [shopResult],

@@ -44,7 +44,7 @@ const lists = {
   ],
 };
 
-const { shop_id } = SHOP;
+const { shop_id, shop_name } = SHOP;
 
 const buildExamples = <Output>(summary: string, output: Output): Example<{ shop_id: number }, Output>[] => [
   { summary, input: { shop_id: Number(shop_id) }, output },
@@ -93,20 +93,24 @@ export const storeSyncExamples = buildExamples('All ids that a listing takes', {
 
 export const shippingProfilesExamples = buildExamples('Shipping profiles as they are now', {
   shop_id,
+  shop_name,
   shipping_profiles: lists.shipping_profiles,
 });
 
 export const returnPoliciesExamples = buildExamples('Return policies as they are now', {
   shop_id,
+  shop_name,
   return_policies: lists.return_policies,
 });
 
 export const processingProfilesExamples = buildExamples('Processing profiles as they are now', {
   shop_id,
+  shop_name,
   processing_profiles: lists.processing_profiles,
 });
 
 export const shopSectionsExamples = buildExamples('Sections as they are now', {
   shop_id,
+  shop_name,
   shop_sections: lists.shop_sections,
 });

@@ -7,6 +7,7 @@ import {
   type DeliveryDetail,
   type DeliveryOutcome,
 } from '../../../schemas/delivery.js';
+import { formatChoices } from '../choices.js';
 import type { Ports } from '../core.js';
 import type { Endpoints } from '../endpoints.js';
 import { ServiceError } from '../errors.js';
@@ -42,8 +43,13 @@ export function createDeliveries(
 
   async function getDelivery(account_id: string, id: number): Promise<DeliveryDetail> {
     const delivery = await webhooks.findDelivery(account_id, id);
-    if (!delivery) throw new ServiceError('DELIVERY_NOT_FOUND', `There is no delivery ${id}.`);
-    return delivery;
+    if (delivery) return delivery;
+    const page = await webhooks.listDeliveries(account_id, { status: undefined, limit: 10, offset: 0 });
+    const known = formatChoices(
+      page.items.map((item) => ({ id: item.id, name: `${item.event_type}, ${item.status}` })),
+      page.total,
+    );
+    throw new ServiceError('DELIVERY_NOT_FOUND', `There is no delivery ${id}; newest first: ${known}.`);
   }
 
   /** Sends a further delivery of an event; undefined when its payload is no longer kept. */

@@ -4,6 +4,7 @@ import type { ListingRequest } from '../../../schemas/listing_request.js';
 import type { JobRecord, ListingRecord } from '../ports/index.js';
 import { MARKETPLACE_FACTS } from './marketplace_facts.js';
 import { countCalls } from './meter.js';
+import type { Names } from './names.js';
 import type { PublishPlan } from './plan.js';
 import { listRequestWarnings } from './preflight/warnings.js';
 
@@ -11,14 +12,15 @@ export function toDashboardUrl(listing_pk: number): string {
   return `/dashboard/listings/${listing_pk}`;
 }
 
-export function toSummary(listing: ListingRecord, shop_ids: readonly number[]): ListingSummary {
+export function toSummary(listing: ListingRecord, shops: ListingSummary['shops']): ListingSummary {
   const { listing_pk, title, status, state, job_id, created_at, updated_at } = listing;
   return {
     listing_pk,
     title,
     status,
     state,
-    shop_ids: shop_ids.map(String),
+    shop_ids: shops.map(({ shop_id }) => shop_id),
+    shops,
     job_id,
     dashboard_url: toDashboardUrl(listing_pk),
     created_at,
@@ -32,6 +34,7 @@ export function toSummary(listing: ListingRecord, shop_ids: readonly number[]): 
  */
 export function toDraftAnswer(
   listing: ListingRecord,
+  names: Names,
   warnings: readonly Warning[],
   base_url: string,
 ): ListingJobResult {
@@ -42,6 +45,7 @@ export function toDraftAnswer(
     message: `Saved as a draft; nothing is on the marketplace. listing_get shows it, listing_publish publishes it. People look at it at ${base_url}${dashboard_url} while listing-service serve runs.`,
     dashboard_url,
     shops_count: listing.request.shops.length,
+    names,
     created_at: listing.created_at,
     ...withWarnings([...listRequestWarnings(listing.request, [], 0), ...warnings]),
   };
@@ -76,6 +80,7 @@ export function toJobAnswer(
 export function toDryRun(
   request: ListingRequest,
   plan: PublishPlan | undefined,
+  names: Names,
   typos: readonly Warning[],
 ): ListingJobResult {
   const shops = (plan?.shops ?? []).map((shop) => ({
@@ -92,6 +97,7 @@ export function toDryRun(
     status: 'valid',
     message: 'Everything is right. Nothing was saved or sent.',
     shops_count: request.shops.length,
+    names,
     shops,
     marketplace_calls: shops.reduce((sum, { marketplace_calls }) => sum + marketplace_calls, 0),
     cost_usd: toUsd(fees * MARKETPLACE_FACTS.listing_fee_usd),

@@ -3,11 +3,12 @@ import type { ListingRequest } from '../../../schemas/listing_request.js';
 import type { Ports } from '../core.js';
 import { ServiceError } from '../errors.js';
 import type { Call } from '../operation.js';
-import type { BindingMatch } from '../ports/index.js';
+import type { BindingMatch, ListingRecord } from '../ports/index.js';
 import type { Settings } from '../settings.js';
 import { isUploadUrl, type Uploads } from '../uploads.js';
 import { REPLAYED, toDraftAnswer, toDryRun } from './answers.js';
 import type { Following, Patience } from './following.js';
+import type { Naming } from './names.js';
 import type { PublishPlan } from './plan.js';
 import type { Preflight } from './preflight/index.js';
 import { buildDigest, readIdempotencyKey } from './request.js';
@@ -17,13 +18,19 @@ import { listTypos } from './typos.js';
 /** A repeat without a key is the same request this long after the first one's end: assistants repeat calls that timed out. */
 const REPLAY_MS = 10 * 60 * 1000;
 
-type Parts = Ports & { uploads: Uploads; preflight: Preflight; spending: Spending; following: Following };
+type Parts = Ports & {
+  uploads: Uploads;
+  preflight: Preflight;
+  spending: Spending;
+  following: Following;
+  naming: Naming;
+};
 
 /** The operation listing_create. */
 export type CreateListing = (request: ListingRequest, call: Call) => Promise<ListingJobResult>;
 
 export function createCreateListing(parts: Parts, settings: Settings): CreateListing {
-  const { store, clock, ids, uploads, preflight, spending, following } = parts;
+  const { store, clock, ids, uploads, preflight, spending, following, naming } = parts;
 
   return async (request, call) => {
     const patience = following.startPatience(call);
@@ -37,7 +44,9 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
       if (replayed) return replayed;
     }
     const plan = await check(request, account_id);
-    if (request.dry_run === true) return toDryRun(request, plan, typos);
+    if (request.dry_run === true) {
+      return toDryRun(request, plan, await naming.nameIds(account_id, request), typos);
+    }
     const activations = plan?.state === 'active' ? plan.shops : [];
     await spending.askConsent(activations, call);
     const { dry_run: _dry, ...saved } = request;
@@ -66,10 +75,18 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
       return replayed;
     }
     const { listing, job } = created;
-    if (!job) return toDraftAnswer(listing, typos, settings.base_url);
+    if (!job) return answerDraft(listing, typos);
     parts.reachPoint?.('job.created');
     return following.answer(await following.follow(job, call, patience), typos);
   };
+
+  async function answerDraft(
+    listing: ListingRecord,
+    warnings: readonly Warning[],
+  ): Promise<ListingJobResult> {
+    const names = await naming.nameIds(listing.account_id, listing.request);
+    return toDraftAnswer(listing, names, warnings, settings.base_url);
+  }
 
   async function check(request: ListingRequest, account_id: string): Promise<PublishPlan | undefined> {
     const state = request.state ?? 'draft';
@@ -99,7 +116,7 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
       (listing.job_id === null
         ? undefined
         : await store.listings.findJob(listing.account_id, listing.job_id));
-    if (!job) return toDraftAnswer(listing, warnings, settings.base_url);
+    if (!job) return answerDraft(listing, warnings);
     return following.answer(await following.follow(job, call, patience), warnings);
   }
 

@@ -1,5 +1,6 @@
+import { formatChoices } from '../choices.js';
 import { ServiceError } from '../errors.js';
-import type { ListingRecord, Store } from '../ports/index.js';
+import type { JobRecord, ListingRecord, Store } from '../ports/index.js';
 
 /** Throws LISTING_NOT_FOUND; a listing of another account is not there. */
 export async function getListing(
@@ -8,6 +9,28 @@ export async function getListing(
   listing_pk: number,
 ): Promise<ListingRecord> {
   const listing = await store.listings.findListing(account_id, listing_pk);
-  if (!listing) throw new ServiceError('LISTING_NOT_FOUND', `There is no listing ${listing_pk}.`);
-  return listing;
+  if (listing) return listing;
+  const { total, items } = await store.listings.listListings(account_id, { limit: NEWEST, offset: 0 });
+  const known = formatChoices(
+    items.map((item) => ({ id: item.listing_pk, name: item.title })),
+    total,
+  );
+  throw new ServiceError('LISTING_NOT_FOUND', `There is no listing ${listing_pk}; newest first: ${known}.`);
 }
+
+/** Throws JOB_NOT_FOUND; a job of another account is not there. */
+export async function getJob(store: Store, account_id: string, job_id: string): Promise<JobRecord> {
+  const job = await store.listings.findJob(account_id, job_id);
+  if (job) return job;
+  const { items } = await store.listings.listListings(account_id, { limit: NEWEST, offset: 0 });
+  const known = formatChoices(
+    items.map((item) => ({ id: item.job_id, name: item.title })).filter(({ id }) => id),
+  );
+  throw new ServiceError(
+    'JOB_NOT_FOUND',
+    `There is no job with this id; the last of each listing: ${known}.`,
+  );
+}
+
+/** Whose id is wrong mostly means one of the last. */
+const NEWEST = 10;

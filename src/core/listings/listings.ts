@@ -4,7 +4,6 @@ import type {
   listingDeleted,
   listingDetail,
   listingQuery,
-  ListingSummary,
   listingsPage,
   listingsQuery,
 } from '../../../schemas/listing.js';
@@ -18,9 +17,10 @@ import type { Uploads } from '../uploads.js';
 import { toSummary } from './answers.js';
 import { createCreateListing, type CreateListing } from './create.js';
 import { createFollowing } from './following.js';
-import { getListing } from './get_listing.js';
+import { getJob, getListing } from './get_listing.js';
 import { buildHistory } from './history.js';
 import { createJobs, type Jobs } from './jobs.js';
+import { createNaming } from './names.js';
 import { createPreflight } from './preflight/index.js';
 import { createPublishListing, type PublishListing } from './publish.js';
 import { mergeIssues, withoutFound } from './rules/index.js';
@@ -46,7 +46,8 @@ export function createListings(
   const spending = createSpending(ports, settings);
   const jobs = createJobs(ports, settings);
   const following = createFollowing(ports, jobs);
-  const parts = { ...ports, preflight, spending, following };
+  const naming = createNaming(ports.stores, ports.categories);
+  const parts = { ...ports, preflight, spending, following, naming };
 
   return {
     create: createCreateListing(parts, settings),
@@ -56,25 +57,25 @@ export function createListings(
       return mergeIssues(found, await preflight.listIssues(rest, call.caller.account_id));
     },
     async getJob(account_id, job_id) {
-      const job = await store.listings.findJob(account_id, job_id);
-      if (!job) throw new ServiceError('JOB_NOT_FOUND', 'There is no job with this id.');
-      return following.answer(job);
+      return following.answer(await getJob(store, account_id, job_id));
     },
     async list(account_id, { status, limit, offset }) {
       const { total, items } = await store.listings.listListings(account_id, { status, limit, offset });
-      return { total, limit, offset, listings: items.map((item) => toSummary(item, item.shop_ids)) };
+      const nameShops = await naming.nameShops(account_id);
+      const listings = items.map((item) => toSummary(item, nameShops(item.shop_ids)));
+      return { total, limit, offset, listings };
     },
     async get(account_id, { listing_pk, history = false }) {
       const listing = await getListing(store, account_id, listing_pk);
       const job =
         listing.job_id === null ? undefined : await store.listings.findJob(account_id, listing.job_id);
-      const summary: ListingSummary = toSummary(
-        listing,
-        listing.request.shops.map(({ shop_id }) => shop_id),
-      );
+      const { request } = listing;
+      const nameShops = await naming.nameShops(account_id);
+      const summary = toSummary(listing, nameShops(request.shops.map(({ shop_id }) => shop_id)));
       return {
         ...summary,
-        request: listing.request,
+        request,
+        names: await naming.nameIds(account_id, request),
         warnings: listing.warnings,
         job: job ? { job_id: job.job_id, status: job.status } : null,
         results: job ? await following.listResults(job) : [],

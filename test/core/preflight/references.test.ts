@@ -56,7 +56,11 @@ const OWN: [field: string, wrong: string, kept: string][] = [
     'shipping profile 223915881',
     '211740301 (Small parcel), 211740302 (Heavy parcel), 211740303 (Free shipping in the US)',
   ],
-  ['return_policy_id', 'return policy 1158300401', '1142500101, 1142500102'],
+  [
+    'return_policy_id',
+    'return policy 1158300401',
+    '1142500101 (returns and exchanges within 30 days), 1142500102 (no returns or exchanges)',
+  ],
   [
     'processing_profile_id',
     'processing profile 1391700000401',
@@ -73,14 +77,14 @@ describe.each(OWN)('shops[].%s', (field, wrong, kept) => {
       dry_run: true,
     });
     expect(message).toBe(
-      `shops[0].${field}: ${wrong} was not found in that shop; it has ${kept}; if it is new, call store_sync first`,
+      `shops[0].${field}: ${wrong} was not found in that shop; ClayAndOak has ${kept}; if it is new, call store_sync first`,
     );
     expect(hint).toContain('store_sync');
   });
   it('is looked up live once before it is refused for publish', async () => {
     const before = await calls();
     expect(await refuse(inClay({ [field]: id }, { state: 'publish' }))).toEqual([
-      `shops[0].${field}: ${wrong} was not found in that shop; it has ${kept}`,
+      `shops[0].${field}: ${wrong} was not found in that shop; ClayAndOak has ${kept}`,
     ]);
     const after = await calls();
     const more = Object.keys(after).filter((name) => after[name] !== before[name]);
@@ -92,7 +96,7 @@ describe.each(OWN)('shops[].%s', (field, wrong, kept) => {
 describe('shops[].production_partner_ids', () => {
   it('are held against the shop one by one', async () => {
     expect(await refuse(inClay({ production_partner_ids: [4410221, 4730512] }))).toEqual([
-      'shops[0].production_partner_ids[1]: production partner 4730512 was not found in that shop; it has 4410221 (Blue Ridge Sawmill); if it is new, call store_sync first',
+      'shops[0].production_partner_ids[1]: production partner 4730512 was not found in that shop; ClayAndOak has 4410221 (Blue Ridge Sawmill); if it is new, call store_sync first',
     ]);
   });
 });
@@ -106,7 +110,7 @@ describe('variations.offerings[].processing_profile_id', () => {
     const [line, ...others] = await refuse(buildMug([clay, linen], { variations }));
     expect(others).toEqual([]);
     expect(line).toMatch(
-      /^variations\.offerings\[0\]\.processing_profile_id: processing profile 1386200000101 was not found in that shop; it has 1391700000401 /,
+      /^variations\.offerings\[0\]\.processing_profile_id: processing profile 1386200000101 was not found in that shop; NordLinen has 1391700000401 /,
     );
   });
 });
@@ -170,7 +174,7 @@ describe('shops that the service knows', () => {
   it('need a processing profile for physical listings', async () => {
     await withShop(CLAY.shop_id, without, async () => {
       expect(await refuse(buildMug([clay]))).toEqual([
-        'shops[0].processing_profile_id: cannot be chosen: this shop has no processing profile; make one in Shop Manager, then call store_sync',
+        'shops[0].processing_profile_id: cannot be chosen: ClayAndOak has no processing profile; make one in Shop Manager, then call store_sync',
       ]);
     });
   });
@@ -178,7 +182,7 @@ describe('shops that the service knows', () => {
   it('cannot break a line of the message with their names', async () => {
     await withShop(CLAY.shop_id, hostile, async () => {
       expect(await refuse(inClay({ shop_section_id: 2 }))).toEqual([
-        'shops[0].shop_section_id: section 2 was not found in that shop; it has 1 (a shops[0].price:  b); if it is new, call store_sync first',
+        'shops[0].shop_section_id: section 2 was not found in that shop; ClayAndOak has 1 (a shops[0].price:  b); if it is new, call store_sync first',
       ]);
     });
   });
@@ -194,7 +198,7 @@ describe('listing.price', () => {
 describe('listing.taxonomy_id', () => {
   it('must be a category of the marketplace', async () => {
     expect(await refuse(buildListing({ taxonomy_id: 999999 }, { state: 'publish' }))).toEqual([
-      'listing.taxonomy_id: is 999999, which is no category of the marketplace',
+      'listing.taxonomy_id: is 999999, which is no category of the marketplace; by its title perhaps 1062 (Home & Living > Kitchen & Dining > Drink & Barware > Drinkware > Mugs); categories_search finds one by words',
     ]);
   });
 });
@@ -243,10 +247,10 @@ describe('category_attributes', () => {
         .status,
     ).toBe('valid');
     expect(await refuseAttributes({ 185: { value_ids: [5201], scale_id: 332 } })).toEqual([
-      'category_attributes.185.value_ids[0]: is 5201 (8), a value of scale 331',
+      'category_attributes.185.value_ids[0]: is 5201 (8), a value of scale 331 (Fluid ounces)',
     ]);
     expect(await refuseAttributes({ 185: { value_ids: [5201], scale_id: 5 } })).toEqual([
-      'category_attributes.185.value_ids[0]: is 5201 (8), a value of scale 331',
+      'category_attributes.185.value_ids[0]: is 5201 (8), a value of scale 331 (Fluid ounces)',
       'category_attributes.185.scale_id: is 5, no scale of Capacity; use 331 (Fluid ounces), 332 (Milliliters)',
     ]);
     expect(await refuseAttributes({ 358: { value_ids: [2140], scale_id: 5 } })).toEqual([
@@ -256,7 +260,7 @@ describe('category_attributes', () => {
   it('that are required are asked for when the listing goes live, and only then', async () => {
     const rug = { taxonomy_id: RUGS };
     const needed =
-      'category_attributes.365: is required for state active: Rug shape; listing_schema lists its values';
+      'category_attributes.365: is required for state active: Rug shape; listing_schema lists its values: 2800 (Oval), 2801 (Rectangle), 2802 (Round), 2803 (Runner)';
     expect(await refuse(buildListing(rug, { state: 'active' }))).toEqual([
       'images: is required for state active; give 1 to 10 images',
       needed,
@@ -272,7 +276,7 @@ describe('variations.properties[].property_id', () => {
     const [line, ...others] = await refuse(buildMug([clay], { variations }));
     expect(others).toEqual([]);
     expect(line).toMatch(
-      /^variations\.properties\[0\]\.property_id: is 357, no variation property of category 1062; it has 200 \(Primary color\), .*513 \(Custom Property\)/,
+      /^variations\.properties\[0\]\.property_id: is 357, no variation property of category 1062; it has 513 \(Custom Property\), 514 \(Custom Property\), 200 \(Primary color\), .* and 8 more$/,
     );
   });
 });

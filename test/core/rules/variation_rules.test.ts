@@ -204,8 +204,8 @@ describe('variations.variation_images.mapping', () => {
   });
   it('has values of the property for keys', () => {
     expect(map({ s: 0, 'a.b': 1 })).toEqual([
-      'variations.variation_images.mapping.s: is no value of property "Size"',
-      'variations.variation_images.mapping.a.b: is no value of property "Size"',
+      'variations.variation_images.mapping.s: is no value of property "Size"; use S, L',
+      'variations.variation_images.mapping.a.b: is no value of property "Size"; use S, L',
     ]);
   });
   it('has integers for values', () => {

@@ -1,6 +1,8 @@
 import type { AttributeSchema, CategorySchema } from '../../../../schemas/category.js';
+import { formatChoices, type Choice } from '../../choices.js';
 import type { Issue } from '../../errors.js';
 import type { ListingAttribute } from '../../ports/marketplace_listing.js';
+import { MARKETPLACE_FACTS } from '../marketplace_facts.js';
 import type { PartialRequest } from '../rules/index.js';
 
 type PartialAttribute = NonNullable<NonNullable<PartialRequest['category_attributes']>[string]>;
@@ -40,7 +42,7 @@ function checkAttributes({ category_attributes = {} }: PartialRequest, schema: C
     const path = `category_attributes.${key}`;
     const known = findAttribute(schema, key);
     if (!known) {
-      const message = `is no attribute of category ${schema.category_id}; it has ${listNames(schema.category_attributes)}`;
+      const message = `is no attribute of category ${schema.category_id}; it has ${formatChoices(schema.category_attributes.map(toPropertyChoice))}`;
       return /^\d+$/.test(key) ? [{ path, message }] : [];
     }
     return given ? checkAttribute(given, known, path) : [];
@@ -54,10 +56,7 @@ function checkAttribute(
 ): Issue[] {
   const issues: Issue[] = [];
   const isListed = known.possible_values.length > 0;
-  const choices = known.possible_values
-    .slice(0, 20)
-    .map(({ value_id, name }) => `${value_id} (${name})`)
-    .join(', ');
+  const choices = formatChoices(toValueChoices(known, scale_id));
   value_ids.forEach((id, index) => {
     if (id === undefined || !isListed) return;
     const at = `${path}.value_ids[${index}]`;
@@ -66,7 +65,8 @@ function checkAttribute(
     if (!match) {
       issues.push({ path: at, message: `is ${id}, no value of ${known.display_name}; use ${choices}` });
     } else if (scale_id !== undefined && match.scale_id !== null && match.scale_id !== scale_id) {
-      issues.push({ path: at, message: `is ${id} (${match.name}), a value of scale ${match.scale_id}` });
+      const of = formatChoices(toScaleChoices(known).filter((scale) => scale.id === match.scale_id));
+      issues.push({ path: at, message: `is ${id} (${match.name}), a value of scale ${of}` });
     } else if (name !== undefined && !isSameText(name, match.name)) {
       issues.push({
         path: `${path}.values[${index}]`,
@@ -107,9 +107,9 @@ function checkRequired(
       ({ is_required, property_id }) =>
         is_required && !varied.has(property_id) && !Object.hasOwn(category_attributes, String(property_id)),
     )
-    .map(({ property_id, display_name }) => ({
-      path: `category_attributes.${property_id}`,
-      message: `is required for state active: ${display_name}; listing_schema lists its values`,
+    .map((attribute) => ({
+      path: `category_attributes.${attribute.property_id}`,
+      message: `is required for state active: ${attribute.display_name}; listing_schema lists its values${suggestValues(attribute)}`,
     }));
 }
 
@@ -119,7 +119,7 @@ function checkVariationProperties({ variations }: PartialRequest, schema: Catego
     const path = `variations.properties[${index}]`;
     const known = schema.variation_properties.find(({ property_id }) => property_id === property.property_id);
     if (!known) {
-      const names = listNames(schema.variation_properties);
+      const names = formatChoices(listFreeFirst(schema).map(toPropertyChoice));
       return [
         {
           path: `${path}.property_id`,
@@ -136,6 +136,13 @@ function checkVariationProperties({ variations }: PartialRequest, schema: Catego
       },
     ];
   });
+}
+
+/** The ones that a seller names freely fit every product. */
+function listFreeFirst({ variation_properties: properties }: CategorySchema) {
+  const free = new Set<number>(MARKETPLACE_FACTS.custom_property_ids);
+  const isFree = ({ property_id }: { property_id: number }) => free.has(property_id);
+  return [...properties.filter(isFree), ...properties.filter((property) => !isFree(property))];
 }
 
 function findAttribute(schema: CategorySchema, key: string): AttributeSchema | undefined {
@@ -163,18 +170,34 @@ function listStrings(values: readonly (string | undefined)[]): string[] {
   return values.filter((value) => value !== undefined);
 }
 
-function listNames(properties: readonly { property_id: number; display_name: string }[]): string {
-  return (
-    properties.map(({ property_id, display_name }) => `${property_id} (${display_name})`).join(', ') || 'none'
-  );
+function suggestValues(attribute: AttributeSchema): string {
+  const values = toValueChoices(attribute);
+  return values.length > 0 ? `: ${formatChoices(values)}` : '';
 }
 
-function describeScales({
-  scales,
+function toPropertyChoice({
+  property_id,
+  display_name,
 }: {
-  scales: readonly { scale_id: number; display_name: string }[];
-}): string {
-  return scales.length === 0
-    ? 'it has no scales'
-    : `use ${scales.map(({ scale_id, display_name }) => `${scale_id} (${display_name})`).join(', ')}`;
+  property_id: number;
+  display_name: string;
+}): Choice {
+  return { id: property_id, name: display_name };
+}
+
+/** Of the scale that was chosen, where one was. */
+function toValueChoices({ possible_values }: AttributeSchema, scale_id?: number): Choice[] {
+  return possible_values
+    .filter((value) => scale_id === undefined || value.scale_id === null || value.scale_id === scale_id)
+    .map(({ value_id, name }) => ({ id: value_id, name }));
+}
+
+type Scaled = { scales: readonly { scale_id: number; display_name: string }[] };
+
+function toScaleChoices({ scales }: Scaled): Choice[] {
+  return scales.map(({ scale_id, display_name }) => ({ id: scale_id, name: display_name }));
+}
+
+function describeScales(known: Scaled): string {
+  return known.scales.length === 0 ? 'it has no scales' : `use ${formatChoices(toScaleChoices(known))}`;
 }

@@ -1,8 +1,9 @@
 import type { CategorySchema } from '../../../../schemas/category.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { Categories } from '../../categories.js';
-import { buildValidationError, ServiceError, type Issue } from '../../errors.js';
-import type { ConnectedShop, Media } from '../../ports/index.js';
+import { formatChoices } from '../../choices.js';
+import { buildValidationError, cleanForeign, ServiceError, type Issue } from '../../errors.js';
+import { MarketplaceError, type ConnectedShop, type Media } from '../../ports/index.js';
 import { buildReconnectError, type Stores } from '../../stores.js';
 import type { Uploads } from '../../uploads.js';
 import type { PlannedFile, PublishPlan } from '../plan.js';
@@ -10,7 +11,7 @@ import { checkRules, cutLists, type PartialRequest } from '../rules/index.js';
 import { buildPlan } from './build_plan.js';
 import { checkCategory } from './category.js';
 import { createMediaChecker, type CheckedMedia } from './media.js';
-import { checkShops } from './shops.js';
+import { checkShops, withChoices } from './shops.js';
 
 /** Everything that is checked before anything is written. */
 export type Preflight = {
@@ -51,7 +52,7 @@ export function createPreflight(ports: {
       inspectCategory(short, is_live),
     ]);
     return {
-      issues: [...checkRules(request), ...shopIssues, ...category.issues],
+      issues: [...withChoices(checkRules(request), short, shops), ...shopIssues, ...category.issues],
       shops,
       schema: category.schema,
     };
@@ -68,8 +69,23 @@ export function createPreflight(ports: {
       return { issues: schema ? checkCategory(request, schema) : [], schema };
     } catch (cause) {
       if (!(cause instanceof ServiceError) || cause.code !== 'CATEGORY_NOT_FOUND') throw cause;
-      const message = `is ${id}, which is no category of the marketplace`;
+      const message = `is ${id}, which is no category of the marketplace; ${await suggestCategories(request)}`;
       return { issues: [{ path: 'listing.taxonomy_id', message }], schema: undefined };
+    }
+  }
+
+  /** What the title speaks of, where the tree can be had: a seller knows no category ids. */
+  async function suggestCategories({ listing }: PartialRequest): Promise<string> {
+    const search = 'categories_search finds one by words';
+    try {
+      const { categories: found } = await categories.search({ keywords: listing?.title ?? '', limit: 10 });
+      const leaves = found.filter(({ is_leaf }) => is_leaf).slice(0, 3);
+      if (leaves.length === 0) return search;
+      const known = leaves.map(({ category_id, full_path }) => ({ id: category_id, name: full_path }));
+      return `by its title perhaps ${formatChoices(known)}; ${search}`;
+    } catch (cause) {
+      if (!(cause instanceof MarketplaceError)) throw cause;
+      return search;
     }
   }
 
@@ -140,8 +156,9 @@ function hasStale(issues: readonly Issue[]): boolean {
 
 function toReconnectIssue(request: PartialRequest, shop: ConnectedShop | undefined): Issue {
   const index = (request.shops ?? []).findIndex((target) => target?.shop_id === shop?.shop_id);
+  const name = cleanForeign(shop?.details.shop_name ?? '');
   return {
     path: `shops[${index}].shop_id`,
-    message: 'has to be connected again: the marketplace no longer accepts its grant',
+    message: `has to be connected again (${name}): the marketplace no longer accepts its grant`,
   };
 }

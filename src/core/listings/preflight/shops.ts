@@ -1,9 +1,16 @@
 import type { StoreLists } from '../../../../schemas/store.js';
+import { formatChoices } from '../../choices.js';
 import { cleanForeign, type Issue } from '../../errors.js';
 import type { ConnectedShop, ShopRef } from '../../ports/index.js';
-import type { Stores } from '../../stores.js';
+import { toShopChoices, type Stores } from '../../stores.js';
 import { getDecimals, hasDecimals } from '../rules/money.js';
 import type { PartialRequest } from '../rules/index.js';
+import {
+  formatReferences,
+  listReferences,
+  SHOP_REFERENCES,
+  type ReferenceField,
+} from '../shop_references.js';
 
 export type ShopFindings = {
   issues: Issue[];
@@ -12,39 +19,6 @@ export type ShopFindings = {
 };
 
 type Target = NonNullable<NonNullable<PartialRequest['shops']>[number]>;
-
-/** A kind of id that belongs to a shop: where it is kept, and how a person names it. */
-const REFERENCES = {
-  shipping_profile_id: {
-    list: 'shipping_profiles',
-    id: 'shipping_profile_id',
-    label: 'title',
-    noun: 'shipping profile',
-  },
-  return_policy_id: {
-    list: 'return_policies',
-    id: 'return_policy_id',
-    label: undefined,
-    noun: 'return policy',
-  },
-  processing_profile_id: {
-    list: 'processing_profiles',
-    id: 'readiness_state_id',
-    label: 'processing_days_display_label',
-    noun: 'processing profile',
-  },
-  shop_section_id: { list: 'shop_sections', id: 'shop_section_id', label: 'title', noun: 'section' },
-  production_partner_ids: {
-    list: 'production_partners',
-    id: 'production_partner_id',
-    label: 'partner_name',
-    noun: 'production partner',
-  },
-} as const satisfies Record<
-  string,
-  { list: keyof StoreLists; id: string; label: string | undefined; noun: string }
->;
-type ReferenceField = keyof typeof REFERENCES;
 
 /**
  * Holds every id of shops[] (and of offerings) against what the service keeps of each shop. An id that is not there is looked
@@ -78,7 +52,7 @@ async function checkShop(
   kept: ConnectedShop,
   live: LiveLists | undefined,
 ): Promise<{ issues: Issue[]; shop: ConnectedShop }> {
-  const wanted = listReferences(request, target, index);
+  const wanted = listWanted(request, target, index);
   const shop = live ? await withLiveLists(kept, wanted, live) : kept;
   const issues = wanted
     .filter(({ field, value }) => !hasReference(shop.lists, field, value))
@@ -86,8 +60,7 @@ async function checkShop(
   if (request.listing?.listing_type === 'physical' && shop.lists.processing_profiles.length === 0) {
     issues.push({
       path: `shops[${index}].processing_profile_id`,
-      message:
-        'cannot be chosen: this shop has no processing profile; make one in Shop Manager, then call store_sync',
+      message: `cannot be chosen: ${cleanForeign(shop.details.shop_name)} has no processing profile; make one in Shop Manager, then call store_sync`,
     });
   }
   return { issues: [...issues, ...checkDecimals(request, target, index, shop)], shop };
@@ -95,7 +68,7 @@ async function checkShop(
 
 type Wanted = { field: ReferenceField; value: number; path: string };
 
-function listReferences(request: PartialRequest, target: Target, index: number): Wanted[] {
+function listWanted(request: PartialRequest, target: Target, index: number): Wanted[] {
   const at = `shops[${index}]`;
   const isPhysical = request.listing?.listing_type !== 'digital';
   const single = (
@@ -148,7 +121,7 @@ async function withLiveLists(
   const stale = new Set(
     wanted
       .filter(({ field, value }) => !hasReference(shop.lists, field, value))
-      .map(({ field }) => REFERENCES[field].list),
+      .map(({ field }) => SHOP_REFERENCES[field].list),
   );
   if (stale.size === 0) return shop;
   const ref: ShopRef = { account_id: shop.account_id, shop_id: shop.shop_id };
@@ -157,16 +130,7 @@ async function withLiveLists(
 }
 
 function hasReference(lists: StoreLists, field: ReferenceField, value: number): boolean {
-  return listIds(lists, field).some(({ id }) => id === value);
-}
-
-function listIds(lists: StoreLists, field: ReferenceField): { id: unknown; label: string }[] {
-  const { list, id, label } = REFERENCES[field];
-  const entries: readonly Record<string, unknown>[] = lists[list];
-  return entries.map((entry) => ({
-    id: entry[id],
-    label: label === undefined ? '' : cleanForeign(String(entry[label])),
-  }));
+  return listReferences(lists, field).some(({ id }) => id === value);
 }
 
 function buildMissing(
@@ -176,23 +140,34 @@ function buildMissing(
   path: string,
   is_live: boolean,
 ): Issue {
-  const known = listIds(shop.lists, field)
-    .slice(0, 20)
-    .map(({ id, label }) => (label ? `${String(id)} (${label})` : String(id)))
-    .join(', ');
-  const fix = known ? `it has ${known}` : 'it has none';
+  const { noun } = SHOP_REFERENCES[field];
   const stale = is_live ? '' : '; if it is new, call store_sync first';
-  return { path, message: `${REFERENCES[field].noun} ${value} was not found in that shop; ${fix}${stale}` };
+  const known = formatReferences(shop, field);
+  return { path, message: `${noun} ${value} was not found in that shop; ${known}${stale}` };
 }
 
 function buildUnconnected(shop_id: number, index: number, connected: readonly ConnectedShop[]): Issue {
-  const names = connected
-    .map((shop) => `${shop.shop_id} (${cleanForeign(shop.details.shop_name)})`)
-    .join(', ');
+  const known = formatChoices(toShopChoices(connected));
   return {
     path: `shops[${index}].shop_id`,
-    message: `shop ${shop_id} is not connected to this account; connected: ${names || 'none'}`,
+    message: `shop ${shop_id} is not connected to this account; connected: ${known}`,
   };
+}
+
+/** The rules ask for ids that are missing, and know no shops: here is added what each shop has. */
+export function withChoices(
+  issues: readonly Issue[],
+  request: PartialRequest,
+  shops: ShopFindings['shops'],
+): Issue[] {
+  return issues.map((issue) => {
+    const [, index, field] =
+      /^shops\[(\d+)\]\.(shipping_profile_id|return_policy_id)$/.exec(issue.path) ?? [];
+    const shop = shops[Number(index)];
+    const name = field as 'shipping_profile_id' | 'return_policy_id' | undefined;
+    if (!shop || !name || request.shops?.[Number(index)]?.[name] !== undefined) return issue;
+    return { ...issue, message: `${issue.message}; ${formatReferences(shop, name)}` };
+  });
 }
 
 function checkDecimals(request: PartialRequest, target: Target, index: number, shop: ConnectedShop): Issue[] {

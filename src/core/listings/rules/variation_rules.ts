@@ -1,3 +1,4 @@
+import { formatChoices } from '../../choices.js';
 import type { Issue } from '../../errors.js';
 import { MARKETPLACE_FACTS } from '../marketplace_facts.js';
 import type { PartialRequest } from './partial.js';
@@ -104,7 +105,7 @@ function readChoice(
   }
   const values = property.values ?? [];
   if (typeof value !== 'string' || !values.includes(value)) {
-    const shown = values.slice(0, 20).join(', ');
+    const shown = formatChoices(values.map((value) => ({ id: value ?? '' })));
     return {
       issue: { path: at, message: `is ${JSON.stringify(value)?.slice(0, 100)}; must be one of ${shown}` },
     };
@@ -180,7 +181,7 @@ function checkMapping(variations: PartialVariations, image_count: number): Issue
     if (property?.values && !property.values.includes(value)) {
       issues.push({
         path: `${path}.mapping.${value}`,
-        message: `is no value of property "${property.name}"`,
+        message: `is no value of property "${property.name}"; use ${formatChoices(property.values.map((known) => ({ id: known ?? '' })))}`,
       });
     }
     if (index !== undefined && (index < 0 || index >= image_count)) {

@@ -1,0 +1,84 @@
+import type { CategorySchema } from '../../../schemas/category.js';
+import type { ListingRequest, ShopTarget } from '../../../schemas/listing_request.js';
+import type { Categories } from '../categories.js';
+import { cleanForeign } from '../errors.js';
+import type { ConnectedShop } from '../ports/index.js';
+import type { Stores } from '../stores.js';
+import { listReferences, type ReferenceField } from './shop_references.js';
+
+/** `shops[0].shipping_profile_id` to `Small parcel`. */
+export type Names = Record<string, string>;
+
+export type Naming = {
+  /**
+   * What the ids of a request stand for, by their paths, so that they can be read back to a seller. From what the service keeps:
+   * no marketplace calls, and what is not kept is left out.
+   */
+  nameIds(account_id: string, request: ListingRequest): Promise<Names>;
+  /** In the order asked for; null for a shop that is not connected any more. */
+  nameShops(account_id: string): Promise<(shop_ids: readonly number[]) => ShopName[]>;
+};
+
+type ShopName = { shop_id: string; shop_name: string | null };
+
+export function createNaming(stores: Stores, categories: Categories): Naming {
+  return {
+    async nameIds(account_id, request) {
+      const { taxonomy_id } = request.listing;
+      const [shops, path, schema] = await Promise.all([
+        stores.listConnected(account_id),
+        categories.findKeptPath(taxonomy_id),
+        categories.findKeptSchema(taxonomy_id),
+      ]);
+      const named = [
+        ...request.shops.flatMap((target, index) => nameTarget(target, `shops[${index}]`, shops)),
+        ['listing.taxonomy_id', path] as const,
+        ...(schema ? nameAttributes(request, schema) : []),
+      ];
+      return Object.fromEntries(
+        named.flatMap(([at, name]) => (name === undefined ? [] : [[at, cleanForeign(name, MAX_CHARS)]])),
+      );
+    },
+    async nameShops(account_id) {
+      const shops = await stores.listConnected(account_id);
+      const names = new Map(shops.map(({ shop_id, details }) => [shop_id, details.shop_name]));
+      return (shop_ids) =>
+        shop_ids.map((shop_id) => ({ shop_id: String(shop_id), shop_name: names.get(shop_id) ?? null }));
+    },
+  };
+}
+
+/** The longest paths of categories have 120 characters. */
+const MAX_CHARS = 200;
+
+type Named = readonly [path: string, name: string | undefined];
+
+function nameTarget(target: ShopTarget, at: string, shops: readonly ConnectedShop[]): Named[] {
+  const shop = shops.find(({ shop_id }) => shop_id === target.shop_id);
+  if (!shop) return [];
+  const find = (field: ReferenceField, wanted: number | undefined) =>
+    listReferences(shop.lists, field).find(({ id }) => id === wanted)?.name;
+  const single = (
+    ['shipping_profile_id', 'return_policy_id', 'processing_profile_id', 'shop_section_id'] as const
+  ).map((field): Named => [`${at}.${field}`, find(field, target[field])]);
+  const partners = (target.production_partner_ids ?? []).map((id, position): Named => [
+    `${at}.production_partner_ids[${position}]`,
+    find('production_partner_ids', id),
+  ]);
+  return [[`${at}.shop_id`, shop.details.shop_name], ...single, ...partners];
+}
+
+function nameAttributes({ category_attributes = {} }: ListingRequest, schema: CategorySchema): Named[] {
+  return Object.entries(category_attributes).flatMap(([key, { value_ids = [], scale_id }]): Named[] => {
+    const known = schema.category_attributes.find(({ property_id }) => String(property_id) === key);
+    const at = `category_attributes.${key}`;
+    return [
+      [at, known?.display_name],
+      [`${at}.scale_id`, known?.scales.find((scale) => scale.scale_id === scale_id)?.display_name],
+      ...value_ids.map((id, position): Named => [
+        `${at}.value_ids[${position}]`,
+        known?.possible_values.find(({ value_id }) => value_id === id)?.name,
+      ]),
+    ];
+  });
+}
