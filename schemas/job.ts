@@ -2,7 +2,7 @@ import { z } from 'zod/v3';
 import { listingState } from './listing_request.js';
 
 export const warning = z.object({
-  code: z.string().describe('For example recovery_update_failed, image_failed, replayed'),
+  code: z.string(),
   fields: z.array(z.string()),
   reason: z.string(),
 });
@@ -33,12 +33,8 @@ export const shopResult = z.object({
   activated: z.boolean().optional(),
   activation_cost_usd: z.number().optional(),
   error: z.string().optional(),
-  marketplace_status: z
-    .number()
-    .int()
-    .nullable()
-    .optional()
-    .describe('null when the marketplace said nothing'),
+  /** Null when the marketplace said nothing. */
+  marketplace_status: z.number().int().nullable().optional(),
   details: z
     .object({
       step: z.string(),
@@ -83,6 +79,14 @@ export const listingJobResult = z.object({
   cost_usd: z.number().optional().describe('dry_run only'),
 });
 export type ListingJobResult = z.infer<typeof listingJobResult>;
+
+/** Answer of operations that check nothing on trial: only jobs come of them. */
+export const jobResult = listingJobResult.omit({
+  names: true,
+  shops: true,
+  marketplace_calls: true,
+  cost_usd: true,
+});
 
 export const publishRequest = z.object({
   listing_pk: z.number().int().describe('From listing_create or listings_list'),

@@ -27,10 +27,12 @@ const shopTarget = z
 
 const listing = z
   .object({
-    title: z.string(),
+    title: z
+      .string()
+      .describe('Letters, digits, spaces, punctuation, math symbols, ™ © ®; each of % : & + once at most'),
     description: z.string().describe('Newlines are kept, HTML tags are stripped'),
     listing_type: z.enum(['physical', 'digital']),
-    taxonomy_id: id.describe('Category id; listing_schema tells what it needs'),
+    taxonomy_id: id.describe('Category id from categories_search; listing_schema tells what it needs'),
     price: z.number().optional().describe('Required unless every offering has a price'),
     quantity: z.number().int().optional().describe('Required unless every offering has a quantity'),
     who_made: z
@@ -42,9 +44,9 @@ const listing = z
       .optional()
       .describe('made_to_order, an open period such as 2020_2026, a decade such as 1990s'),
     is_supply: z.boolean().optional(),
-    tags: z.array(z.string()).nullish(),
-    materials: z.array(z.string()).nullish(),
-    styles: z.array(z.string()).nullish(),
+    tags: z.array(z.string()).nullish().describe("Letters, digits, spaces, - ' ™ © ®"),
+    materials: z.array(z.string()).nullish().describe('Letters, digits, spaces'),
+    styles: z.array(z.string()).nullish().describe('Letters, digits, spaces'),
     sku: z.string().optional().describe('The marketplace receives the first 32 characters'),
     is_customizable: z.boolean().optional(),
     is_taxable: z.boolean().optional(),
@@ -80,14 +82,16 @@ const digitalFile = z
   })
   .passthrough();
 
-const video = z.object({ url: z.string().describe('MP4 or MOV, without sound') }).passthrough();
+const video = z
+  .object({ url: z.string().describe('MP4 or MOV, 15 seconds at most, without sound') })
+  .passthrough();
 
 const personalization = z
   .object({
     enabled: z.boolean().optional(),
     is_required: z.boolean().optional(),
     instructions: z.string().optional().describe('The marketplace takes 120 characters'),
-    max_chars: z.number().int().optional(),
+    max_chars: z.number().int().optional().describe('Of what the buyer writes; 256 when omitted'),
   })
   .passthrough();
 
@@ -104,7 +108,7 @@ const variationProperty = z
     property_id: id.describe('From variation_properties of listing_schema; 513 and 514 are free to name'),
     name: z.string().describe('Its lowercased form is the key in every offering'),
     scale_id: id.optional(),
-    values: z.array(z.string()),
+    values: z.array(z.string()).describe('No parentheses'),
   })
   .passthrough();
 

@@ -76,9 +76,9 @@ export const storeDetailsCached = storeDetails.extend({
   last_synced_at: z.string(),
   shipping_profiles: z.array(shippingProfile),
   shop_sections: z.array(shopSection),
-  return_policies: z.null().describe('null here; store_sync has them'),
-  processing_profiles: z.null().describe('null here; store_sync has them'),
-  production_partners: z.null().describe('null here; store_sync has them'),
+  return_policies: z.null(),
+  processing_profiles: z.null(),
+  production_partners: z.null(),
 });
 
 export const storeSynced = identity.extend({ last_synced_at: z.string() }).merge(storeLists);

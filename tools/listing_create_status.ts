@@ -1,4 +1,4 @@
-import { jobQuery, listingJobResult } from '../schemas/job.js';
+import { jobQuery, jobResult } from '../schemas/job.js';
 import { defineOperation } from '../src/core/operation.js';
 import { listingCreateStatusExamples } from './examples/listings.js';
 
@@ -11,9 +11,9 @@ export default defineOperation({
   tag: 'Listing Builder',
   title: 'Read the result of a job',
   description:
-    'The state and per-shop results of a listing_create or listing_publish job: completed, failed, or processing while it still runs (ask again in a few seconds).',
+    'The state and per-shop results of a listing_create or listing_publish job: completed, failed, or processing while it still runs (ask again in a few seconds). Changes nothing.',
   input: jobQuery,
-  output: listingJobResult,
+  output: jobResult,
   errors: ['JOB_NOT_FOUND'],
   examples: listingCreateStatusExamples,
   run: (core, { job_id }, call) => core.listings.getJob(call.caller.account_id, job_id),

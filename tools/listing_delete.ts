@@ -11,7 +11,7 @@ export default defineOperation({
   tag: 'Listing Builder',
   title: 'Delete a saved draft',
   description:
-    'Removes a saved draft that has nothing on the marketplace. Listings on the marketplace are never deleted by this service.',
+    'Removes a saved draft that has nothing on the marketplace, for good. Listings on the marketplace are never deleted by this service.',
   input: listingDeletion,
   output: listingDeleted,
   errors: ['LISTING_NOT_FOUND', 'NOT_DELETABLE'],

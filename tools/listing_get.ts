@@ -10,7 +10,8 @@ export default defineOperation({
   auth: 'key_or_token',
   tag: 'Listing Builder',
   title: 'Read a saved listing',
-  description: 'One saved listing: the request as it was sent, its last job, and what exists in each shop.',
+  description:
+    'One saved listing: the request as it was sent, its last job, and what exists in each shop, with names for its ids.',
   input: listingQuery,
   output: listingDetail,
   errors: ['LISTING_NOT_FOUND'],

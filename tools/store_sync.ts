@@ -12,7 +12,7 @@ export default defineOperation({
   tag: 'Stores',
   title: 'Sync a shop',
   description:
-    'Reads a shop anew from the marketplace and keeps it: shipping profiles, sections, return policies, processing profiles and production partners, whose ids listing_create takes. Free; six marketplace calls.',
+    'Reads a shop anew from the marketplace and keeps it: shipping profiles, sections, return policies, processing profiles (their readiness_state_id is processing_profile_id there) and production partners, whose ids listing_create takes. Call it for each shop before listing_create. Free; six marketplace calls.',
   input: storeQuery,
   output: storeSynced,
   errors: [
