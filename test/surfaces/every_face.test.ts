@@ -136,7 +136,11 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     ['store_shop_sections_live', 'shop_sections'],
   ])('%s', async (id, list) => {
     const live = await ask(id, { shop_id });
-    expect(live).toEqual({ shop_id: String(shop_id), [list]: expect.any(Array) });
+    expect(live).toEqual({
+      shop_id: String(shop_id),
+      shop_name: expect.any(String),
+      [list]: expect.any(Array),
+    });
     expect(live[list]).not.toHaveLength(0);
   });
 
