@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+
+/* A few of the scenarios that npm run eval plays, and that it would say so if one did not end as meant. */
+
+const RUN = join(import.meta.dirname, 'run.mjs');
+
+function run(
+  words: string[],
+  environment: Record<string, string> = {},
+): Promise<{ code: unknown; stdout: string }> {
+  // The test runner sets a BASE_URL of its own, which is none of ours.
+  const { BASE_URL: _, ...env } = process.env;
+  return new Promise((resolve) => {
+    execFile(process.execPath, [RUN, ...words], { env: { ...env, ...environment } }, (error, stdout) => {
+      resolve({ code: error?.code ?? 0, stdout });
+    });
+  });
+}
+
+it('assistants that err, repeat themselves or are broken off get what was meant, once', async () => {
+  const { code, stdout } = await run(['forgotten', 'at once', 'activate.after_call', 'JSON in strings']);
+  const rows = stdout.split('\n').slice(1, -1);
+  expect(rows).toHaveLength(6);
+  expect(rows.slice(0, -1).every((row) => row.endsWith('as meant'))).toBe(true);
+  // Of nothing two; and 0.20 USD for each shop: 1 + 1 + 2 + 2 + 1.
+  expect(rows.at(-1)).toMatch(/^all .* 0 +1\.40 +5 of 5 as meant$/);
+  expect(code).toBe(0);
+});
+
+const call = (idempotency_key: string) => ({
+  tool: 'listing_create',
+  arguments: {
+    state: 'publish',
+    idempotency_key,
+    shops: [{ shop_id: 48213377, shipping_profile_id: 211740301, return_policy_id: 1142500101 }],
+    listing: {
+      title: 'A mug',
+      description: 'A mug.',
+      listing_type: 'physical',
+      taxonomy_id: 1062,
+      price: 24,
+      quantity: 1,
+    },
+  },
+});
+
+it('a listing too many, an answer that was not expected and a scenario that does not exist are told', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'recordings-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const recordings = [
+    { name: 'made twice', intent: { drafts: 1, saved: 1 }, calls: [call('a'), call('b')] },
+    {
+      name: 'made, not refused',
+      intent: { drafts: 1, saved: 1 },
+      calls: [{ ...call('a'), expect: 'VALIDATION_FAILED' }],
+    },
+  ];
+  for (const recording of recordings) {
+    await writeFile(join(folder, `${recording.name}.json`), JSON.stringify(recording));
+  }
+  const { code, stdout } = await run(['made'], { EVAL_RECORDINGS: folder });
+  expect(stdout).toMatch(
+    /^made twice .* 1 +0\.00 +drafts: 2 instead of 1; saved: 2 instead of 1; duplicates: 1 /m,
+  );
+  expect(stdout).toMatch(/^made, not refused .* listing_create: accepted instead of VALIDATION_FAILED$/m);
+  expect(code).toBe(1);
+  expect((await run(['no such scenario'])).code).toBe(1);
+});

@@ -1,0 +1,106 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema, ErrorCode } from '@modelcontextprotocol/sdk/types.js';
+import { correct } from './corrector.mjs';
+import { CLI, start } from './world.mjs';
+
+const PATIENCE_MS = 120_000;
+/** An assistant that is refused so often says that it cannot do it. */
+const MAX_TRIES = 6;
+const SPENDING = new Set(['listing_create', 'listing_publish']);
+
+/**
+ * A real MCP client with the habits of an assistant.
+ * @param options `face`: stdio or http. `environment`: settings of its server. `answers`: what the seller says when asked about money,
+ * one after another; without it the client cannot ask
+ */
+export async function startAssistant(world, tries, { face = 'stdio', environment = {}, answers } = {}) {
+  const capabilities = answers ? { elicitation: {} } : {};
+  const client = new Client({ name: 'eval', version: '1.0.0' }, { capabilities });
+  if (answers) {
+    client.setRequestHandler(ElicitRequestSchema, () => {
+      const confirm = answers.shift() ?? false;
+      return confirm ? { action: 'accept', content: { confirm } } : { action: 'decline' };
+    });
+  }
+  const connection = await connect(client, face, { ...world.environment, ...environment });
+
+  /** `{answer}`, `{error}`, `{gave_up: true}` when the patience was over, or `{broken: true}` when the server was gone. */
+  async function call(tool, input = {}, { patience_ms = PATIENCE_MS, onprogress } = {}) {
+    tries.calls += 1;
+    if (SPENDING.has(tool) && input.dry_run !== true) tries.tries += 1;
+    try {
+      const options = { timeout: patience_ms, onprogress };
+      const result = await client.callTool({ name: tool, arguments: input }, undefined, options);
+      return result.isError
+        ? { error: JSON.parse(result.content[0].text).error, meta: result._meta }
+        : { answer: result.structuredContent };
+    } catch (cause) {
+      if (cause.code === ErrorCode.RequestTimeout) return { gave_up: true };
+      if (cause.code === ErrorCode.ConnectionClosed || cause.message === 'Not connected')
+        return { broken: true };
+      if (cause.code === ErrorCode.InvalidParams)
+        return { error: { code: 'NO_SUCH_TOOL', message: cause.message } };
+      throw cause;
+    }
+  }
+
+  /** Sends until it is taken, changing only what the refusals say, with what the seller has said. */
+  async function persist(tool, input, knowledge = {}) {
+    let current = input;
+    for (let attempt = 1; ; attempt += 1) {
+      const { answer, error, meta } = await call(tool, current);
+      if (answer) return answer;
+      if (attempt === MAX_TRIES || !error) throw new Error(`given up: ${error?.message ?? 'no answer'}`);
+      if (error.code.startsWith('RATE_LIMIT')) await delay(meta.retry_after_seconds * 1000);
+      else current = await correct(current, error, knowledge, { call });
+    }
+  }
+
+  /** The answer to a call that must be right the first time. */
+  async function ask(tool, input, options) {
+    const { answer, error } = await call(tool, input, options);
+    if (!answer) throw new Error(`${tool}: ${error?.message ?? 'no answer'}`);
+    return answer;
+  }
+
+  return {
+    call,
+    ask,
+    persist,
+    listTools: async () => (await client.listTools()).tools.map(({ name }) => name),
+    /** The end of the server without a word, as when the power fails. */
+    kill: () => connection.kill(),
+    async close() {
+      await client.close();
+      await connection.stop();
+    },
+  };
+}
+
+async function connect(client, face, environment) {
+  if (face === 'http') {
+    const server = start(['serve'], environment);
+    let key = '';
+    const [, url] = await server.findLine(/^MCP\s+(\S+)$/, (line) => {
+      key = /\bmls_\w+/.exec(line)?.[0] ?? key;
+    });
+    const headers = { 'X-Service-API-Key': key };
+    await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+    return server;
+  }
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [CLI, 'stdio'],
+    env: environment,
+    stderr: 'ignore',
+  });
+  await client.connect(transport);
+  return {
+    kill: () => process.kill(transport.pid, 'SIGKILL'),
+    // The client has ended it.
+    stop: () => Promise.resolve(),
+  };
+}

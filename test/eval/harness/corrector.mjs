@@ -1,0 +1,103 @@
+/*
+ * Mends a request by what the refusal says, line by line, and by nothing else: whatever this cannot mend, the error did not explain.
+ * `knowledge` is what the seller has said: `fields` by path, `names` of shops, sections and so on, `files` by path of their url.
+ */
+
+/** Each takes a line's value; undefined when the line is about something else. */
+const RULES = [
+  [/must be an? (?:number|integer) without quotation marks/, ({ value }) => Number(value)],
+  [/must be a boolean without quotation marks/, ({ value }) => value === 'true'],
+  [/must be an array/, ({ value }) => String(value).split(/\s*,\s*/)],
+  [/is missing; give (.*) together, or none of them$/, giveAllOrNone],
+  [/upload the file again and use the new url/, uploadAgain],
+  [/categories_search finds one by words/, findCategory],
+  [/; connected: (.*)$/, choose],
+  [/ has (\d+ \(.*)$/, choose],
+  [/; use (\S+ \(.*)$/, choose],
+  [
+    /has (\d+) characters; at most (\d+)/,
+    ({ value, found }) => [...value].slice(0, Number(found[2])).join(''),
+  ],
+  [/has characters that are not allowed: (.*?);/, dropCharacters],
+  [/must be one of (.*)$/, ({ value, found }) => findClosest(value, found[1].split(', '))],
+  [/is required/, ({ path, knowledge }) => knowledge.fields?.[path]],
+];
+
+export async function correct(input, error, knowledge, assistant) {
+  const mended = structuredClone(input);
+  let changes = 0;
+  for (const line of error.message.split('\n')) {
+    const [, path, problem] = /^([\w.[\]]+): (.*)$/.exec(line) ?? [];
+    const [pattern, mend] = RULES.find(([pattern]) => problem && pattern.test(problem)) ?? [];
+    if (!pattern) continue;
+    const value = get(mended, path);
+    const found = pattern.exec(problem);
+    set(mended, path, await mend({ path, value, found, knowledge, assistant, input: mended }));
+    changes += 1;
+  }
+  if (changes === 0) throw new Error(`the error does not say what to change: ${error.message}`);
+  return mended;
+}
+
+/** Where the seller said nothing of it: none of them. */
+function giveAllOrNone({ path, found, knowledge, input }) {
+  const said = knowledge.fields?.[path];
+  if (said !== undefined) return said;
+  const parent = path.slice(0, path.lastIndexOf('.') + 1);
+  for (const field of found[1].split(/, | and /)) set(input, `${parent}${field}`, undefined);
+  return undefined;
+}
+
+/** What the seller named, else what stands first. */
+function choose({ found, knowledge }) {
+  const choices = [...found[1].matchAll(/(\d+) \(((?:[^()]|\([^()]*\))*)\)/g)];
+  const named = choices.find(([, , name]) => knowledge.names?.includes(name));
+  return Number((named ?? choices[0])?.[1]);
+}
+
+async function findCategory({ input, assistant }) {
+  const { categories } = await assistant
+    .call('categories_search', { keywords: input.listing.title })
+    .then(getAnswer);
+  return categories.find(({ is_leaf }) => is_leaf)?.category_id;
+}
+
+async function uploadAgain({ path, knowledge, assistant }) {
+  const { url } = await assistant.call('file_upload', { path: knowledge.files[path] }).then(getAnswer);
+  return url;
+}
+
+function getAnswer({ answer, error }) {
+  if (!answer) throw new Error(error?.message ?? 'no answer');
+  return answer;
+}
+
+/** As the message shows them: `"_" (U+005F)`. */
+function dropCharacters({ value, found }) {
+  const wrong = new Set(
+    [...found[1].matchAll(/U\+([0-9A-F]+)/g)].map(([, hex]) => String.fromCodePoint(parseInt(hex, 16))),
+  );
+  return [...value]
+    .map((char) => (wrong.has(char) ? ' ' : char))
+    .join('')
+    .trim();
+}
+
+function findClosest(value, choices) {
+  const wanted = String(value).toLowerCase().replaceAll(/\W/g, '');
+  return choices.find((choice) => choice.replaceAll(/\W|_/g, '') === wanted) ?? choices[0];
+}
+
+const toParts = (path) => path.replaceAll(/\[(\d+)\]/g, '.$1').split('.');
+
+function get(root, path) {
+  return toParts(path).reduce((at, part) => at?.[part], root);
+}
+
+function set(root, path, value) {
+  const parts = toParts(path);
+  const last = parts.pop();
+  const at = parts.reduce((child, part) => (child[part] ??= {}), root);
+  if (value === undefined) delete at[last];
+  else at[last] = value;
+}

@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+export const FIXTURES = join(import.meta.dirname, '..', '..', 'fixtures');
+export const CLI = join(import.meta.dirname, '..', '..', '..', 'dist', 'src', 'cli.js');
+const START_MS = 60_000;
+
+/**
+ * A marketplace of its own with a folder for the service, as a user would have them; processes come and go on it. What happened is
+ * read from the marketplace and not from what the service says.
+ */
+export async function openWorld() {
+  const folder = await mkdtemp(join(tmpdir(), 'listing-eval-'));
+  const environment = {
+    DATA_DIR: folder,
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    RATE_LIMIT_PER_SECOND: '1000',
+    SANDBOX_RATE: '10000',
+    RECONCILE_SETTLE_MS: '300',
+    UPLOAD_ROOTS: FIXTURES,
+  };
+  const sandbox = start(['sandbox', '--control', '--port', '0'], environment);
+  const [, url] = await sandbox.findLine(/^Sandbox marketplace: (\S+)$/);
+
+  async function control(method, path, body) {
+    const sent = body === undefined ? { method } : { method, body: JSON.stringify(body) };
+    const answer = await fetch(`${url}/_sandbox${path}`, sent);
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return answer.status === 204 ? undefined : answer.json();
+  }
+
+  return {
+    environment,
+    /** `{listings, fees}` that were not there at the start. */
+    readState: () => control('GET', '/state'),
+    /** Makes the marketplace misbehave: `{operation, times, after, action}`. */
+    addFault: (rule) => control('POST', '/faults', { rules: [rule] }),
+    clearFaults: () => control('DELETE', '/faults'),
+    async close() {
+      await sandbox.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The program as a process. */
+export function start(args, environment) {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, [CLI, ...args], {
+    env: { PATH, HOME, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise((resolve) => {
+    child.once('exit', resolve);
+  });
+  return {
+    /** @param look is shown every line before it, too */
+    findLine(pattern, look) {
+      return new Promise((resolve, reject) => {
+        const late = setTimeout(() => reject(new Error(`no line like ${pattern}`)), START_MS);
+        ended.then((code) => reject(new Error(`ended with ${code} before a line like ${pattern}`)), reject);
+        createInterface({ input: child.stdout }).on('line', (line) => {
+          look?.(line);
+          const found = pattern.exec(line);
+          if (!found) return;
+          clearTimeout(late);
+          resolve(found);
+        });
+      });
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
