@@ -1,3 +1,4 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { rolldown } from 'rolldown';
 
@@ -6,7 +7,7 @@ const APART = new Set(['better-sqlite3', 'sharp']);
 
 /**
  * Joins the compiled modules and the packages they use into few files, in which whatever is imported late stands apart: Node takes far
- * longer to find and link a thousand modules than to run what a command needs of them.
+ * longer to find and link a thousand modules than to run what a command needs of them. The packages' licenses go beside the files.
  *
  * @param {string} compiled where the modules are
  * @param {string} folder where the files go
@@ -37,8 +38,35 @@ export async function bundle(compiled, folder, made) {
       throw new Error(`${level}: ${message}`);
     },
   });
-  await build.write({ dir: folder, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name].js' });
+  const names = '[name].js';
+  const { output } = await build.write({
+    dir: folder,
+    format: 'esm',
+    entryFileNames: names,
+    chunkFileNames: names,
+  });
   await build.close();
+  await writeFile(join(folder, 'third_party_licenses.txt'), await collectLicenses(output));
+}
+
+/** The terms of every package that went into the files: most ask that their words go with their code. */
+async function collectLicenses(output) {
+  const folders = new Set();
+  for (const { moduleIds = [] } of output) {
+    for (const id of moduleIds) {
+      const [folder] = /^.*[\\/]node_modules[\\/](@[^\\/]+[\\/])?[^\\/]+/.exec(id) ?? [];
+      if (folder !== undefined) folders.add(folder);
+    }
+  }
+  const texts = await Promise.all([...folders].sort().map(describeLicense));
+  return texts.join('\n\n');
+}
+
+async function describeLicense(folder) {
+  const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  const files = (await readdir(folder)).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file)).sort();
+  const words = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
+  return [`${name} ${version} (${license})`, ...words.map((text) => text.trim())].join('\n\n');
 }
 
 function toPath(from, file) {

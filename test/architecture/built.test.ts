@@ -15,6 +15,20 @@ describe('the built service', () => {
     expect(converting).toEqual([]);
   });
 
+  it('names the terms of every package that went into it', () => {
+    const terms = readFileSync(join(DIST, 'third_party_licenses.txt'), 'utf8').split('\n');
+    const named = terms
+      .filter((line) => /^\S+ \d+\.\d+\.\d+\S* \(/.test(line))
+      .map((line) => line.split(' ')[0]);
+    const { dependencies } = JSON.parse(readFileSync(join(DIST, '..', '..', 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+    const joined = Object.keys(dependencies).filter(
+      (name) => !['better-sqlite3', 'zod-to-json-schema'].includes(name),
+    );
+    expect(joined.filter((name) => !named.includes(name))).toEqual([]);
+  });
+
   it('documents what its sources say', () => {
     const built = JSON.parse(readFileSync(join(DIST, 'docs', 'openapi.json'), 'utf8')) as {
       servers: [{ url: string }];
