@@ -45,6 +45,7 @@ const load = (path) => import(pathToFileURL(join(compiled, path)).href);
 const { operations } = await load('tools/index.js');
 const { loadConfig } = await load('src/config.js');
 const { buildPackagedDocs } = await load('src/transports/pages/docs/package.js');
+const { OFFERED_TOOLS } = await load('src/compose/offered_tools.js');
 const { listConverted } = await load('src/transports/schema_conversion.js');
 const { base_url, rate_limit_per_second, rate_limit_per_day } = loadConfig({}, {});
 const rate_limits = { per_second: rate_limit_per_second, per_day: rate_limit_per_day };
@@ -53,23 +54,28 @@ const docs = buildPackagedDocs({ operations, base_url, rate_limits });
 
 rmSync(dist, { recursive: true, force: true });
 const { bundle } = await import('./bundle.mjs');
-await bundle(compiled, join(dist, 'src'), {
+const files = await bundle(compiled, join(dist, 'src'), {
   'src/transports/schema_conversion.js': buildSchemaModule(listConverted()),
+  'src/compose/offered_tools.js': `export const OFFERED_TOOLS = ${toParsed(OFFERED_TOOLS)};`,
 });
+writeFileSync(join(compiled, 'files.json'), JSON.stringify(files, undefined, 2));
 chmodSync(join(dist, 'src', 'cli.js'), 0o755);
 copyFiles(compiled, dist, (path) => path.startsWith(scripts) || !path.endsWith('.js'));
 mkdirSync(join(dist, 'src', 'docs'), { recursive: true });
 for (const [name, content] of docs) writeFileSync(join(dist, 'src', 'docs', name), content);
 
-/** Stands for the module that converts. As text, since a program parses JSON faster than code. */
+/** Stands for the module that converts. */
 function buildSchemaModule(converted) {
-  const text = JSON.stringify(Object.fromEntries(converted));
   return `
-const TEXTS = JSON.parse(${JSON.stringify(text)});
+const TEXTS = ${toParsed(Object.fromEntries(converted))};
 export function convert(name) {
   if (!Object.hasOwn(TEXTS, name)) throw new TypeError(name + ': the build knows no such schema.');
   return JSON.parse(TEXTS[name]);
 }
-export const listConverted = () => new Map(Object.entries(TEXTS));
 `;
+}
+
+/** As text, since Node reads JSON faster than code. */
+function toParsed(value) {
+  return `JSON.parse(${JSON.stringify(JSON.stringify(value))})`;
 }

@@ -1,5 +1,5 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { rolldown } from 'rolldown';
 
 /** Packages with files of their own: addons. */
@@ -12,6 +12,7 @@ const APART = new Set(['better-sqlite3', 'sharp']);
  * @param {string} compiled where the modules are
  * @param {string} folder where the files go
  * @param {Readonly<Record<string, string>>} made code that takes the place of a module, by the module's path
+ * @returns by file, the modules that it is made of
  */
 export async function bundle(compiled, folder, made) {
   const source = join(compiled, 'src');
@@ -47,6 +48,10 @@ export async function bundle(compiled, folder, made) {
   });
   await build.close();
   await writeFile(join(folder, 'third_party_licenses.txt'), await collectLicenses(output));
+  const root = dirname(compiled);
+  return Object.fromEntries(
+    output.map(({ fileName, moduleIds = [] }) => [fileName, moduleIds.map((id) => toPath(root, id))]),
+  );
 }
 
 /** The terms of every package that went into the files: most ask that their words go with their code. */

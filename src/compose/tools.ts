@@ -1,14 +1,16 @@
 import { ConfigError } from '../config.js';
 import type { Operation } from '../core/operation.js';
 
+type Choosable = Pick<Operation, 'id' | 'tag' | 'effect'>;
+
 /**
  * What assistants are offered: the operations that TOOLS names, by id or by tag, and of these only what reads on a read-only server.
  * Throws a ConfigError for a name that is neither, and when nothing is left.
  */
-export function chooseTools(
-  operations: readonly Operation[],
+export function chooseTools<Named extends Choosable>(
+  operations: readonly Named[],
   { tools, read_only }: { tools: readonly string[] | undefined; read_only: boolean },
-): Operation[] {
+): Named[] {
   const groups = [...new Set(operations.map(toGroup))];
   const known = new Set([...groups, ...operations.map(({ id }) => id)]);
   const unknown = (tools ?? []).filter((name) => !known.has(name));
@@ -29,6 +31,6 @@ export function chooseTools(
 }
 
 /** `Images & Media` as `images-media`. */
-function toGroup({ tag }: Operation): string {
+function toGroup({ tag }: Choosable): string {
   return tag.toLowerCase().replaceAll(/[^a-z]+/g, '-');
 }

@@ -24,7 +24,7 @@ export function addFixtures(product: Methods, revision: string): Methods {
     ...(isOld ? { logging: {} } : {}),
   };
   const own: Record<string, Method> = {
-    'tools/list': (params, context) => listTools(product, params, context),
+    'tools/list': () => listTools(product),
     'tools/call': (params, context) => callTool(product, params, context),
     'prompts/list': () => ({
       prompts: Object.entries(PROMPTS).map(([name, { about }]) => ({ name, ...about })),
@@ -40,13 +40,24 @@ export function addFixtures(product: Methods, revision: string): Methods {
     'completion/complete': () => ({
       completion: { values: ['paris', 'park', 'party'], total: 3, hasMore: false },
     }),
-    ...(isOld ? { 'resources/subscribe': () => ({}), 'resources/unsubscribe': () => ({}) } : {}),
+    ...(isOld
+      ? {
+          'resources/subscribe': () => ({}),
+          'resources/unsubscribe': () => ({}),
+          'logging/setLevel': () => ({}),
+        }
+      : {}),
   };
-  return { ...product, capabilities, byName: new Map([...product.byName, ...Object.entries(own)]) };
+  return {
+    ...product,
+    capabilities,
+    told: new Map(),
+    byName: new Map([...product.byName, ...Object.entries(own)]),
+  };
 }
 
-async function listTools(product: Methods, params: Params, context: RequestContext): Promise<Result> {
-  const { tools } = (await product.byName.get('tools/list')?.(params, context)) ?? {};
+function listTools(product: Methods): Result {
+  const { tools } = product.told.get('tools/list') ?? {};
   const fixtures = Object.entries(TOOLS).map(([name, { inputSchema }]) => ({
     name,
     description: 'For the conformance suite.',

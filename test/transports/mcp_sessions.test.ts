@@ -83,7 +83,7 @@ describe('10,000 sessions, each with a call', () => {
     async function churn(count: number): Promise<number> {
       for (let index = 0; index < count; index += 1) {
         const session_id = `${count} ${index}`;
-        const opened = await openSession({ methods, service, caller, face: 'mcp_http', session_id });
+        const opened = openSession({ methods, service, caller, face: 'mcp_http' });
         const session = sessions.add(session_id, caller, opened);
         await ask(session, 'initialize', {
           protocolVersion: '2025-11-25',

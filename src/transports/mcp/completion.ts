@@ -2,9 +2,9 @@ import type { Suggestion } from '../../core/suggestions.js';
 import type { Service } from '../service.js';
 import { isObject } from './incoming.js';
 import type { Method } from './methods.js';
-import { listOfferedPrompts } from './prompts/methods.js';
+import type { Prompt } from './prompts/prompt.js';
 import { ProtocolError, RPC } from './protocol_error.js';
-import { listOffered } from './resources/offered.js';
+import type { Resource } from './resources/catalogue.js';
 
 /** The protocol's own limit. */
 const MAX_VALUES = 100;
@@ -12,9 +12,11 @@ const MAX_VALUES = 100;
 type Source = (text: string, account_id: string) => Promise<string[]>;
 
 /** completion/complete: names of shops and categories in the arguments of prompts, their ids in the addresses of resources. */
-export function createCompletion({ tools, suggestions }: Service): Method {
-  const prompts = listOfferedPrompts(tools);
-  const resources = listOffered(tools);
+export function createCompletion(
+  prompts: readonly Prompt[],
+  resources: readonly Resource[],
+  suggestions: Service['suggestions'],
+): Method {
   const sources: Record<'shop' | 'category', Record<'by_id' | 'by_name', Source>> = {
     shop: {
       by_id: async (text, account_id) => toIds(await suggestions.listShops(account_id, text)),

@@ -21,7 +21,7 @@ const SESSION_HEADER = 'mcp-session-id';
 
 /** Where the revisions with sessions come in over HTTP. All of it throws a ProtocolError. */
 export type SessionDoor = {
-  receive(message: JSONRPCMessage, posted: Posted): Promise<unknown>;
+  receive(message: JSONRPCMessage, posted: Posted): unknown;
   receiveBatch(values: unknown[], posted: Posted): unknown;
   /** DELETE. */
   end(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<unknown>;
@@ -32,8 +32,8 @@ export function createSessionDoor(options: { methods: Methods; service: Service 
   const sessions = createSessions(options.service.clock);
 
   return {
-    async receive(message, { request, reply, caller, accepted }) {
-      const session = await findOrOpen(message, request, reply, caller);
+    receive(message, { request, reply, caller, accepted }) {
+      const session = findOrOpen(message, request, reply, caller);
       if (isRequest(message)) {
         return answerLater(reply, accepted, (exchange) => session.receiveRequest(message, exchange));
       }
@@ -52,16 +52,16 @@ export function createSessionDoor(options: { methods: Methods; service: Service 
     closeAll: () => sessions.closeAll(),
   };
 
-  async function findOrOpen(
+  function findOrOpen(
     message: JSONRPCMessage,
     request: FastifyRequest,
     reply: FastifyReply,
     caller: Caller,
-  ): Promise<KeptSession> {
+  ): KeptSession {
     if (!isRequest(message) || !isInitialize(message)) return find(request, caller);
     checkInitialize(message);
     const session_id = randomUUID();
-    const opened = await openSession({ ...options, caller, face: 'mcp_http', session_id });
+    const opened = openSession({ ...options, caller, face: 'mcp_http' });
     reply.header(SESSION_HEADER, session_id);
     return sessions.add(session_id, caller, opened);
   }

@@ -1,5 +1,3 @@
-import type { Service } from '../service.js';
-
 /** How a listing is built, each step told only where its tools are offered. */
 const STEPS: readonly { needs: readonly string[]; text: string }[] = [
   { needs: ['stores_list'], text: 'stores_list for the shop ids' },
@@ -18,9 +16,8 @@ const REPEATING =
 const RUNNING = 'An answer with status processing is still running: ask listing_create_status.';
 
 /** What a server tells the model that uses it, once, at the beginning: only of tools that it offers. */
-export function buildInstructions({ tools, is_read_only }: Pick<Service, 'tools' | 'is_read_only'>): string {
-  const ids = new Set(tools.map(({ id }) => id));
-  const has = (id: string) => ids.has(id);
+export function buildInstructions(names: ReadonlySet<string>, is_read_only: boolean): string {
+  const has = (name: string) => names.has(name);
   const steps = STEPS.filter(({ needs }) => needs.every(has)).map(({ text }) => text);
   const lists = has('listing_create') || has('listing_publish');
   return [

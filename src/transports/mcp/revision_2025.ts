@@ -1,27 +1,37 @@
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
-import {
-  InitializeRequestSchema,
-  ResultSchema,
-  SUPPORTED_PROTOCOL_VERSIONS,
-  type JSONRPCRequest,
-  type ServerNotification,
-  type ServerRequest,
-} from '@modelcontextprotocol/sdk/types.js';
+import type { JSONRPCMessage, JSONRPCRequest, Result } from '@modelcontextprotocol/sdk/types.js';
+import type { Log } from '../../core/ports/index.js';
 import { SERVICE_NAME, SERVICE_TITLE, type Service } from '../service.js';
-import { createExchangeTransport, type ExchangeTransport } from './exchange_transport.js';
-import { ANSWER_MS, runMethod, type Methods, type RequestContext } from './methods.js';
-import { ProtocolError, RPC } from './protocol_error.js';
+import type { ClientRequests } from './client_requests.js';
+import type { Exchange } from './exchange.js';
+import { isObject } from './incoming.js';
+import type { Later, Methods, Params, Question, RequestContext } from './methods.js';
+import { createOpenRequests } from './open_requests.js';
+import { buildRpcFailure, ProtocolError, RPC } from './protocol_error.js';
+import { getCaller, runMethod, toProtocolError } from './run_method.js';
 
 /*
- * The revisions with a handshake, 2024-10-07 to 2025-11-25: initialize, then calls within that session.
+ * The revisions with a handshake, 2024-10-07 to 2025-11-25: initialize, then calls within that session. Answered here, since most
+ * conversations are nothing else; the SDK is loaded for those in which we ask the client.
  */
 
+/** Newest first. The same as the SDK's. */
+const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'] as const;
+
+/** The last to have batches was 2025-03-26. */
+const LAST_WITH_BATCHES = '2025-03-26';
+
+export const VERSIONS_TEXT = VERSIONS.join(', ');
+
 /** One client's conversation. What it can do (such as asking its person) was told at its beginning, so none is shared. */
-export type Session = Pick<
-  ExchangeTransport,
-  'receiveRequest' | 'receiveOther' | 'countOpen' | 'whenIdle'
-> & {
+export type Session = {
+  /** A request, and where its answer goes. Returns how to cancel it. */
+  receiveRequest(request: JSONRPCRequest, exchange: Exchange): () => void;
+  /** A notification, or the answer to a question of ours. */
+  receiveOther(message: Exclude<JSONRPCMessage, JSONRPCRequest>): void;
+  /** Requests that have no answer yet. */
+  countOpen(): number;
+  /** Resolves when nothing is open. */
+  whenIdle(): Promise<void>;
   /** Whether the revision agreed on has batches. */
   takesBatches(): boolean;
   close(): Promise<void>;
@@ -29,51 +39,118 @@ export type Session = Pick<
 
 export type SessionOptions = {
   methods: Methods;
-  service: Pick<Service, 'log' | 'version'>;
-  caller: RequestContext['caller'];
+  service: Pick<Service, 'version'> & { log: Log };
+  caller: Later<RequestContext['caller']>;
   face: RequestContext['face'];
-  session_id?: string;
 };
 
-type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
+export function openSession({ methods, service, caller, face }: SessionOptions): Session {
+  const open = createOpenRequests<{ exchange: Exchange; controller: AbortController }>();
+  let introduction: Params = {};
+  let asking: Promise<ClientRequests> | undefined;
 
-export async function openSession(options: SessionOptions): Promise<Session> {
-  const { methods, service, session_id } = options;
-  const server = new Server(
-    { name: SERVICE_NAME, title: SERVICE_TITLE, version: service.version },
-    {
-      capabilities: methods.capabilities,
-      instructions: methods.instructions,
-      // Nothing here is validated by the SDK: the gate parses inputs, and a question of ours is one yes or no.
-      jsonSchemaValidator: {
-        getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
-      },
-    },
-  );
-  // The fallback and not a handler per method: handlers refuse in the SDK's words, and parse everything once more.
-  server.fallbackRequestHandler = (request, extra) =>
-    runMethod(methods, request, buildContext(options, server, extra), service.log);
-  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's Server is no event target
-  server.onerror = (error) => service.log.debug('mcp message not handled', { error });
-  const transport = createExchangeTransport(session_id);
-  await server.connect(transport);
-  let version: unknown;
-  return {
+  const session: Session = {
     receiveRequest(request, exchange) {
-      if (request.method === 'initialize') version = request.params?.['protocolVersion'];
-      return transport.receiveRequest(request, exchange);
+      const told = request.method === 'initialize' ? meet(request) : tell(request.method);
+      if (told) {
+        exchange.finish({ jsonrpc: '2.0', id: request.id, result: told });
+        return () => {};
+      }
+      const controller = new AbortController();
+      const id = open.add(request.id, { exchange, controller });
+      void answer(request, id, exchange, controller.signal);
+      return () => cancel(id, 'The connection was closed.');
     },
-    receiveOther: transport.receiveOther,
-    countOpen: transport.countOpen,
-    whenIdle: transport.whenIdle,
-    takesBatches: () => typeof version === 'string' && VERSIONS_WITH_BATCHES.has(version),
-    close: () => server.close(),
+
+    receiveOther(message) {
+      if (!('method' in message)) {
+        void asking?.then((requests) => requests.receive(message));
+      } else if (message.method === 'notifications/cancelled') {
+        const id = open.find(message.params?.['requestId']);
+        const reason = message.params?.['reason'];
+        if (id !== undefined) {
+          cancel(id, typeof reason === 'string' ? reason : 'The client cancelled the request.');
+        }
+      }
+    },
+
+    countOpen: open.count,
+    whenIdle: open.whenIdle,
+    takesBatches: () => {
+      const version = introduction['protocolVersion'];
+      return isKnown(version) && version <= LAST_WITH_BATCHES;
+    },
+    async close() {
+      for (const id of open.ids()) cancel(id, 'The connection was closed.');
+      await (await asking?.catch(() => undefined))?.close();
+    },
   };
+  return session;
+
+  function meet({ params = {} }: JSONRPCRequest): Result {
+    introduction = params;
+    const version = params['protocolVersion'];
+    return {
+      protocolVersion: isKnown(version) ? version : VERSIONS[0],
+      capabilities: methods.capabilities,
+      serverInfo: { name: SERVICE_NAME, title: SERVICE_TITLE, version: service.version },
+      instructions: methods.instructions,
+    };
+  }
+
+  function tell(method: string): Result | undefined {
+    return method === 'ping' ? {} : methods.told.get(method);
+  }
+
+  async function answer(
+    request: JSONRPCRequest,
+    id: number,
+    exchange: Exchange,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { capabilities } = introduction;
+    const finish: Exchange['finish'] = (message) => {
+      // A cancelled request is answered no more.
+      if (open.remove(id)) exchange.finish(message);
+    };
+    try {
+      const context: RequestContext = {
+        caller: await getCaller(caller),
+        face,
+        signal,
+        client_capabilities: isObject(capabilities) ? capabilities : {},
+        notify(method, params) {
+          if (open.get(id)) exchange.send({ jsonrpc: '2.0', method, params });
+        },
+        ask: (_key, question) => ask(question, exchange, signal),
+      };
+      const result = await runMethod(methods, request, context, service.log);
+      finish({ jsonrpc: '2.0', id: request.id, result });
+    } catch (cause) {
+      finish(buildRpcFailure(request.id, toProtocolError(cause, service.log)));
+    }
+  }
+
+  /** While the call waits, on the way that its answer will take. */
+  async function ask(question: Question, exchange: Exchange, signal: AbortSignal): Promise<unknown> {
+    asking ??= import('./client_requests.js').then(({ openClientRequests }) =>
+      openClientRequests({ methods, service, introduction }),
+    );
+    return (await asking).ask(question, exchange, signal);
+  }
+
+  function cancel(id: number, reason: string): void {
+    const opened = open.remove(id);
+    opened?.entry.controller.abort(new Error(reason));
+    opened?.entry.exchange.finish(undefined);
+  }
 }
 
-/** Throws a ProtocolError where initialize says too little; the SDK would answer with its parser's dump. */
-export function checkInitialize(request: JSONRPCRequest): void {
-  if (InitializeRequestSchema.safeParse(request).success) return;
+/** Throws a ProtocolError where initialize says too little. */
+export function checkInitialize({ params = {} }: JSONRPCRequest): void {
+  const { protocolVersion, capabilities, clientInfo } = params;
+  const has_name = isObject(clientInfo) && ['name', 'version'].every((key) => isText(clientInfo[key]));
+  if (isText(protocolVersion) && isObject(capabilities) && has_name) return;
   throw new ProtocolError(
     RPC.invalid_params,
     'initialize needs params.protocolVersion, params.capabilities and params.clientInfo (name, version).',
@@ -86,34 +163,13 @@ export function isInitialize(request: JSONRPCRequest): boolean {
 
 /** The header may be left out by clients that are older than it. */
 export function isSupportedVersion(header: string | undefined): boolean {
-  return header === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(header);
+  return header === undefined || isKnown(header);
 }
 
-export const VERSIONS_TEXT = SUPPORTED_PROTOCOL_VERSIONS.join(', ');
+function isKnown(version: unknown): version is (typeof VERSIONS)[number] {
+  return VERSIONS.some((known) => known === version);
+}
 
-/** The last to have them was 2025-03-26. */
-const VERSIONS_WITH_BATCHES = new Set(
-  SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version <= '2025-03-26'),
-);
-
-function buildContext(
-  { service, caller, face }: SessionOptions,
-  server: Server,
-  extra: Extra,
-): RequestContext {
-  const { signal } = extra;
-  return {
-    caller,
-    face,
-    signal,
-    client_capabilities: server.getClientCapabilities() ?? {},
-    notify(method, params) {
-      extra.sendNotification({ method, params } as ServerNotification).catch((error: unknown) => {
-        service.log.debug('mcp notification not sent', { method, error });
-      });
-    },
-    // While the call waits, on the way that its answer will take.
-    ask: (_key, { method, params }) =>
-      extra.sendRequest({ method, params } as ServerRequest, ResultSchema, { timeout: ANSWER_MS, signal }),
-  };
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }

@@ -3,10 +3,11 @@ import { SERVICE_NAME, SERVICE_TITLE, type Service } from '../service.js';
 import { VERSION_KEY } from './era.js';
 import type { Exchange } from './exchange.js';
 import { isObject } from './incoming.js';
-import { isKept, keepText } from './message_text.js';
-import { runMethod, toProtocolError, type Methods, type Params, type RequestContext } from './methods.js';
+import { keepText } from './message_text.js';
+import type { Later, Methods, Params, RequestContext } from './methods.js';
 import { buildRpcFailure, ProtocolError, RPC } from './protocol_error.js';
 import { openQuestions } from './questions.js';
+import { getCaller, runMethod, toProtocolError } from './run_method.js';
 
 /*
  * The revision without a handshake, 2026-07-28: every request says what its client can do, and is answered by whichever process it
@@ -42,8 +43,11 @@ export type StatelessRevision = {
    */
   admit(request: JSONRPCRequest, checkTransport?: (version: string) => void): Admitted;
   /** Answers into the exchange. Returns how to cancel; a cancelled request is answered no more. */
-  receive(admitted: Admitted, from: Pick<RequestContext, 'caller' | 'face'>, exchange: Exchange): () => void;
+  receive(admitted: Admitted, from: From, exchange: Exchange): () => void;
 };
+
+/** Who asks. */
+export type From = { caller: Later<RequestContext['caller']>; face: RequestContext['face'] };
 
 type Options = { methods: Methods; service: Pick<Service, 'continuations' | 'log' | 'version'> };
 
@@ -51,27 +55,34 @@ export function createStatelessRevision({ methods, service }: Options): Stateles
   const meta = {
     [SERVER_KEY]: { name: SERVICE_NAME, title: SERVICE_TITLE, version: service.version },
   };
-  const complete = createCompletion(meta);
+  const complete = (result: Result, freshness: object | undefined): Result => ({
+    ...result,
+    resultType: 'complete',
+    ...freshness,
+    _meta: { ...result._meta, ...meta },
+  });
   const discovery: Result = {
     supportedVersions: VERSIONS,
     capabilities: methods.capabilities,
     instructions: methods.instructions,
   };
-  keepText(discovery);
-  const own: Methods = {
-    ...methods,
-    byName: new Map([...methods.byName, ['server/discover', () => discovery]]),
-  };
+  const told = new Map(
+    [...methods.told, ['server/discover', discovery] as const].map(([method, result]) => {
+      const whole = complete(result, FRESHNESS[method]);
+      keepText(whole);
+      return [method, whole];
+    }),
+  );
 
   async function answer(request: JSONRPCRequest, context: Omit<RequestContext, 'ask'>): Promise<Result> {
     const questions = await openQuestions(request, context.caller.account_id, service.continuations);
-    const running = runMethod(own, request, { ...context, ask: questions.ask }, service.log);
+    const running = runMethod(methods, request, { ...context, ask: questions.ask }, service.log);
     // What has to be asked is told first, however the call ended without the answer.
     const [ended] = await Promise.allSettled([running]);
     const instead = await questions.conclude();
     if (!instead) return complete(await running, FRESHNESS[request.method]);
-    const told = ended.status === 'fulfilled' ? ended.value._meta : {};
-    return { ...instead, _meta: { ...told, ...meta } };
+    const told_before = ended.status === 'fulfilled' ? ended.value._meta : {};
+    return { ...instead, _meta: { ...told_before, ...meta } };
   }
 
   return {
@@ -79,7 +90,7 @@ export function createStatelessRevision({ methods, service }: Options): Stateles
       const { version, client_capabilities } = readEnvelope(request);
       checkTransport?.(version);
       checkVersion(version);
-      if (!own.byName.has(request.method)) {
+      if (!told.has(request.method) && !methods.byName.has(request.method)) {
         throw new ProtocolError(RPC.method_not_found, 'Method not found');
       }
       return { request, client_capabilities };
@@ -87,6 +98,11 @@ export function createStatelessRevision({ methods, service }: Options): Stateles
 
     receive({ request, client_capabilities }, from, exchange) {
       const { id } = request;
+      const known = told.get(request.method);
+      if (known) {
+        exchange.finish({ jsonrpc: '2.0', id, result: known });
+        return () => {};
+      }
       const controller = new AbortController();
       const { signal } = controller;
       const finish: Exchange['finish'] = (...answered) => {
@@ -95,7 +111,17 @@ export function createStatelessRevision({ methods, service }: Options): Stateles
       const notify = (method: string, params: Params) => {
         if (!signal.aborted) exchange.send({ jsonrpc: '2.0', method, params });
       };
-      answer(request, { ...from, signal, client_capabilities, notify }).then(
+      const run = async () => {
+        const context = {
+          caller: await getCaller(from.caller),
+          face: from.face,
+          signal,
+          client_capabilities,
+          notify,
+        };
+        return answer(request, context);
+      };
+      run().then(
         (result) => finish({ jsonrpc: '2.0', id, result }),
         (error: unknown) => {
           const { code, message, data } = toProtocolError(error, service.log);
@@ -128,19 +154,4 @@ function checkVersion(version: string): void {
   throw new ProtocolError(RPC.unsupported_version, message, {
     data: { supported: VERSIONS, requested: version },
   });
-}
-
-/** Adds what this revision has in every result. For a result that never changes, once. */
-function createCompletion(meta: Params) {
-  const completed = new WeakMap<Result, Result>();
-  return (result: Result, freshness: object | undefined): Result => {
-    const known = completed.get(result);
-    if (known) return known;
-    const full = { ...result, resultType: 'complete', ...freshness, _meta: { ...result._meta, ...meta } };
-    if (isKept(result)) {
-      keepText(full);
-      completed.set(result, full);
-    }
-    return full;
-  };
 }

@@ -1,0 +1,12 @@
+import { operations } from '../../tools/index.js';
+import type { Operation } from '../core/operation.js';
+import { buildTool } from '../transports/mcp/tool.js';
+
+/** An operation as it is offered, without what runs it. */
+export type OfferedTool = Pick<Operation, 'id' | 'tag' | 'effect'> & { tool: ReturnType<typeof buildTool> };
+
+/** All of them, in their order. The build puts the finished list in the place of this module, so that a start loads no schemas for it. */
+export const OFFERED_TOOLS: readonly OfferedTool[] = operations.map((operation) => {
+  const { id, tag, effect } = operation;
+  return { id, tag, effect, tool: buildTool(operation) };
+});

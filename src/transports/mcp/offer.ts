@@ -1,0 +1,64 @@
+import type { Result, ServerCapabilities, Tool } from '@modelcontextprotocol/sdk/types.js';
+import { buildInstructions } from './instructions.js';
+import { keepText } from './message_text.js';
+import { describePrompt, listOfferedPrompts } from './prompts/offered.js';
+import { describeResource, hasParameters, listOfferedResources } from './resources/offered.js';
+
+/** What clients are told before anything is called. It needs the tools and nothing of the service that runs them. */
+export type Offer = {
+  capabilities: ServerCapabilities;
+  instructions: string;
+  /** By method. Always these objects, so that the text of each is made once. */
+  told: ReadonlyMap<string, Result>;
+  /** The methods that do something. */
+  runs: readonly string[];
+};
+
+/** @param tools in the order in which they are listed */
+export function createOffer(tools: readonly Tool[], is_read_only: boolean): Offer {
+  const names = new Set(tools.map(({ name }) => name));
+  const prompts = listOfferedPrompts(names);
+  const resources = listOfferedResources(names);
+  // Shops, listings and jobs are not listed one by one: that would cost calls each time an assistant starts.
+  const fixed = resources.filter((each) => !hasParameters(each));
+  const templates = resources.filter(hasParameters);
+  const has = { prompts: prompts.length > 0, resources: resources.length > 0 };
+  const told = new Map<string, Result>([
+    ['tools/list', { tools }],
+    ...(has.prompts ? [['prompts/list', { prompts: prompts.map(describePrompt) }] as const] : []),
+    ...(has.resources
+      ? ([
+          [
+            'resources/list',
+            { resources: fixed.map((each) => ({ uri: each.uri, ...describeResource(each) })) },
+          ],
+          [
+            'resources/templates/list',
+            {
+              resourceTemplates: templates.map((each) => ({
+                uriTemplate: each.uri,
+                ...describeResource(each),
+              })),
+            },
+          ],
+        ] as const)
+      : []),
+  ]);
+  for (const result of told.values()) keepText(result);
+  return {
+    capabilities: {
+      tools: {},
+      ...(has.prompts && { prompts: {} }),
+      ...(has.resources && { resources: {} }),
+      ...((has.prompts || has.resources) && { completions: {} }),
+    },
+    instructions: buildInstructions(names, is_read_only),
+    told,
+    runs: [
+      'tools/call',
+      ...(has.prompts ? ['prompts/get'] : []),
+      ...(has.resources ? ['resources/read'] : []),
+      ...(has.prompts || has.resources ? ['completion/complete'] : []),
+    ],
+  };
+}

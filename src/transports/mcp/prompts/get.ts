@@ -1,0 +1,27 @@
+import { isObject } from '../incoming.js';
+import type { Method } from '../methods.js';
+import { ProtocolError, RPC } from '../protocol_error.js';
+import type { Prompt } from './prompt.js';
+
+/** prompts/get */
+export function createPromptGetter(offered: readonly Prompt[]): Method {
+  return ({ name, arguments: given }) => {
+    const prompt = offered.find((each) => each.name === name);
+    if (!prompt) throw new ProtocolError(RPC.invalid_params, `Unknown prompt: ${String(name).slice(0, 64)}`);
+    const text = prompt.build(readArguments(prompt, given ?? {}));
+    const messages = [{ role: 'user', content: { type: 'text', text } }];
+    return { description: prompt.description, messages };
+  };
+}
+
+function readArguments(prompt: Prompt, given: unknown): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const { name, required } of prompt.arguments) {
+    const value = isObject(given) ? given[name] : undefined;
+    const text = typeof value === 'string' ? value.trim() : '';
+    if (text !== '') values[name] = text;
+    else if (required)
+      throw new ProtocolError(RPC.invalid_params, `arguments.${name} is required, a string.`);
+  }
+  return values;
+}

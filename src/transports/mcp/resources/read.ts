@@ -1,0 +1,64 @@
+import type { Result } from '@modelcontextprotocol/sdk/types.js';
+import type { Outcome } from '../../../core/invoke.js';
+import type { Operation } from '../../../core/operation.js';
+import { buildInputSchema } from '../../json_schema.js';
+import { readParameters } from '../../rest/parameters.js';
+import type { Service } from '../../service.js';
+import { buildCall } from '../call.js';
+import type { Method, RequestContext } from '../methods.js';
+import { ProtocolError, RPC } from '../protocol_error.js';
+import { buildMeta, toJsonForReaders } from '../tool.js';
+import type { Resource } from './catalogue.js';
+import { describeResource } from './offered.js';
+
+/** resources/read: a call of the resource's operation, with all that belongs to that. */
+export function createResourceReader(offered: readonly Resource[], service: Service): Method {
+  const readable = offered.map((resource) => {
+    const operation = service.tools.find(({ id }) => id === resource.operation_id) as Operation;
+    return { ...resource, operation, match: buildMatch(resource.uri), schema: buildInputSchema(operation) };
+  });
+
+  async function read(uri: string, meta: unknown, context: RequestContext): Promise<Result> {
+    for (const resource of readable) {
+      const given = resource.match(uri);
+      if (!given) continue;
+      const readInput = () => Promise.resolve(readParameters(resource.schema, given));
+      const call = buildCall(context, meta, service.mcp_wait_ms);
+      const outcome = await service.invoke(resource.operation, { read: readInput }, call);
+      if (!outcome.ok) throw toProtocolFailure(uri, outcome);
+      const { mimeType } = describeResource(resource);
+      return { ...buildMeta(outcome), contents: [{ uri, mimeType, text: toJsonForReaders(outcome.output) }] };
+    }
+    throw new ProtocolError(RPC.resource_not_found, 'There is no such resource.', { data: { uri } });
+  }
+
+  return ({ uri, _meta }, context) => {
+    if (typeof uri === 'string') return read(uri, _meta, context);
+    throw new ProtocolError(RPC.invalid_params, 'resources/read needs params.uri, a string.');
+  };
+}
+
+/** Finds the parameters of an address of this resource, decoded; undefined for any other address. */
+function buildMatch(template: string): (uri: string) => Record<string, string> | undefined {
+  const pattern = new RegExp(`^${template.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/?#]+)')}$`);
+  return (uri) => {
+    const found = pattern.exec(uri);
+    if (!found) return undefined;
+    try {
+      const entries = Object.entries(found.groups ?? {});
+      return Object.fromEntries(entries.map(([name, text]) => [name, decodeURIComponent(text)]));
+    } catch {
+      // A broken percent-encoding is the address of nothing.
+      return undefined;
+    }
+  };
+}
+
+/** What is not there is so in the protocol's way; anything else is told with the error body of all other faces. */
+function toProtocolFailure(uri: string, { error }: Extract<Outcome, { ok: false }>): ProtocolError {
+  const { status, message, hint } = error.error;
+  const data = { uri, ...error };
+  if (status === 404) return new ProtocolError(RPC.resource_not_found, message, { data });
+  const code = status === 400 ? RPC.invalid_params : RPC.internal;
+  return new ProtocolError(code, `${message} ${hint}`, { data });
+}

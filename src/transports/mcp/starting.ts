@@ -1,0 +1,42 @@
+import type { Log } from '../../core/ports/index.js';
+import type { Service } from '../service.js';
+import type { Method } from './methods.js';
+import type { Offer } from './offer.js';
+import type { Spoken } from './stdio_lines.js';
+
+/** A service that is started when it is first needed, or before. Starting more than once changes nothing. */
+export type Starting = { version: string; start(): Promise<Service> };
+
+/** To be spoken with at once: what is told needs no service, what runs waits for it. */
+export function speakBeforeStart({ runs, ...offer }: Offer, { version, start }: Starting): Spoken {
+  const loadRunning = async () => {
+    const [service, { createRunning }] = await Promise.all([start(), import('./methods.js')]);
+    return createRunning(service);
+  };
+  let loading: ReturnType<typeof loadRunning> | undefined;
+  const defer =
+    (name: string): Method =>
+    async (params, context) => {
+      const running: Readonly<Record<string, Method>> = await (loading ??= loadRunning());
+      return running[name]?.(params, context) ?? {};
+    };
+  const log =
+    (level: keyof Log): Log[keyof Log] =>
+    (...line) =>
+      void start().then((service) => service.log[level](...line));
+  return {
+    methods: { ...offer, byName: new Map(runs.map((name) => [name, defer(name)])) },
+    async caller() {
+      const { account_id } = await (await start()).accounts.getDefault();
+      return { account_id, credential: 'local' };
+    },
+    service: {
+      version,
+      log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
+      continuations: {
+        issue: async (...given) => (await start()).continuations.issue(...given),
+        resume: async (...given) => (await start()).continuations.resume(...given),
+      },
+    },
+  };
+}

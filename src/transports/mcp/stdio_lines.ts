@@ -1,0 +1,180 @@
+import type { Readable, Writable } from 'node:stream';
+import type { JSONRPCMessage, JSONRPCRequest, RequestId } from '@modelcontextprotocol/sdk/types.js';
+import type { Service } from '../service.js';
+import { checkBatch, receiveBatch } from './batch.js';
+import { isStateless } from './era.js';
+import type { Exchange } from './exchange.js';
+import { EDGE_BYTES, findIdAtEdges } from './edges.js';
+import { isRequest, readId, MAX_MESSAGE_BYTES, parseIncoming, toMessage } from './incoming.js';
+import { toMessageText } from './message_text.js';
+import { createOpenRequests } from './open_requests.js';
+import { buildRpcFailure, ProtocolError, RPC } from './protocol_error.js';
+import { checkInitialize, isInitialize, openSession, type SessionOptions } from './revision_2025.js';
+import { createStatelessRevision } from './revision_2026.js';
+
+export type StdioOptions = {
+  input: Readable;
+  output: Pick<Writable, 'write'>;
+  signal?: AbortSignal;
+  /** How long calls that run at the end of the input are waited for. */
+  grace_ms?: number;
+};
+
+const GRACE_MS = 25_000;
+
+/** What is spoken with, whose service may have yet to start. */
+export type Spoken = Pick<SessionOptions, 'methods' | 'caller'> & {
+  service: Pick<Service, 'continuations' | 'log' | 'version'>;
+};
+
+/**
+ * Speaks MCP, a message a line, until the input ends or the signal aborts. After the end of the input the calls that run
+ * are still answered; after an abort they are not waited for. One client may speak both forms of the protocol side by side: it
+ * probes with the newer one.
+ */
+export async function speakStdio(
+  { methods, caller, service }: Spoken,
+  { input, output, signal, grace_ms = GRACE_MS }: StdioOptions,
+): Promise<void> {
+  const from = { caller, face: 'mcp_stdio' as const };
+  const session = openSession({ methods, service, ...from });
+  const stateless = createStatelessRevision({ methods, service });
+  /** Of the stateless revision; how to cancel them. */
+  const open = createOpenRequests<() => void>();
+
+  const write = (message: JSONRPCMessage | JSONRPCMessage[]) => output.write(`${toMessageText(message)}\n`);
+  const exchange: Exchange = {
+    send(message) {
+      write(message);
+      return true;
+    },
+    finish: (answer) => answer && write(answer),
+  };
+
+  function receive(value: unknown): void {
+    if (Array.isArray(value)) {
+      checkBatch(value, session);
+      receiveBatch(value, session, exchange);
+      return;
+    }
+    const message = toMessage(value);
+    if (!isRequest(message)) return receiveOther(message);
+    if (isStateless(message, undefined)) return receiveStateless(message);
+    if (isInitialize(message)) checkInitialize(message);
+    session.receiveRequest(message, exchange);
+  }
+
+  function receiveStateless(message: JSONRPCRequest): void {
+    const admitted = stateless.admit(message);
+    const id = open.add(message.id, () => cancel());
+    const cancel = stateless.receive(admitted, from, {
+      ...exchange,
+      finish(answer) {
+        open.remove(id);
+        exchange.finish(answer);
+      },
+    });
+  }
+
+  function receiveOther(message: Exclude<JSONRPCMessage, JSONRPCRequest>): void {
+    const params =
+      'method' in message && message.method === 'notifications/cancelled' ? message.params : undefined;
+    const id = open.find(params?.['requestId']);
+    if (id === undefined) session.receiveOther(message);
+    else open.get(id)?.entry();
+  }
+
+  const onLine = (line: Buffer) => {
+    let value: unknown;
+    try {
+      value = parseIncoming(line);
+      receive(value);
+    } catch (cause) {
+      if (!(cause instanceof ProtocolError)) throw cause;
+      write(buildRpcFailure(cause.id ?? readId(value), cause));
+    }
+  };
+  const onTooLong = (id: RequestId | undefined) => {
+    const message = `A message has more than ${MAX_MESSAGE_BYTES} bytes.`;
+    write(buildRpcFailure(id, { code: RPC.invalid_request, message }));
+  };
+
+  await readLines(input, onLine, onTooLong, signal);
+  if (!signal?.aborted) {
+    const idle = Promise.all([session.whenIdle(), open.whenIdle()]);
+    await Promise.race([idle, whenAborted(signal), whenOver(grace_ms)]);
+  }
+  for (const id of open.ids()) open.get(id)?.entry();
+  await session.close();
+}
+
+/** Resolves at the end of the input, when it breaks, or when the signal aborts. */
+function readLines(
+  input: Readable,
+  onLine: (line: Buffer) => void,
+  onTooLong: (id: RequestId | undefined) => void,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  return new Promise((resolve) => {
+    let held: Buffer[] = [];
+    let held_bytes = 0;
+    let isSkipping = false;
+    let head = '';
+    let tail = Buffer.alloc(0);
+
+    const take = (piece: Buffer) => {
+      held_bytes += piece.length;
+      if (!isSkipping) held.push(piece);
+      if (held_bytes > MAX_MESSAGE_BYTES && !isSkipping) {
+        isSkipping = true;
+        head = Buffer.concat(held, EDGE_BYTES).toString('utf8');
+        held = [];
+      }
+      if (isSkipping) tail = Buffer.concat([tail, piece.subarray(-EDGE_BYTES)]).subarray(-EDGE_BYTES);
+    };
+    const finishLine = () => {
+      if (isSkipping) onTooLong(findIdAtEdges(head, tail.toString('utf8')));
+      tail = Buffer.alloc(0);
+      const line = Buffer.concat(held);
+      const isToBeRead = !isSkipping && line.toString('latin1').trim() !== '';
+      held = [];
+      held_bytes = 0;
+      isSkipping = false;
+      if (isToBeRead) onLine(line);
+    };
+    const onData = (chunk: Buffer) => {
+      let start = 0;
+      for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
+        take(chunk.subarray(start, end));
+        finishLine();
+        start = end + 1;
+      }
+      if (start < chunk.length) take(chunk.subarray(start));
+    };
+    const stop = () => {
+      input.off('data', onData);
+      input.pause();
+      resolve();
+    };
+    input.on('data', onData);
+    input.once('end', () => {
+      finishLine();
+      stop();
+    });
+    input.once('error', stop);
+    input.once('close', stop);
+    signal?.addEventListener('abort', stop, { once: true });
+    if (signal?.aborted) stop();
+  });
+}
+
+function whenOver(duration_ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, duration_ms).unref());
+}
+
+function whenAborted(signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) resolve();
+    signal?.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

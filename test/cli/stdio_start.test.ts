@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { readdir, readFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { OFFERED_TOOLS } from '../../src/compose/offered_tools.js';
+import { VERSIONS_TEXT } from '../../src/transports/mcp/revision_2025.js';
+import { buildEnvironment, CLI } from '../surfaces/faces.js';
+
+/** By file of the bundle, the modules that it is made of: written by the build. */
+const MADE_OF = JSON.parse(
+  readFileSync(join(import.meta.dirname, '..', '..', '.build', 'files.json'), 'utf8'),
+) as Record<string, string[]>;
+
+type Answer = { id: number; result: Record<string, unknown> };
+
+/** Asks over stdio and ends it. Gives the answers, and the modules that were loaded for them. */
+async function ask(
+  messages: readonly object[],
+): Promise<{ answers: Answer[]; modules: string[]; files: string[] }> {
+  const folder = await mkdtemp(join(tmpdir(), 'start-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const coverage = join(folder, 'coverage');
+  const env = { ...buildEnvironment(join(folder, 'data')), NODE_V8_COVERAGE: coverage };
+  const child = spawn(process.execPath, [CLI, 'stdio'], { env, stdio: ['pipe', 'pipe', 'inherit'] });
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  child.stdin.end(messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join(''));
+  expect(await new Promise((done) => child.once('close', done))).toBe(0);
+  const loaded = await Promise.all(
+    (await readdir(coverage)).map((name) => readScripts(join(coverage, name))),
+  );
+  const lines = text.trimEnd().split('\n');
+  return {
+    answers: lines.map((line) => JSON.parse(line) as Answer),
+    modules: loaded.flatMap(({ modules }) => modules),
+    files: loaded.flatMap(({ files }) => files),
+  };
+}
+
+async function readScripts(file: string): Promise<{ files: string[]; modules: string[] }> {
+  const { result } = JSON.parse(await readFile(file, 'utf8')) as { result: { url: string }[] };
+  const files = result.filter(({ url }) => url.startsWith('file:')).map(({ url }) => fileURLToPath(url));
+  return { files, modules: files.flatMap((name) => MADE_OF[basename(name)] ?? []) };
+}
+
+const HELLO = [
+  {
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } },
+  },
+  { method: 'notifications/initialized' },
+];
+
+const NEVER =
+  /node_modules\/(@?fastify|prom-client|preact|zod-to-json-schema|@modelcontextprotocol)\b|src\/(dashboard\/|pages\/|transports\/(http\/|rest\/rest))/;
+
+describe('a start over stdio', () => {
+  it('tells the tools without loading what runs them', async () => {
+    const { answers, modules, files } = await ask([...HELLO, { id: 2, method: 'tools/list' }]);
+    expect(answers.map(({ id }) => id)).toEqual([1, 2]);
+    expect(answers[1]?.result['tools']).toEqual(
+      JSON.parse(JSON.stringify(OFFERED_TOOLS.map(({ tool }) => tool))),
+    );
+    expect(modules.some((name) => name.includes('transports/mcp/offer'))).toBe(true);
+    const heavy =
+      /node_modules\/(zod|kysely|pino|undici)\b|src\/(sandbox|store|core\/listings|marketplace)\/|build\/tools\//;
+    expect(modules.filter((name) => NEVER.test(name) || heavy.test(name))).toEqual([]);
+    expect(files.filter((name) => name.includes('better-sqlite3'))).toEqual([]);
+  });
+
+  it('runs a call without loading what other faces need', async () => {
+    const call = { name: 'webhooks_deliveries', arguments: {} };
+    const { answers, modules } = await ask([...HELLO, { id: 2, method: 'tools/call', params: call }]);
+    expect(answers[1]?.result['structuredContent']).toMatchObject({ deliveries: [] });
+    expect(modules.some((name) => name.includes('src/store/'))).toBe(true);
+    const late = /node_modules\/undici\b|src\/sandbox\/server/;
+    expect(modules.filter((name) => NEVER.test(name) || late.test(name))).toEqual([]);
+  });
+
+  it('knows the revisions that the SDK knows', () => {
+    expect(VERSIONS_TEXT).toBe(SUPPORTED_PROTOCOL_VERSIONS.join(', '));
+  });
+});
