@@ -63,13 +63,17 @@ async function collectLicenses(output) {
       if (folder !== undefined) folders.add(folder);
     }
   }
-  const texts = await Promise.all([...folders].sort().map(describeLicense));
+  const texts = await Promise.all([...folders].sort(byName).map(describeLicense));
   return texts.join('\n\n');
 }
 
+const byName = (one, other) => one.localeCompare(other);
+
 async function describeLicense(folder) {
   const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-  const files = (await readdir(folder)).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file)).sort();
+  const files = (await readdir(folder))
+    .filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
+    .sort(byName);
   const words = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
   return [`${name} ${version} (${license})`, ...words.map((text) => text.trim())].join('\n\n');
 }
