@@ -26,27 +26,38 @@ export async function stdio(flags: Record<string, string>): Promise<void> {
   let fail: (cause: unknown) => void;
   const failing = new Promise<never>((_resolve, reject) => (fail = reject));
   const start = (): Promise<App> => {
-    clearTimeout(whenQuiet);
-    input.off('data', waitOn);
+    stopWaiting();
     starting ??= open(config);
     starting.catch(fail);
     return starting;
   };
-  const whenQuiet = setTimeout(() => void start(), QUIET_MS);
-  const waitOn = () => whenQuiet.refresh();
-  input.on('data', waitOn);
+  const stopWaiting = startWhenQuiet(input, () => void start());
 
   const spoken = speakBeforeStart(createOffer(tools, config.read_only), {
     version: readPackage().version,
     start: async () => (await start()).service,
   });
   await Promise.race([speakStdio(spoken, { input, output, signal }), failing]);
-  clearTimeout(whenQuiet);
+  stopWaiting();
   if (starting) {
     const app = starting;
     await closeWithin(CLOSE_MS, async () => (await app).close());
   }
   process.exit(0);
+}
+
+/** Starts when the first messages have been followed by silence. Returns how to prevent it. */
+function startWhenQuiet(input: NodeJS.ReadStream, start: () => void): () => void {
+  let whenQuiet: NodeJS.Timeout | undefined;
+  const wait = () => {
+    clearTimeout(whenQuiet);
+    whenQuiet = setTimeout(start, QUIET_MS);
+  };
+  input.on('data', wait);
+  return () => {
+    clearTimeout(whenQuiet);
+    input.off('data', wait);
+  };
 }
 
 async function open(config: Config): Promise<App> {

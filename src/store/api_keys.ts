@@ -19,6 +19,14 @@ type ApiKeyTable = Pick<AccountStore, 'createKey' | 'listKeys' | 'findKeyByHash'
 /** Keys are looked up by their hash, which tells nothing by how long the look-up takes. `countKeys` leaves revoked ones out. */
 export function createApiKeyTable(database: Database, clock: Clock): ApiKeyTable {
   const { db } = database;
+  const findKey = database.prepareFirst(
+    db
+      .selectFrom('api_keys')
+      .select(COLUMNS)
+      .where('key_sha256', '=', '')
+      .where('revoked_at', 'is', null)
+      .compile(),
+  );
   return {
     async createKey(key) {
       await database.write((trx) =>
@@ -37,12 +45,7 @@ export function createApiKeyTable(database: Database, clock: Clock): ApiKeyTable
         .orderBy('key_id')
         .execute(),
     async findKeyByHash(key_sha256) {
-      const key = await db
-        .selectFrom('api_keys')
-        .select(COLUMNS)
-        .where('key_sha256', '=', key_sha256)
-        .where('revoked_at', 'is', null)
-        .executeTakeFirst();
+      const key = await findKey(key_sha256);
       return key && markUsed(database, key, clock.now());
     },
     async revokeKey(account_id, key_id) {

@@ -7,6 +7,9 @@ import type { Tables } from './schema.js';
 
 export function createShopTable(database: Database): ShopStore {
   const { db } = database;
+  const findRow = database.prepareFirst(
+    db.selectFrom('shops').selectAll().where('account_id', '=', '').where('shop_id', '=', 0).compile(),
+  );
   return {
     async listShops(account_id) {
       const rows = await db
@@ -18,12 +21,7 @@ export function createShopTable(database: Database): ShopStore {
       return rows.map(toShop);
     },
     async findShop({ account_id, shop_id }) {
-      const row = await db
-        .selectFrom('shops')
-        .selectAll()
-        .where('account_id', '=', account_id)
-        .where('shop_id', '=', shop_id)
-        .executeTakeFirst();
+      const row = await findRow(account_id, shop_id);
       return row && toShop(row);
     },
     async saveShop({ account_id, shop_id, ...shop }) {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { ServiceError } from '../core/errors.js';
 
 const MAX_DEPTH = 32;
@@ -10,13 +11,9 @@ export type JsonValue = null | boolean | number | string | JsonValue[] | { [key:
  * somewhere down the line). Throws INVALID_JSON.
  */
 export function parseJsonBytes(bytes: Uint8Array): JsonValue {
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new ServiceError('INVALID_JSON', 'The body is not valid UTF-8.');
-  }
-  return parseJsonText(text);
+  if (!isUtf8(bytes)) throw new ServiceError('INVALID_JSON', 'The body is not valid UTF-8.');
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  return parseJsonText(text.startsWith('\ufeff') ? text.slice(1) : text);
 }
 
 /** As parseJsonBytes, for text that is decoded already. */
@@ -27,31 +24,39 @@ export function parseJsonText(text: string): JsonValue {
   } catch (cause) {
     throw new ServiceError('INVALID_JSON', `The body is not valid JSON${describePosition(cause)}.`);
   }
-  check(value, 0);
+  check(value, 0, !MAY_HIDE.test(text));
   return value;
 }
+
+/** Without any of this in its text, and out of valid UTF-8, no string of a value can be refused. */
+const MAY_HIDE = /\\u|__proto__|\p{Surrogate}/u;
 
 /** Whether text may be stored and passed on: no NUL, no half of a surrogate pair. */
 export function isCleanText(text: string): boolean {
   return !text.includes('\0') && !/\p{Surrogate}/u.test(text);
 }
 
-function check(value: JsonValue, depth: number): void {
+function check(value: JsonValue, depth: number, is_plain: boolean): void {
   if (depth > MAX_DEPTH) {
     throw new ServiceError('INVALID_JSON', `The body is nested more than ${MAX_DEPTH} levels deep.`);
   }
-  if (typeof value === 'string') checkText(value);
-  else if (Array.isArray(value)) {
-    for (const item of value) check(item, depth + 1);
+  if (typeof value === 'string') {
+    if (!is_plain) checkText(value);
+  } else if (Array.isArray(value)) {
+    for (const item of value) check(item, depth + 1, is_plain);
   } else if (value !== null && typeof value === 'object') {
-    for (const [key, item] of Object.entries(value)) {
-      if (key === '__proto__') {
-        throw new ServiceError('INVALID_JSON', 'The body has a key named __proto__, which is not taken.');
-      }
-      checkText(key);
-      check(item, depth + 1);
+    for (const key of Object.keys(value)) {
+      if (!is_plain) checkKey(key);
+      check(value[key] as JsonValue, depth + 1, is_plain);
     }
   }
+}
+
+function checkKey(key: string): void {
+  if (key === '__proto__') {
+    throw new ServiceError('INVALID_JSON', 'The body has a key named __proto__, which is not taken.');
+  }
+  checkText(key);
 }
 
 function checkText(text: string): void {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 import type { Ids } from '../core/ports/world.js';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -11,9 +11,22 @@ export const randomIds: Ids = { build: (prefix) => prefix + buildDigits() };
 function buildDigits(): string {
   let digits = '';
   while (digits.length < DIGITS) {
-    for (const byte of randomBytes(DIGITS * 2)) {
-      if (byte < FAIR && digits.length < DIGITS) digits += BASE62[byte % 62];
-    }
+    const byte = takeByte();
+    if (byte < FAIR) digits += BASE62[byte % 62];
   }
   return digits;
+}
+
+/** Drawn many at once, since each draw costs far more than its bytes; none is used twice. */
+const drawn = new Uint8Array(4096);
+let used = drawn.length;
+
+function takeByte(): number {
+  if (used === drawn.length) {
+    randomFillSync(drawn);
+    used = 0;
+  }
+  const byte = drawn[used] ?? 0;
+  used += 1;
+  return byte;
 }

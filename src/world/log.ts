@@ -9,7 +9,9 @@ export function createLog(
   destination: DestinationStream = pino.destination({ dest: 2, sync: true }),
 ): Log {
   const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
-  const write = (method: 'debug' | 'info' | 'warn' | 'error') => (message: string, fields?: object) =>
-    logger[method](fields ? (redact(fields) as object) : {}, message);
+  const write = (method: 'debug' | 'info' | 'warn' | 'error') => (message: string, fields?: object) => {
+    // Redacting costs more than the line itself.
+    if (logger.isLevelEnabled(method)) logger[method](fields ? (redact(fields) as object) : {}, message);
+  };
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 }

@@ -20,16 +20,18 @@ export function speakBeforeStart({ runs, ...offer }: Offer, { version, start }: 
       const running: Readonly<Record<string, Method>> = await (loading ??= loadRunning());
       return running[name]?.(params, context) ?? {};
     };
+  const findCaller = async () => {
+    const { account_id } = await (await start()).accounts.getDefault();
+    return { account_id, credential: 'local' } as const;
+  };
+  let finding: ReturnType<typeof findCaller> | undefined;
   const log =
     (level: keyof Log): Log[keyof Log] =>
     (...line) =>
       void start().then((service) => service.log[level](...line));
   return {
     methods: { ...offer, byName: new Map(runs.map((name) => [name, defer(name)])) },
-    async caller() {
-      const { account_id } = await (await start()).accounts.getDefault();
-      return { account_id, credential: 'local' };
-    },
+    caller: () => (finding ??= findCaller()),
     service: {
       version,
       log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },

@@ -52,8 +52,13 @@ export function buildMeta(outcome: Outcome): Pick<CallToolResult, '_meta'> {
 
 /** Without what could hide words from a person or a model. */
 export function toJsonForReaders(value: unknown): string {
-  return toVisibleText(JSON.stringify(value, clean));
+  const text = JSON.stringify(value);
+  // JSON itself escapes some of what is looked for, and then each string has to be looked at.
+  return toVisibleText(ESCAPED.test(text) ? JSON.stringify(value, clean) : text);
 }
+
+/** Control characters as JSON writes them. */
+const ESCAPED = /\\[bfu]/;
 
 function clean(_key: string, item: unknown): unknown {
   return typeof item === 'string' ? toVisibleText(item) : item;
