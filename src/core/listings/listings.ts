@@ -70,12 +70,11 @@ export function createListings(
       const job =
         listing.job_id === null ? undefined : await store.listings.findJob(account_id, listing.job_id);
       const { request } = listing;
-      const nameShops = await naming.nameShops(account_id);
-      const summary = toSummary(listing, nameShops(request.shops.map(({ shop_id }) => shop_id)));
+      const { names, shops } = await naming.nameAll(account_id, request);
       return {
-        ...summary,
+        ...toSummary(listing, shops),
         request,
-        names: await naming.nameIds(account_id, request),
+        names,
         warnings: listing.warnings,
         job: job ? { job_id: job.job_id, status: job.status } : null,
         results: job ? await following.listResults(job) : [],

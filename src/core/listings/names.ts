@@ -9,43 +9,54 @@ import { listReferences, type ReferenceField } from './shop_references.js';
 /** `shops[0].shipping_profile_id` to `Small parcel`. */
 export type Names = Record<string, string>;
 
+/** From what the service keeps: no marketplace calls, and what is not kept is left out. */
 export type Naming = {
-  /**
-   * What the ids of a request stand for, by their paths, so that they can be read back to a seller. From what the service keeps:
-   * no marketplace calls, and what is not kept is left out.
-   */
+  /** What the ids of a request stand for, by their paths, so that they can be read back to a seller. */
   nameIds(account_id: string, request: ListingRequest): Promise<Names>;
-  /** In the order asked for; null for a shop that is not connected any more. */
-  nameShops(account_id: string): Promise<(shop_ids: readonly number[]) => ShopName[]>;
+  nameShops(account_id: string): Promise<ShopNamer>;
+  /** Both, for one listing. */
+  nameAll(account_id: string, request: ListingRequest): Promise<{ names: Names; shops: ShopName[] }>;
 };
+
+/** In the order asked for; null for a shop that is not connected any more. */
+type ShopNamer = (shop_ids: readonly number[]) => ShopName[];
 
 type ShopName = { shop_id: string; shop_name: string | null };
 
 export function createNaming(stores: Stores, categories: Categories): Naming {
+  async function nameIn(shops: readonly ConnectedShop[], request: ListingRequest): Promise<Names> {
+    const { taxonomy_id } = request.listing;
+    const [path, schema] = await Promise.all([
+      categories.findKeptPath(taxonomy_id),
+      categories.findKeptSchema(taxonomy_id),
+    ]);
+    const named = [
+      ...request.shops.flatMap((target, index) => nameTarget(target, `shops[${index}]`, shops)),
+      ['listing.taxonomy_id', path] as const,
+      ...(schema ? nameAttributes(request, schema) : []),
+    ];
+    return Object.fromEntries(
+      named.flatMap(([at, name]) => (name === undefined ? [] : [[at, cleanForeign(name, MAX_CHARS)]])),
+    );
+  }
+
   return {
-    async nameIds(account_id, request) {
-      const { taxonomy_id } = request.listing;
-      const [shops, path, schema] = await Promise.all([
-        stores.listConnected(account_id),
-        categories.findKeptPath(taxonomy_id),
-        categories.findKeptSchema(taxonomy_id),
-      ]);
-      const named = [
-        ...request.shops.flatMap((target, index) => nameTarget(target, `shops[${index}]`, shops)),
-        ['listing.taxonomy_id', path] as const,
-        ...(schema ? nameAttributes(request, schema) : []),
-      ];
-      return Object.fromEntries(
-        named.flatMap(([at, name]) => (name === undefined ? [] : [[at, cleanForeign(name, MAX_CHARS)]])),
-      );
-    },
-    async nameShops(account_id) {
+    nameIds: async (account_id, request) => nameIn(await stores.listConnected(account_id), request),
+    nameShops: async (account_id) => createShopNamer(await stores.listConnected(account_id)),
+    async nameAll(account_id, request) {
       const shops = await stores.listConnected(account_id);
-      const names = new Map(shops.map(({ shop_id, details }) => [shop_id, details.shop_name]));
-      return (shop_ids) =>
-        shop_ids.map((shop_id) => ({ shop_id: String(shop_id), shop_name: names.get(shop_id) ?? null }));
+      return {
+        names: await nameIn(shops, request),
+        shops: createShopNamer(shops)(request.shops.map(({ shop_id }) => shop_id)),
+      };
     },
   };
+}
+
+function createShopNamer(shops: readonly ConnectedShop[]): ShopNamer {
+  const names = new Map(shops.map(({ shop_id, details }) => [shop_id, details.shop_name]));
+  return (shop_ids) =>
+    shop_ids.map((shop_id) => ({ shop_id: String(shop_id), shop_name: names.get(shop_id) ?? null }));
 }
 
 /** The longest paths of categories have 120 characters. */
