@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { FIXTURES } from './world.mjs';
 
 /**
- * Recordings are calls as an assistant made them: `{name, intent, face, environment, calls}`. A call has `tool` and `arguments`; `keep`
- * names what of its answer is used later (`{"PHOTO": "url"}`, then "$PHOTO" stands for it); `expect` is the error's code where it is to be
- * refused; `correct` lets the assistant mend it by the error, with the seller's `knowledge`. $FIXTURES is the folder of photos.
+ * Recordings are calls as an assistant made them: `{name, intent, face, environment, calls}`. A call has `tool` and `arguments`;
+ * `keep` names what of its answer is used later (`{"PHOTO": "url"}`, then "$PHOTO" stands for it); `expect` is the error's code and
+ * `says` some of its words, where it is to be refused; `correct` lets the assistant mend it by the error, with the seller's
+ * `knowledge`. $FIXTURES is the folder of photos.
  */
 export async function loadRecordings(folder) {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.json')).sort();
@@ -19,12 +20,14 @@ function toScenario({ calls, ...scenario }) {
     ...scenario,
     async run({ assistant }) {
       const kept = { FIXTURES };
-      for (const { tool, arguments: input, keep = {}, expect, correct, knowledge } of calls) {
+      for (const { tool, arguments: input, keep = {}, expect, says = '', correct, knowledge } of calls) {
         const filled = fill(input, kept);
         if (expect !== undefined) {
           const { error } = await assistant.call(tool, filled);
           if (error?.code !== expect)
             throw new Error(`${tool}: ${error?.code ?? 'accepted'} instead of ${expect}`);
+          if (!error.message.includes(says))
+            throw new Error(`${tool} does not say ${says}: ${error.message}`);
           continue;
         }
         const answer = correct
