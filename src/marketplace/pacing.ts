@@ -6,7 +6,7 @@ import { createShare } from './rate_share.js';
 import { createRateWindow } from './rate_window.js';
 import { createTimeline } from './timeline.js';
 
-/** Interactive calls go first, and find a part of each limit that work leaves alone; work finds one that background leaves. */
+/** Interactive calls go first, and find a part of each limit that work leaves alone; of a day, work finds one that background leaves. */
 export type Lane = 'interactive' | 'work' | 'background';
 
 /** A call that would have to wait longer than anyone waits inside one call. It has not been sent. */
@@ -96,6 +96,7 @@ export function createPacing({ clock, random, createMemory }: PacingOptions): Pa
       const wait_ms = Math.max(held_until - now, window.getWait(share.getRoom(lane !== 'interactive'), now));
       if (wait_ms > 0) return wait_ms;
       const answered = window.add(now);
+      if (lane === 'interactive') share.keep();
       if (day) day.remaining -= 1;
       queues[lane].shift()?.resolve(() => {
         answered(time.now());
@@ -183,7 +184,8 @@ export function createPacing({ clock, random, createMemory }: PacingOptions): Pa
         per_second = reading.per_second;
         share.setLimit(per_second);
         const used = per_second - (reading.remaining_this_second ?? per_second);
-        if (used > window.count(now)) share.leave(used - window.count(now));
+        const ours = window.countBefore(now);
+        if (used > ours) share.leave(used - ours);
       }
       if (reading.remaining_today === undefined) return;
       day = { remaining: reading.remaining_today, limit: reading.per_day ?? 0, read_at: now };

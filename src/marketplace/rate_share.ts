@@ -4,6 +4,8 @@ import type { Timeline } from './timeline.js';
 const FIRST_LIMIT = 5;
 /** After a refusal, one more call a second is tried for each of these without another. */
 const RECOVERY_MS = 1_000;
+/** So long after a call that someone waited for, a part of the limit is kept for the next one. */
+const KEEP_MS = 10_000;
 /** A limit below this is too small to keep a part of it for anyone. */
 const LEAST_LIMIT_TO_DIVIDE = 4;
 
@@ -14,12 +16,15 @@ export type Share = {
   leave(calls: number): void;
   /** After a 429: somebody else takes a part of the limit, so ours is halved, and grows back. */
   shrink(): void;
-  /** Calls allowed in any second, at least 1. */
+  /** Someone is there who waits for answers. */
+  keep(): void;
+  /** Calls allowed in any second, at least 1. Work leaves a part of them alone while someone is there. */
   getRoom(is_work: boolean): number;
 };
 
 export function createShare(time: Pick<Timeline, 'now'>): Share {
   let limit = FIRST_LIMIT;
+  let kept_at = Number.NEGATIVE_INFINITY;
   let left: { calls: number; at: number } | undefined;
   let shrunk: { room: number; at: number } | undefined;
 
@@ -43,10 +48,13 @@ export function createShare(time: Pick<Timeline, 'now'>): Share {
       if (shrunk && now - shrunk.at < RECOVERY_MS) return;
       shrunk = { room: Math.max(1, Math.floor(getWhole() / 2)), at: now };
     },
+    keep() {
+      kept_at = time.now();
+    },
     getRoom(is_work) {
       const whole = getWhole();
-      const kept = whole < LEAST_LIMIT_TO_DIVIDE ? 0 : Math.max(1, Math.floor(whole / 10));
-      return is_work ? whole - kept : whole;
+      const is_kept = is_work && whole >= LEAST_LIMIT_TO_DIVIDE && time.now() - kept_at < KEEP_MS;
+      return is_kept ? whole - Math.max(1, Math.floor(whole / 10)) : whole;
     },
   };
 }

@@ -1,3 +1,5 @@
+import { createShortestTrip } from './shortest_trip.js';
+
 /** The marketplace counts by a sliding second; the rest is for clocks that count in whole milliseconds. */
 const WINDOW_MS = 1_020;
 /** A call has arrived at the latest when its answer is here; but not so late when the answer takes long. */
@@ -11,35 +13,44 @@ export type RateWindow = {
   getWait(room: number, now: number): number;
   /** Calls that may be counted now. */
   count(now: number): number;
+  /** Calls that may have been counted when a call arrived whose answer is here now. */
+  countBefore(now: number): number;
 };
 
 /**
  * When a call was sent is not when it arrives: some that were slow on the way and some that were quick can arrive within
- * the same second though they left in two. So each is counted from its start until a second after its arrival.
+ * the same second though they left in two. So each is counted until a second after it may have arrived: what its answer
+ * took longer than the quickest one it may have spent on the way there, and the call that takes its place may be as quick.
  */
 export function createRateWindow(): RateWindow {
+  const shortest = createShortestTrip();
   let calls: { free_at: number }[] = [];
-  function forget(now: number): void {
-    calls = calls.filter(({ free_at }) => free_at > now);
+  function list(now: number): { free_at: number }[] {
+    calls = calls.filter(({ free_at }) => free_at > now - MAX_WAY_MS);
+    return calls.filter(({ free_at }) => free_at > now);
   }
 
   return {
     add(now) {
       const call = { free_at: now + MAX_WAY_MS + WINDOW_MS };
       calls.push(call);
+      const arrive = shortest.start(now);
       return (answered_at) => {
-        call.free_at = Math.min(call.free_at, answered_at + WINDOW_MS);
+        arrive(answered_at);
+        const delay_ms = Math.max(0, answered_at - now - shortest.get(answered_at));
+        call.free_at = Math.min(call.free_at, now + delay_ms + WINDOW_MS);
       };
     },
-    count(now) {
-      forget(now);
+    count: (now) => list(now).length,
+    countBefore(now) {
+      list(now);
       return calls.length;
     },
     getWait(room, now) {
-      forget(now);
-      if (calls.length < room) return 0;
-      const ends = calls.map(({ free_at }) => free_at).sort((a, b) => a - b);
-      return (ends[calls.length - room] ?? now) - now;
+      const counted = list(now);
+      if (counted.length < room) return 0;
+      const ends = counted.map(({ free_at }) => free_at).sort((a, b) => a - b);
+      return (ends[counted.length - room] ?? now) - now;
     },
   };
 }
