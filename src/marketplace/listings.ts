@@ -12,7 +12,12 @@ export function createListings(
   call: Call,
 ): Pick<
   Marketplace,
-  'createDraftListing' | 'getListing' | 'listDraftListings' | 'updateListing' | 'activateListing'
+  | 'createDraftListing'
+  | 'getListing'
+  | 'getListingWithImages'
+  | 'listDraftListings'
+  | 'updateListing'
+  | 'activateListing'
 > {
   return {
     createDraftListing: (shop, draft, options) =>
@@ -24,6 +29,16 @@ export function createListings(
       ),
     getListing: (shop, listing_id, options) =>
       call(OPERATIONS.getListing, { shop, path: { listing_id } }, parseListing, options),
+    getListingWithImages: (shop, listing_id, options) =>
+      call(
+        OPERATIONS.getListing,
+        { shop, path: { listing_id }, query: { includes: 'Images' } },
+        (body) => ({
+          listing: parseListing(body),
+          images: wire.parseWire(wire.listingWithImages, body).images,
+        }),
+        options,
+      ),
     async listDraftListings(shop, options) {
       const drafts = await listAllPages(
         call,

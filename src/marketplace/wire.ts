@@ -114,6 +114,8 @@ export const listing = z.object({
 export type WireListing = z.output<typeof listing>;
 
 export const listingImage = z.object({ listing_image_id: id, url_fullxfull: words, rank: count });
+/** A listing that was asked for with its images. */
+export const listingWithImages = z.object({ images: z.array(listingImage) });
 export const listingVideo = z.object({ video_id: id, video_url: optionalText });
 export const listingFile = z.object({
   listing_file_id: id,

@@ -53,8 +53,6 @@ export function countCalls(plan: PublishPlan, shop: ShopPlan): number {
     // Read the inventory, then write.
     variation_images: 2,
     recover: 0,
-    // The listing, and its images where it has any.
-    verify: plan.images.length > 0 ? 2 : 1,
   };
   return PIPELINE.filter((step) => step.isNeeded(plan, shop)).reduce(
     (sum, { name }) => sum + (calls[name] ?? 1),

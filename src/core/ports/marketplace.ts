@@ -113,6 +113,12 @@ export type Marketplace = {
 
   createDraftListing(shop: ShopRef, draft: DraftListing, options?: CallOptions): Promise<MarketplaceListing>;
   getListing(shop: ShopRef, listing_id: number, options?: CallOptions): Promise<MarketplaceListing>;
+  /** Both in one call. */
+  getListingWithImages(
+    shop: ShopRef,
+    listing_id: number,
+    options?: CallOptions,
+  ): Promise<{ listing: MarketplaceListing; images: ListingImage[] }>;
   /** All pages. May lag behind creation. */
   listDraftListings(shop: ShopRef, options?: CallOptions): Promise<MarketplaceListing[]>;
   updateListing(

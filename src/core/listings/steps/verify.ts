@@ -19,15 +19,12 @@ export const verifyStep: Step = {
   ],
   isNeeded: () => true,
   async run(publishing) {
-    const { shop, ports, plan, progress } = publishing;
+    const { shop, ports, progress } = publishing;
     const listing_id = getListingId(publishing);
     try {
-      const [listing, images] = await Promise.all([
-        callRepeatably(publishing, () => ports.marketplace.getListing(shop, listing_id)),
-        plan.images.length > 0
-          ? callRepeatably(publishing, () => ports.marketplace.listImages(shop, listing_id))
-          : Promise.resolve([]),
-      ]);
+      const { listing, images } = await callRepeatably(publishing, () =>
+        ports.marketplace.getListingWithImages(shop, listing_id),
+      );
       publishing.fresh = listing;
       progress.listing_url = listing.url;
       const image_warnings = compareImages(publishing, images);
