@@ -135,6 +135,7 @@ export function createJobs(ports: Ports, settings: Settings): Jobs {
       progress,
       listing_id,
       fresh: undefined,
+      inventory: undefined,
       ports,
       settle_ms: settings.reconcile_settle_ms,
       save: () => store.listings.savePublication(lease, shop_plan.shop_id, publishing.listing_id, progress),

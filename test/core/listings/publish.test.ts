@@ -197,7 +197,7 @@ describe('a dry run', () => {
     const result = await create(
       buildMug(targets, { state: 'active', images: [{ url: image }], dry_run: true }),
     );
-    expect(result).toMatchObject({ status: 'valid', cost_usd: 0.4, marketplace_calls: 10 });
+    expect(result).toMatchObject({ status: 'valid', cost_usd: 0.4, marketplace_calls: 8 });
     const after = await look();
     expect(after.listings).toEqual([]);
     expect(after.calls['createDraftListing']).toBe(calls['createDraftListing']);

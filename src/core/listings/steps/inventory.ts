@@ -1,7 +1,7 @@
 import type { Warning } from '../../../../schemas/job.js';
-import type { Inventory, InventoryProduct } from '../../ports/index.js';
+import { MarketplaceError, type Inventory, type InventoryProduct } from '../../ports/index.js';
 import { callRepeatably, toStepError } from './attempt.js';
-import { getListingId, type Step } from './step.js';
+import { getListingId, type Publishing, type Step } from './step.js';
 
 /** The whole inventory in one write, which may be repeated: it replaces everything. What comes back is held against what was sent. */
 export const inventoryStep: Step = {
@@ -10,7 +10,7 @@ export const inventoryStep: Step = {
   needs: ['create', 'files'],
   isNeeded: (_plan, shop_plan) => shop_plan.inventory !== undefined,
   async run(publishing) {
-    const { shop, shop_plan, ports } = publishing;
+    const { plan, shop, shop_plan, ports } = publishing;
     const { inventory } = shop_plan;
     if (!inventory) return {};
     try {
@@ -18,12 +18,31 @@ export const inventoryStep: Step = {
         ports.marketplace.updateInventory(shop, getListingId(publishing), inventory),
       );
       publishing.report(inventory.products.length > 1 ? `${inventory.products.length} variations` : 'SKU');
+      if (plan.variation_images) await readValueIds(publishing);
       return { warnings: compareInventory(inventory, stored) };
     } catch (cause) {
       throw toStepError(cause, 'The variations and prices were not accepted');
     }
   },
 };
+
+/**
+ * Photos of variations need the shop's own value ids, which are in no answer to a write. They are read here, beside the
+ * images, and not when the last image is there; where that fails, the step that needs them asks again and says so.
+ */
+async function readValueIds(publishing: Publishing): Promise<void> {
+  try {
+    publishing.inventory = await readInventory(publishing);
+  } catch (cause) {
+    if (!(cause instanceof MarketplaceError)) throw cause;
+  }
+}
+
+/** The inventory as it is after the write. */
+export function readInventory(publishing: Publishing): Promise<Inventory> {
+  const { shop, ports } = publishing;
+  return callRepeatably(publishing, () => ports.marketplace.getInventory(shop, getListingId(publishing)));
+}
 
 /** Products are matched by their values: every id changes with each write. */
 export function compareInventory(sent: Inventory, stored: Inventory): Warning[] {

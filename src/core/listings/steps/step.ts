@@ -1,6 +1,7 @@
 import type { Warning } from '../../../../schemas/job.js';
 import type {
   Clock,
+  Inventory,
   Log,
   Marketplace,
   MarketplaceListing,
@@ -22,6 +23,8 @@ export type Publishing = {
   listing_id: number | null;
   /** What the marketplace last said the listing is; read in this run. */
   fresh: MarketplaceListing | undefined;
+  /** The inventory with the shop's own value ids; read in this run. */
+  inventory: Inventory | undefined;
   readonly ports: { marketplace: Marketplace; media: Media; store: Store; clock: Clock; log: Log };
   readonly settle_ms: number;
   /** Commits progress and listing_id. Throws LeaseLostError when another process has taken over. */

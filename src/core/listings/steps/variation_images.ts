@@ -2,9 +2,10 @@ import type { Inventory, VariationImage } from '../../ports/index.js';
 import { MarketplaceError } from '../../ports/index.js';
 import type { PlannedVariationImages } from '../plan.js';
 import { callRepeatably, describeFailure, toStepError } from './attempt.js';
+import { readInventory } from './inventory.js';
 import { getListingId, type Publishing, type Step } from './step.js';
 
-/** Photos by variation value. The value ids are the shop's own and exist only after the inventory write; so they are read first. */
+/** Photos by variation value. The value ids are the shop's own and exist only after the inventory write; so they are read after it. */
 export const variationImagesStep: Step = {
   name: 'variation_images',
   needs: ['images', 'inventory'],
@@ -14,9 +15,7 @@ export const variationImagesStep: Step = {
     if (!plan.variation_images) return {};
     const listing_id = getListingId(publishing);
     try {
-      const inventory = await callRepeatably(publishing, () =>
-        ports.marketplace.getInventory(shop, listing_id),
-      );
+      const inventory = publishing.inventory ?? (await readInventory(publishing));
       const { images, unmatched } = matchImages(publishing, plan.variation_images, inventory);
       if (images.length > 0) {
         await callRepeatably(publishing, () =>
