@@ -53,7 +53,7 @@ export function createPipeline(options: PipelineOptions) {
     if (admission.refusal) return send(reply, toAnswer(admission.refusal));
     if (!route) return send(reply, toAnswer(buildRefusal(404, VERBATIM.not_found)));
 
-    return perform(request, reply, admission, async () => {
+    return perform(request, reply, { ...admission, now_ms }, async () => {
       const body = await readBody(route, request).catch(toRefusal);
       return body instanceof Refusal ? () => toAnswer(body) : () => runRoute(route, request, admission, body);
     });
@@ -76,7 +76,7 @@ export function createPipeline(options: PipelineOptions) {
       return { settings, headers, caller: undefined, ...(fault && { fault }) };
     });
     reply.headers({ ...admission.headers, ...buildStamp(ports, now_ms) });
-    return perform(request, reply, admission, () =>
+    return perform(request, reply, { ...admission, now_ms }, () =>
       Promise.resolve(() => {
         try {
           const fields = toForm(request);
@@ -93,7 +93,7 @@ export function createPipeline(options: PipelineOptions) {
   async function perform(
     request: FastifyRequest,
     reply: FastifyReply,
-    { fault, settings }: Admission,
+    { fault, settings, now_ms }: Admission & { now_ms: number },
     prepare: () => Promise<() => Answer>,
   ): Promise<FastifyReply> {
     if (fault?.type === 'status') return sendFault(reply, fault);
@@ -105,7 +105,8 @@ export function createPipeline(options: PipelineOptions) {
     if (fault?.type === 'commit_then_reset') return drop(request, reply);
     if (fault?.type === 'commit_then_status') return sendFault(reply, fault);
     if (fault?.type === 'commit_then_slow') await options.pause(fault.ms);
-    if (settings.latency_ms > 0) await options.pause(settings.latency_ms);
+    const rest_ms = settings.latency_ms - (ports.nowMs() - now_ms);
+    if (rest_ms > 0) await options.pause(rest_ms);
     return send(reply, answer);
   }
 

@@ -4,6 +4,7 @@
  *
  *   npm run bench                       everything
  *   npm run bench -- --only start,upload
+ *   npm run bench -- --quick            without what takes minutes
  *   npm run bench -- --write            also into README's section on speed
  */
 import { existsSync } from 'node:fs';
@@ -17,12 +18,15 @@ const README = join(import.meta.dirname, '..', '..', 'README.md');
 const OPEN = '<!-- speed: made by npm run bench -- --write -->';
 const CLOSE = '<!-- /speed -->';
 
-const { values } = parseArgs({ options: { only: { type: 'string' }, write: { type: 'boolean' } } });
+const { values } = parseArgs({
+  options: { only: { type: 'string' }, quick: { type: 'boolean' }, write: { type: 'boolean' } },
+});
 const names = (await readdir(ROWS)).map((file) => file.replace(/\.mjs$/, '')).sort();
 const chosen = values.only?.split(',') ?? names;
 const unknown = chosen.filter((name) => !names.includes(name));
 if (unknown.length > 0) stop(`--only: there is no ${unknown.join(', ')}. There are ${names.join(', ')}.`);
-if (values.write && values.only) stop('--write: the section holds everything; leave --only out.');
+if (values.write && (values.only || values.quick))
+  stop('--write: the section holds everything; leave --only and --quick out.');
 if (!existsSync('/proc/self/schedstat'))
   stop('This system does not tell the processor time of a process in /proc.');
 
@@ -30,7 +34,7 @@ const lines = [];
 for (const name of chosen) {
   process.stderr.write(`${name}\n`);
   const { measure } = await import(`./rows/${name}.mjs`);
-  lines.push(...(await measure()));
+  lines.push(...(await measure({ is_quick: values.quick === true })));
 }
 const report = buildReport(lines);
 process.stdout.write(`${report}\n`);

@@ -3,7 +3,8 @@ import { INVENTED } from '../messages.js';
 import type { Database } from '../store/database.js';
 import { seedShopSettings } from '../store/seed.js';
 import { listShippingProfiles } from '../store/shop-settings.js';
-import { findShop } from '../store/shops.js';
+import { findShop, insertShop } from '../store/shops.js';
+import type { Shop } from '../store/shops.js';
 import { SHOP_SETTINGS } from '../world/shop-settings.js';
 import { SANDBOX_SHOPS } from '../world/shops.js';
 import { parseId } from './requests.js';
@@ -11,11 +12,12 @@ import type { JsonObject } from './requests.js';
 
 /**
  * Sets a shop that only fills the search up as the first connectable one is, under ids of its own, so that listings can be
- * made there. Body: `{shop_id}`. A shop that is set up already stays as it is.
+ * made there. Body: `{shop_id, shop_name?}`; with a name, a shop that is not there yet is opened. A shop that is set up
+ * already stays as it is.
  */
 export function equipShop(db: Database, body: JsonObject): Record<string, unknown> {
   const shop_id = parseId(body, 'shop_id');
-  const shop = findShop(db, shop_id);
+  const shop = findShop(db, shop_id) ?? openShop(db, shop_id, body.shop_name);
   const model = SHOP_SETTINGS[SANDBOX_SHOPS[0]?.shop_id ?? 0];
   if (!shop || !model) throw buildRefusal(404, INVENTED.shop_not_found);
   if (listShippingProfiles(db, shop_id).length === 0) {
@@ -43,3 +45,15 @@ export function equipShop(db: Database, body: JsonObject): Record<string, unknow
   }
   return { shop_id, user_id: shop.user_id };
 }
+
+/** A shop as the first connectable one is, of a user of its own. */
+function openShop(db: Database, shop_id: number, shop_name: unknown): Shop | undefined {
+  const model = findShop(db, SANDBOX_SHOPS[0]?.shop_id ?? 0);
+  if (!model || typeof shop_name !== 'string') return undefined;
+  const shop = { ...model, shop_id, shop_name, user_id: FIRST_OPENED_USER + shop_id };
+  insertShop(db, shop);
+  return shop;
+}
+
+/** Above the ids of all users that the seed has. */
+const FIRST_OPENED_USER = 1_000_000_000;

@@ -81,7 +81,7 @@ export async function startServe(data_dir, extra) {
   return { ...server, url, key };
 }
 
-function findLine(child, pattern, look) {
+export function findLine(child, pattern, look) {
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => reject(new Error(`no line like ${pattern}`)), START_MS);
     const lines = createInterface({ input: child.stdout });

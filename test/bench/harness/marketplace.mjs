@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { compose } from '../../../dist/src/compose.js';
+import { loadConfig } from '../../../dist/src/config.js';
+import { SANDBOX_APP, SANDBOX_SHOPS, startSandbox } from '../../../dist/src/sandbox/index.js';
+import { operations } from '../../../dist/tools/index.js';
+import { buildSettings, CLI, findLine, makeFolder, start } from './processes.mjs';
+
+const SCOPES = ['listings_r', 'listings_w', 'shops_r', 'transactions_r'];
+const FIRST_SHOP = 60_000_001;
+
+/**
+ * The service in this process, whose processor time is that of the work alone, with its marketplace in another one, on a folder
+ * of their own.
+ *
+ * @param {number} shop_count shops to connect
+ */
+export async function openMarketplace(shop_count, upload_root) {
+  const folder = await makeFolder();
+  const sandbox_dir = join(folder.path, 'sandbox');
+  const process = start(
+    [CLI, 'sandbox', '--port', '0', '--control'],
+    buildSettings(sandbox_dir, { SANDBOX_RATE: '100000' }),
+  );
+  const [, url] = await findLine(process.child, /^Sandbox marketplace: (\S+)$/);
+  const settings = buildSettings(join(folder.path, 'data'), {
+    MARKETPLACE: 'etsy',
+    ETSY_API_URL: url,
+    ETSY_KEYSTRING: SANDBOX_APP.keystring,
+    ETSY_SHARED_SECRET: SANDBOX_APP.shared_secret,
+    UPLOAD_ROOTS: upload_root,
+  });
+  const app = await compose(loadConfig({}, settings), { is_http: false });
+  const { account_id } = await app.core.accounts.getDefault();
+  const call = { caller: { account_id, credential: 'local' }, face: 'cli' };
+
+  async function invoke(id, value) {
+    const operation = operations.find((known) => known.id === id);
+    const outcome = await app.service.invoke(operation, { value }, call);
+    if (!outcome.ok) throw new Error(JSON.stringify(outcome.error.error));
+    return outcome.output;
+  }
+
+  async function control(method, path, body) {
+    const answer = await fetch(`${url}/_sandbox${path}`, { method, body: body && JSON.stringify(body) });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
+  }
+
+  // Grants are kept in its file, so a second door to it can give them.
+  const door = await startSandbox({ database_file: join(sandbox_dir, 'sandbox.db') });
+  const shops = [];
+  for (let number = 0; number < shop_count; number += 1) shops.push(await connect(number));
+  await door.close();
+
+  async function connect(number) {
+    const { shop_id, user_id } =
+      SANDBOX_SHOPS[number] ??
+      (await control('POST', '/shops/equip', { shop_id: FIRST_SHOP + number, shop_name: `Shop${number}` }));
+    const grant = door.issueGrant(user_id, SCOPES);
+    await app.store.tokens.saveTokens(
+      { account_id, shop_id },
+      {
+        access_token: grant.access_token,
+        refresh_token: grant.refresh_token,
+        access_expires_at: new Date(Date.now() + grant.expires_in * 1_000).toISOString(),
+        scopes: SCOPES,
+      },
+    );
+    await app.core.stores.connect({ account_id, shop_id });
+    const store = await invoke('store_sync', { shop_id });
+    return {
+      shop_id,
+      token: grant.access_token,
+      shipping_profile_id: store.shipping_profiles[0].shipping_profile_id,
+      return_policy_id: store.return_policies[0].return_policy_id,
+      processing_profile_id: store.processing_profiles[0].readiness_state_id,
+    };
+  }
+
+  return {
+    url,
+    shops,
+    invoke,
+    control,
+    api_key: `${SANDBOX_APP.keystring}:${SANDBOX_APP.shared_secret}`,
+    /** Runs a job to its end, and throws unless every shop has its listing. */
+    async publish(request) {
+      const job = await invoke('listing_create', { ...request, idempotency_key: randomUUID() });
+      if (job.status !== 'completed' || job.results.some(({ status }) => status !== 'ok')) {
+        throw new Error(JSON.stringify(job));
+      }
+    },
+    /** Marketplace calls by operation since the world began, or since an earlier count. */
+    async countCalls(before = {}) {
+      const { calls } = await control('GET', '/state?shop_id=1');
+      const added = Object.entries(calls).map(([name, count]) => [name, count - (before[name] ?? 0)]);
+      return Object.fromEntries(added.filter(([, count]) => count > 0));
+    },
+    async close() {
+      await app.close();
+      await process.stop();
+      await folder.remove();
+    },
+  };
+}
