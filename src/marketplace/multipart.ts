@@ -78,4 +78,5 @@ async function* readStored(handle: FileHandle, file: MediaFile): AsyncGenerator<
   }
 }
 
-const CHUNK_BYTES = 64 * 1024;
+/** Each read is a trip to another thread; larger ones than this gain nothing. */
+const CHUNK_BYTES = 256 * 1024;

@@ -25,14 +25,14 @@ export type RateWindow = {
 export function createRateWindow(): RateWindow {
   const shortest = createShortestTrip();
   let calls: { free_at: number }[] = [];
-  function list(now: number): { free_at: number }[] {
-    calls = calls.filter(({ free_at }) => free_at > now - MAX_WAY_MS);
-    return calls.filter(({ free_at }) => free_at > now);
+  function listSince(time: number): { free_at: number }[] {
+    return calls.filter(({ free_at }) => free_at > time);
   }
 
   return {
     add(now) {
       const call = { free_at: now + MAX_WAY_MS + WINDOW_MS };
+      calls = listSince(now - MAX_WAY_MS);
       calls.push(call);
       const arrive = shortest.start(now);
       return (answered_at) => {
@@ -41,13 +41,11 @@ export function createRateWindow(): RateWindow {
         call.free_at = Math.min(call.free_at, now + delay_ms + WINDOW_MS);
       };
     },
-    count: (now) => list(now).length,
-    countBefore(now) {
-      list(now);
-      return calls.length;
-    },
+    count: (now) => listSince(now).length,
+    countBefore: (now) => listSince(now - MAX_WAY_MS).length,
     getWait(room, now) {
-      const counted = list(now);
+      if (calls.length < room) return 0;
+      const counted = listSince(now);
       if (counted.length < room) return 0;
       const ends = counted.map(({ free_at }) => free_at).sort((a, b) => a - b);
       return (ends[counted.length - room] ?? now) - now;

@@ -11,7 +11,7 @@ export type Timeline = {
 /** A clock that is set back must not stop all calls until it has caught up. */
 export function createTimeline(clock: Clock): Timeline {
   let reached = 0;
-  let abort = new AbortController();
+  let sleeping: AbortController | undefined;
 
   function now(): number {
     reached = Math.max(reached, clock.now().getTime());
@@ -22,15 +22,17 @@ export function createTimeline(clock: Clock): Timeline {
     now,
     async sleep(duration_ms) {
       const until = now() + duration_ms;
-      abort = new AbortController();
-      const { signal } = abort;
+      const abort = new AbortController();
+      sleeping = abort;
       try {
-        await clock.sleep(duration_ms, signal);
+        await clock.sleep(duration_ms, abort.signal);
         reached = Math.max(reached, until);
       } catch (cause) {
-        if (!signal.aborted) throw cause;
+        if (!abort.signal.aborted) throw cause;
+      } finally {
+        if (sleeping === abort) sleeping = undefined;
       }
     },
-    wake: () => abort.abort(),
+    wake: () => sleeping?.abort(),
   };
 }

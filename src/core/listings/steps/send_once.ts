@@ -32,7 +32,8 @@ export async function sendOnce(
     await publishing.save();
     try {
       await callPatiently(publishing, () => media.send(index));
-      await forget(publishing, media);
+      // Committed with what is sent next, or with the end of the step; after a crash before that it is looked for and found.
+      delete sending[media.kind];
       return undefined;
     } catch (cause) {
       if (!(cause instanceof MarketplaceError)) throw cause;
