@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { compose } from '../../../dist/src/compose.js';
-import { loadConfig } from '../../../dist/src/config.js';
-import { SANDBOX_APP, SANDBOX_SHOPS, startSandbox } from '../../../dist/src/sandbox/index.js';
-import { operations } from '../../../dist/tools/index.js';
+import { compose } from '../../../.build/src/compose.js';
+import { loadConfig } from '../../../.build/src/config.js';
+import { SANDBOX_APP, SANDBOX_SHOPS, startSandbox } from '../../../.build/src/sandbox/index.js';
+import { operations } from '../../../.build/tools/index.js';
 import { buildSettings, CLI, findLine, makeFolder, start } from './processes.mjs';
 
 const SCOPES = ['listings_r', 'listings_w', 'shops_r', 'transactions_r'];
@@ -42,7 +42,8 @@ export async function openMarketplace(shop_count, upload_root) {
   }
 
   async function control(method, path, body) {
-    const answer = await fetch(`${url}/_sandbox${path}`, { method, body: body && JSON.stringify(body) });
+    const options = { method, body: body && JSON.stringify(body) };
+    const answer = await fetch(`${url}/_sandbox${path}`, options);
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`);
     return text === '' ? undefined : JSON.parse(text);

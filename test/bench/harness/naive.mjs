@@ -66,7 +66,7 @@ export async function publishInTurn({ url, api_key }, shops, { listing, photos, 
 
   async function send({ token }, method, path, { form, json, ...parts } = {}) {
     for (;;) {
-      const answer = await fetch(`${url}/v3/application${path}`, {
+      const options = {
         method,
         headers: {
           'x-api-key': api_key,
@@ -74,7 +74,8 @@ export async function publishInTurn({ url, api_key }, shops, { listing, photos, 
           ...(json && { 'content-type': 'application/json' }),
         },
         body: await buildBody(form, json, parts),
-      });
+      };
+      const answer = await fetch(`${url}/v3/application${path}`, options);
       const text = await answer.text();
       if (answer.status === 429) {
         await sleep(1_000 * Number(answer.headers.get('retry-after')));
