@@ -1,5 +1,6 @@
-import type { AccountStore, ApiKey, Clock } from '../core/ports/index.js';
+import type { AccountStore, Clock } from '../core/ports/index.js';
 import type { Database } from './database.js';
+import type { LastUsed } from './last_used.js';
 
 const COLUMNS = [
   'key_id',
@@ -11,13 +12,10 @@ const COLUMNS = [
   'revoked_at',
 ] as const;
 
-/** A key that is used all the time costs one write a minute. */
-const LAST_USED_STEP_MS = 60_000;
-
 type ApiKeyTable = Pick<AccountStore, 'createKey' | 'listKeys' | 'findKeyByHash' | 'revokeKey' | 'countKeys'>;
 
 /** Keys are looked up by their hash, which tells nothing by how long the look-up takes. `countKeys` leaves revoked ones out. */
-export function createApiKeyTable(database: Database, clock: Clock): ApiKeyTable {
+export function createApiKeyTable(database: Database, clock: Clock, last_used: LastUsed): ApiKeyTable {
   const { db } = database;
   const findKey = database.prepareFirst(
     db
@@ -36,17 +34,21 @@ export function createApiKeyTable(database: Database, clock: Clock): ApiKeyTable
           .execute(),
       );
     },
-    listKeys: (account_id) =>
-      db
+    async listKeys(account_id) {
+      await last_used.flush();
+      return db
         .selectFrom('api_keys')
         .select(COLUMNS)
         .where('account_id', '=', account_id)
         .orderBy('created_at')
         .orderBy('key_id')
-        .execute(),
+        .execute();
+    },
     async findKeyByHash(key_sha256) {
       const key = await findKey(key_sha256);
-      return key && markUsed(database, key, clock.now());
+      if (!key) return undefined;
+      const row = { account_id: key.account_id, id: key.key_id };
+      return { ...key, last_used_at: last_used.note('api_keys', row, key.last_used_at) };
     },
     async revokeKey(account_id, key_id) {
       const result = await database.write((trx) =>
@@ -69,18 +71,4 @@ export function createApiKeyTable(database: Database, clock: Clock): ApiKeyTable
       return row.total;
     },
   };
-}
-
-async function markUsed(database: Database, key: ApiKey, now: Date): Promise<ApiKey> {
-  if (key.last_used_at && now.getTime() - Date.parse(key.last_used_at) < LAST_USED_STEP_MS) return key;
-  const last_used_at = now.toISOString();
-  await database.write((trx) =>
-    trx
-      .updateTable('api_keys')
-      .set({ last_used_at })
-      .where('account_id', '=', key.account_id)
-      .where('key_id', '=', key.key_id)
-      .execute(),
-  );
-  return { ...key, last_used_at };
 }

@@ -1,5 +1,6 @@
-import type { Clock, GrantRecord, OAuthStore } from '../core/ports/index.js';
+import type { Clock, OAuthStore } from '../core/ports/index.js';
 import type { Database } from './database.js';
+import type { LastUsed } from './last_used.js';
 import { hasLiveKey } from './live_key.js';
 import type { Tables } from './schema.js';
 
@@ -16,14 +17,11 @@ const COLUMNS = [
   'expires_at',
 ] as const;
 
-/** A grant that is used all the time costs one write a minute. */
-const LAST_USED_STEP_MS = 60_000;
-
 type GrantTable = Omit<OAuthStore, 'createClient' | 'findClient' | 'keepClient'>;
 type Hash = keyof Tables['grants'] & `${string}_sha256`;
 
 /** Grants are looked up by the hash of a secret, which tells nothing by how long the look-up takes. */
-export function createGrantTable(database: Database, clock: Clock): GrantTable {
+export function createGrantTable(database: Database, clock: Clock, last_used: LastUsed): GrantTable {
   const { db } = database;
   const getNow = () => clock.now().toISOString();
   const selectGrants = () => db.selectFrom('grants').select(COLUMNS).where(hasLiveKey('grants'));
@@ -39,14 +37,16 @@ export function createGrantTable(database: Database, clock: Clock): GrantTable {
           .execute();
       });
     },
-    listGrants: (account_id) =>
-      selectGrants()
+    async listGrants(account_id) {
+      await last_used.flush();
+      return selectGrants()
         .where('account_id', '=', account_id)
         .where('activated_at', 'is not', null)
         .where('expires_at', '>', getNow())
         .orderBy('created_at', 'desc')
         .orderBy('grant_id')
-        .execute(),
+        .execute();
+    },
     findGrantByCode: (code_sha256) => findBy('code_sha256', code_sha256),
     findGrantByFamily: (family_sha256) => findBy('family_sha256', family_sha256),
     async findGrantByAccess(access_sha256) {
@@ -54,7 +54,9 @@ export function createGrantTable(database: Database, clock: Clock): GrantTable {
         .where('access_sha256', '=', access_sha256)
         .where('access_expires_at', '>', getNow())
         .executeTakeFirst();
-      return grant && markUsed(database, grant, clock.now());
+      if (!grant) return undefined;
+      const row = { account_id: grant.account_id, id: grant.grant_id };
+      return { ...grant, last_used_at: last_used.note('grants', row, grant.last_used_at) };
     },
     async activateGrant({ account_id, grant_id }, tokens) {
       const result = await database.write((trx) =>
@@ -94,18 +96,3 @@ export function createGrantTable(database: Database, clock: Clock): GrantTable {
 }
 
 const NO_TOKENS = { access_sha256: null, access_expires_at: null, family_sha256: null, refresh_sha256: null };
-
-async function markUsed(database: Database, grant: GrantRecord, now: Date): Promise<GrantRecord> {
-  const { account_id, grant_id, last_used_at: before } = grant;
-  if (before && now.getTime() - Date.parse(before) < LAST_USED_STEP_MS) return grant;
-  const last_used_at = now.toISOString();
-  await database.write((trx) =>
-    trx
-      .updateTable('grants')
-      .set({ last_used_at })
-      .where('account_id', '=', account_id)
-      .where('grant_id', '=', grant_id)
-      .execute(),
-  );
-  return { ...grant, last_used_at };
-}

@@ -24,6 +24,7 @@ import { createHeardOrderTable } from './heard_orders.js';
 import { createOrderHintTable } from './order_hints.js';
 import { createOrderPollTable } from './order_polls.js';
 import { createOrderWatchTable } from './order_watches.js';
+import { createLastUsed, type LastUsed } from './last_used.js';
 import { createPresence, type Presence } from './presence.js';
 import { createPublicationTable } from './publications.js';
 import { createFigures } from './figures.js';
@@ -59,9 +60,10 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   });
   const database = createDatabase(service.sqlite);
   const presence = createPresence(listStoreFiles(resolve(options.data_dir)).presence);
+  const last_used = createLastUsed(database, clock, log);
   return {
-    ...createTables(database, service, presence, clock, ids),
-    ...createLifecycle(database, service, presence, run_id),
+    ...createTables(database, service, presence, last_used, clock, ids),
+    ...createLifecycle(database, service, presence, last_used, run_id),
   };
 }
 
@@ -69,13 +71,17 @@ function createTables(
   database: Database,
   { rates, secrets }: Service,
   presence: Presence,
+  last_used: LastUsed,
   clock: Clock,
   ids: Ids,
 ): Omit<Store, 'isReady' | 'close'> {
   return {
-    accounts: { ...createAccountTable(database, clock, ids), ...createApiKeyTable(database, clock) },
+    accounts: {
+      ...createAccountTable(database, clock, ids),
+      ...createApiKeyTable(database, clock, last_used),
+    },
     sessions: createSessionTables(database),
-    grants: { ...createGrantTable(database, clock), ...createOAuthClientTable(database, clock) },
+    grants: { ...createGrantTable(database, clock, last_used), ...createOAuthClientTable(database, clock) },
     shops: createShopTable(database),
     tokens: {
       ...createTokenTable(database, secrets),
@@ -116,12 +122,14 @@ function createLifecycle(
   database: Database,
   { sqlite, rates }: Service,
   presence: Presence,
+  last_used: LastUsed,
   run_id: string,
 ): Pick<Store, 'isReady' | 'close'> {
   const probe = sqlite.prepare('SELECT 1 FROM runs LIMIT 1');
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     try {
+      await last_used.flush();
       await endRun(database, run_id);
     } finally {
       // The last connection to close also folds the write-ahead log into the file.
