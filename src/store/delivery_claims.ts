@@ -9,7 +9,7 @@ import type { Secrets } from './secrets.js';
 
 type ClaimStore = Pick<WebhookStore, 'listDueAccounts' | 'claimDue' | 'claimDelivery' | 'createClaimed'>;
 
-/** Taking deliveries to send them. What is taken is committed before anything is sent, and never given back. */
+/** Taking deliveries to send them. What is taken is committed before anything is sent. */
 export function createDeliveryClaims(database: Database, secrets: Secrets, presence: Presence): ClaimStore {
   return {
     async listDueAccounts() {

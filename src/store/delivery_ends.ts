@@ -1,7 +1,16 @@
-import type { Transaction } from 'kysely';
-import type { Cancellation, DeliveryEnd, WebhookStore } from '../core/ports/index.js';
+import { isDeepStrictEqual } from 'node:util';
+import { sql, type Transaction } from 'kysely';
+import type {
+  Cancellation,
+  ClaimedDelivery,
+  Consequence,
+  DeliveryEnd,
+  EndpointRecord,
+  WebhookStore,
+} from '../core/ports/index.js';
+import { createBatch } from './batch.js';
 import type { Database } from './database.js';
-import { cancelPending, findFirstAttempt, insertDelivery, IS_CLAIMED, listOfEvent } from './deliveries.js';
+import { cancelPending, insertDelivery, IS_CLAIMED, listOfEvent } from './deliveries.js';
 import { findEndpoint, saveHealth } from './endpoints.js';
 import type { Presence } from './presence.js';
 import type { Tables } from './schema.js';
@@ -9,26 +18,23 @@ import type { Secrets } from './secrets.js';
 
 type EndStore = Pick<WebhookStore, 'endDelivery' | 'endAbandoned'>;
 
+/** What arrived within this time is recorded together: more would be sent again after a crash, less would wait for the disk more often. */
+const RECORD_MS = 20;
+
+type Outcome = {
+  delivery: ClaimedDelivery;
+  end: DeliveryEnd;
+  decide: (endpoint: EndpointRecord) => Consequence;
+};
+
 /** Telling how deliveries ended, and what follows. The first outcome stands: a delivery that has ended is left as it is. */
 export function createDeliveryEnds(database: Database, secrets: Secrets, presence: Presence): EndStore {
+  const endTogether = createBatch(
+    (outcomes: readonly Outcome[]) => database.write((trx) => endAll(trx, secrets, outcomes)),
+    RECORD_MS,
+  );
   return {
-    endDelivery: ({ account_id, id, event_id, claim }, end, decide) =>
-      database.write(async (trx) => {
-        const ended = await endClaimed(trx, id, claim.owner, end);
-        if (!ended) return false;
-        if (end.status === 'success') {
-          await cancelEvent(trx, account_id, event_id, end.completed_at);
-        }
-        const endpoint = await findEndpoint(trx, secrets, account_id);
-        if (!endpoint) return true;
-        const { health, next } = decide(endpoint);
-        await saveHealth(trx, account_id, health);
-        if (endpoint.is_enabled && !health.is_enabled) {
-          await cancelPending(trx, account_id, 'cancelled_endpoint_disabled', end.completed_at);
-        }
-        if (next) await insertNext(trx, ended, end.completed_at, next);
-        return true;
-      }),
+    endDelivery: (delivery, end, decide) => endTogether({ delivery, end, decide }),
 
     async endAbandoned(now, error) {
       const owners = await database.db
@@ -48,10 +54,15 @@ export function createDeliveryEnds(database: Database, secrets: Secrets, presenc
           .where(IS_CLAIMED)
           .where((eb) => eb.or([eb('claimed_until', '<=', now), eb('claimed_by', 'in', gone)]))
           .execute();
-        for (const { id, step, claimed_by } of abandoned.sort((a, b) => a.id - b.id)) {
-          const end = { status: 'failed', response_status_code: null, error, completed_at: now } as const;
-          const ended = await endClaimed(trx, id, claimed_by, end);
-          if (ended && step !== null) await insertNext(trx, ended, now, { step, due_at: now });
+        const end = { status: 'failed', response_status_code: null, error, completed_at: now } as const;
+        const ended = await endClaimed(
+          trx,
+          abandoned.map(({ id, claimed_by }) => ({ id, owner: claimed_by, end })),
+        );
+        await releaseSubjects(trx, [...ended.values()], now);
+        for (const { id, step } of abandoned.sort((a, b) => a.id - b.id)) {
+          const row = ended.get(id);
+          if (row && step !== null) await insertNext(trx, row, now, { step, due_at: now });
         }
         return abandoned.length;
       });
@@ -59,35 +70,103 @@ export function createDeliveryEnds(database: Database, secrets: Secrets, presenc
   };
 }
 
-type Ended = { account_id: string; event_id: string; event_type: string; subject: string | null };
+/** A delivery, with what its event says. */
+export type EventDelivery = {
+  id: number;
+  account_id: string;
+  event_id: string;
+  event_type: string;
+  subject: string | null;
+};
 
-/** Undefined when it has ended, or is another's. Lets the event of its subject go that waits for it. */
+/** In the order in which they came, so that each meets the endpoint as the one before left it. False: it has ended, or is another's. */
+async function endAll(
+  trx: Transaction<Tables>,
+  secrets: Secrets,
+  outcomes: readonly Outcome[],
+): Promise<Map<Outcome, boolean>> {
+  const ends = outcomes.map(({ delivery: { id, claim }, end }) => ({ id, owner: claim.owner, end }));
+  const ended = await endClaimed(trx, ends);
+  const told = outcomes.map((outcome) => {
+    const row = ended.get(outcome.delivery.id);
+    // Of one that was told twice the first counts.
+    ended.delete(outcome.delivery.id);
+    return { outcome, row };
+  });
+  const arrived = told.flatMap(({ outcome, row }) => (row && outcome.end.status === 'success' ? [row] : []));
+  const now = outcomes.at(-1)?.end.completed_at ?? '';
+  await cancelEvents(trx, arrived, now);
+  const endpoints = new Map<string, EndpointRecord | undefined>();
+  for (const { outcome, row } of told) {
+    if (!row) continue;
+    const known = endpoints.has(row.account_id)
+      ? endpoints.get(row.account_id)
+      : await findEndpoint(trx, secrets, row.account_id);
+    endpoints.set(row.account_id, known && (await follow(trx, known, outcome, row)));
+  }
+  const rows = told.flatMap(({ row }) => row ?? []);
+  await releaseSubjects(trx, rows, now);
+  return new Map(told.map(({ outcome, row }) => [outcome, row !== undefined]));
+}
+
+/** What an outcome means. Answers the endpoint as it is then. */
+async function follow(
+  trx: Transaction<Tables>,
+  endpoint: EndpointRecord,
+  { end, decide }: Outcome,
+  ended: EventDelivery,
+): Promise<EndpointRecord> {
+  const { health, next } = decide(endpoint);
+  const { account_id } = endpoint;
+  const after = { ...endpoint, ...health };
+  if (!isDeepStrictEqual(after, endpoint)) await saveHealth(trx, account_id, health);
+  if (endpoint.is_enabled && !health.is_enabled) {
+    await cancelPending(trx, account_id, 'cancelled_endpoint_disabled', end.completed_at);
+  }
+  if (next) await insertNext(trx, ended, end.completed_at, next);
+  return after;
+}
+
+/** By id: those that were held by that owner and had not ended. */
 async function endClaimed(
   trx: Transaction<Tables>,
-  id: number,
-  owner: string | null,
-  end: DeliveryEnd,
-): Promise<Ended | undefined> {
-  const ended = await trx
-    .updateTable('deliveries')
-    .set(end)
-    .where('id', '=', id)
-    .where('claimed_by', '=', owner)
-    .where(IS_CLAIMED)
-    .returning(['account_id', 'event_id', 'event_type', 'subject'])
-    .executeTakeFirst();
-  if (!ended || ended.subject === null) return ended;
-  const next = await findFirstAttempt(trx, ended.account_id, ended.subject);
-  if (next?.due_at === null && next.claimed_by === null) {
-    await trx.updateTable('deliveries').set({ due_at: end.completed_at }).where('id', '=', next.id).execute();
-  }
-  return ended;
+  ends: readonly { id: number; owner: string | null; end: DeliveryEnd }[],
+): Promise<Map<number, EventDelivery>> {
+  const told = JSON.stringify(ends.map(({ end, ...claim }) => ({ ...claim, ...end })));
+  const { rows } = await sql<EventDelivery>`
+    UPDATE deliveries
+    SET status = told.value ->> 'status',
+      response_status_code = told.value ->> 'response_status_code',
+      error = told.value ->> 'error',
+      completed_at = told.value ->> 'completed_at'
+    FROM json_each(${told}) AS told
+    WHERE deliveries.id = told.value ->> 'id' AND +deliveries.claimed_by = told.value ->> 'owner' AND ${IS_CLAIMED}
+    RETURNING id, account_id, event_id, event_type, subject`.execute(trx);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Lets the events go that waited for the first attempt of one before them of their subject. */
+export async function releaseSubjects(
+  trx: Transaction<Tables>,
+  ended: readonly EventDelivery[],
+  due_at: string,
+): Promise<void> {
+  const told = JSON.stringify(ended.filter(({ subject }) => subject !== null));
+  await sql`
+    UPDATE deliveries SET due_at = ${due_at}
+    WHERE due_at IS NULL AND claimed_by IS NULL AND id IN (
+      SELECT (
+        SELECT min(first.id) FROM deliveries AS first
+        WHERE first.account_id = told.value ->> 'account_id' AND first.subject = told.value ->> 'subject'
+          AND first.status = 'pending' AND first.attempt = 1 AND first.subject IS NOT NULL
+      ) FROM json_each(${told}) AS told
+    )`.execute(trx);
 }
 
 /** The next try, unless there is nobody to send to any more, or another try has succeeded meanwhile. */
 async function insertNext(
   trx: Transaction<Tables>,
-  ended: Ended,
+  ended: EventDelivery,
   created_at: string,
   next: { step: number; due_at: string },
 ): Promise<void> {
@@ -100,23 +179,20 @@ async function insertNext(
   if (!endpoint) return;
   const others = await listOfEvent(trx, ended.account_id, ended.event_id);
   if (others.some(({ status }) => status === 'success')) return;
-  await insertDelivery(trx, { ...ended, ...next, url: endpoint.url, created_at });
+  const { id: _past, ...event } = ended;
+  await insertDelivery(trx, { ...event, ...next, url: endpoint.url, created_at });
 }
 
-/** An event that has arrived needs no further tries. */
-async function cancelEvent(
+/** Events that have arrived need no further tries. The pluses: an event has few deliveries, a status may have a million. */
+async function cancelEvents(
   trx: Transaction<Tables>,
-  account_id: string,
-  event_id: string,
+  arrived: readonly EventDelivery[],
   completed_at: string,
 ): Promise<void> {
   const error: Cancellation = 'cancelled_delivered';
-  for (const { id, status, claimed_by } of await listOfEvent(trx, account_id, event_id)) {
-    if (status !== 'pending' || claimed_by !== null) continue;
-    await trx
-      .updateTable('deliveries')
-      .set({ status: 'failed', error, completed_at })
-      .where('id', '=', id)
-      .execute();
-  }
+  await sql`
+    UPDATE deliveries SET status = 'failed', error = ${error}, completed_at = ${completed_at}
+    FROM json_each(${JSON.stringify(arrived)}) AS told
+    WHERE deliveries.account_id = told.value ->> 'account_id' AND deliveries.event_id = told.value ->> 'event_id'
+      AND +deliveries.status = 'pending' AND +deliveries.claimed_by IS NULL`.execute(trx);
 }

@@ -11,6 +11,7 @@ import { createDatabase, type Database } from './database.js';
 import { createDeliveryTable } from './deliveries.js';
 import { createDeliveryClaims } from './delivery_claims.js';
 import { createDeliveryEnds } from './delivery_ends.js';
+import { createDeliveryReturns } from './delivery_returns.js';
 import { createDeliveryPages } from './delivery_pages.js';
 import { createEndpointTable } from './endpoints.js';
 import { createEventTable } from './events.js';
@@ -102,6 +103,7 @@ function createTables(
       ...createEventTable(database),
       ...createDeliveryClaims(database, secrets, presence),
       ...createDeliveryEnds(database, secrets, presence),
+      ...createDeliveryReturns(database),
       ...createDeliveryTable(database),
       ...createDeliveryPages(database),
     },

@@ -2,6 +2,8 @@
 const MAX_WIDTH = 8;
 const FIRST_WIDTH = 2;
 const MAX_TOGETHER = 256;
+/** How many more may be claimed for a receiver that answers well, so that the next is at hand when one has arrived. */
+const MAX_AHEAD = 56;
 
 /**
  * Room on the way out, a lane for each account. A lane widens with each success and narrows to one delivery at a time with a
@@ -13,6 +15,8 @@ export type Lanes = {
    * has waited longest for a turn, the room shared evenly.
    */
   share(account_ids: readonly string[]): { account_id: string; room: number }[];
+  /** How many may be claimed beyond those that may be sent now: none unless the lane is at its widest and there is much room. */
+  getAhead(account_id: string): number;
   enter(account_id: string): void;
   leave(account_id: string, is_success: boolean): void;
 };
@@ -37,6 +41,8 @@ export function createLanes(): Lanes {
         return room > 0 ? [{ account_id, room }] : [];
       });
     },
+    getAhead: (account_id) =>
+      getLane(account_id).width === MAX_WIDTH && together < MAX_TOGETHER / 2 ? MAX_AHEAD : 0,
     enter(account_id) {
       const { on_way, width } = getLane(account_id);
       turns += 1;

@@ -1,13 +1,10 @@
-import type { Client, Dispatcher } from 'undici';
 import { MediaError, type Clock, type WebhookSender } from '../core/ports/index.js';
 import { createGuardedDispatcher, type GuardedDispatcherOptions } from '../media/index.js';
+import { createConnections, type Connection } from './connections.js';
+import { post, type Answer, type Request } from './post.js';
 import { buildSignature, createSecret } from './sign.js';
 
 const DEADLINE_MS = 15_000;
-/** What a receiver answers is of no interest beyond its status; so much is read that its connection ends well. */
-const MAX_ANSWER_BYTES = 16 * 1024;
-const MAX_ANSWER_MS = 1_000;
-
 type Outcome = Awaited<ReturnType<WebhookSender['send']>>;
 
 export type WebhookSenderOptions = GuardedDispatcherOptions & {
@@ -21,10 +18,24 @@ export type WebhookSenderOptions = GuardedDispatcherOptions & {
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
   const { clock, user_agent, deadline_ms = DEADLINE_MS } = options;
   const dispatcher = createGuardedDispatcher(options);
+  const connections = createConnections(dispatcher);
+
+  /** On a connection of before, or on a new one where that has ended meanwhile: which says nothing about the receiver. */
+  async function postTo(target: URL, request: Request, signal: AbortSignal): Promise<Answer> {
+    const kept = await connections.take(target, signal);
+    try {
+      return await postOver(kept, request, signal);
+    } catch (cause) {
+      if (!kept.is_used || signal.aborted) throw cause;
+      return postOver(await connections.open(target, signal), request, signal);
+    }
+  }
+
   return {
     createSecret,
     async send({ url, event_id, body, secrets }) {
-      const signal = AbortSignal.timeout(deadline_ms);
+      const deadline = new AbortController();
+      const late = setTimeout(() => deadline.abort(), deadline_ms);
       const timestamp_s = Math.floor(clock.now().getTime() / 1000);
       const headers = {
         'content-type': 'application/json',
@@ -34,43 +45,36 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
         'webhook-timestamp': String(timestamp_s),
         'webhook-signature': buildSignature(secrets, { id: event_id, timestamp_s, body }),
       };
-      let client: Client | undefined;
       try {
         const target = dispatcher.checkUrl(url, 'webhook');
-        client = await dispatcher.openClient(target, signal);
         const path = target.pathname + target.search;
-        const answer = await client.request({ method: 'POST', path, headers, body, signal });
-        await readSome(answer.body);
-        return toOutcome(answer.statusCode);
+        const { status } = await postTo(target, { path, headers, body }, deadline.signal);
+        return toOutcome(status);
       } catch (cause) {
-        return { is_success: false, response_status_code: null, error: toErrorClass(cause, signal) };
+        return { is_success: false, response_status_code: null, error: toErrorClass(cause, deadline.signal) };
       } finally {
-        await client?.destroy();
+        clearTimeout(late);
       }
     },
   };
+}
+
+async function postOver(connection: Connection, request: Request, signal: AbortSignal): Promise<Answer> {
+  let is_whole = false;
+  try {
+    const answer = await post(connection.client, request, signal);
+    is_whole = answer.is_whole;
+    return answer;
+  } finally {
+    if (is_whole) connection.giveBack();
+    else void connection.client.destroy();
+  }
 }
 
 function toOutcome(status: number): Outcome {
   if (status >= 200 && status < 300) return { is_success: true, response_status_code: status, error: null };
   const error = status >= 300 && status < 400 ? 'redirect_not_followed' : `status_${status}`;
   return { is_success: false, response_status_code: status, error };
-}
-
-/** The status has been said; an answer that breaks off or never ends changes nothing of it. */
-async function readSome(body: Dispatcher.ResponseData['body']): Promise<void> {
-  let size = 0;
-  const late = setTimeout(() => body.destroy(), MAX_ANSWER_MS);
-  try {
-    for await (const chunk of body) {
-      size += Buffer.byteLength(chunk);
-      if (size > MAX_ANSWER_BYTES) break;
-    }
-  } catch {
-    // The status stands.
-  } finally {
-    clearTimeout(late);
-  }
 }
 
 /** A class that a person can act on; never what a port answered. */

@@ -8,6 +8,8 @@ const LOOK_MS = 1_000;
 const ABANDONED_MS = 5_000;
 /** What is due sooner than this is waited for this long. */
 const LEAST_PAUSE_MS = 20;
+/** What was at hand for longer goes back: its receiver is slow, and a claim holds for a while only. */
+const AT_HAND_MS = 5_000;
 
 /** Sends deliveries when their time has come. */
 export type DeliveryWorker = {
@@ -21,12 +23,14 @@ export function createDeliveryWorker({
   clock,
   log,
 }: {
-  outbox: Pick<Outbox, 'listDueAccounts' | 'claimDue' | 'send' | 'endAbandoned' | 'onNew'>;
+  outbox: Pick<Outbox, 'listDueAccounts' | 'claimDue' | 'giveBack' | 'send' | 'endAbandoned' | 'onNew'>;
   clock: Clock;
   log: Log;
 }): DeliveryWorker {
   const lanes = createLanes();
   const sending = new Set<Promise<void>>();
+  /** Claimed, and at hand for when there is room. */
+  const waiting = new Map<string, ClaimedDelivery[]>();
   let running: Promise<void> | undefined;
   const stopping = new AbortController();
   let is_woken = false;
@@ -38,16 +42,57 @@ export function createDeliveryWorker({
     pause.abort();
   }
 
-  async function send(delivery: ClaimedDelivery): Promise<void> {
-    const { account_id, id } = delivery;
-    let is_success = false;
-    try {
-      is_success = (await outbox.send(delivery)).success;
-    } catch (error) {
-      log.error('the outcome of a delivery could not be recorded', { delivery_id: id, error });
-    }
-    lanes.leave(account_id, is_success);
-    wake();
+  function follow(work: Promise<void>, failure: string): void {
+    const followed = work
+      .catch((error: unknown) => log.error(failure, { error }))
+      .finally(() => sending.delete(followed));
+    sending.add(followed);
+  }
+
+  function begin(delivery: ClaimedDelivery): void {
+    const { account_id } = delivery;
+    let is_on_way = true;
+    const leave = (is_success: boolean): void => {
+      if (!is_on_way) return;
+      is_on_way = false;
+      lanes.leave(account_id, is_success);
+      goOn(account_id, is_success);
+    };
+    lanes.enter(account_id);
+    const sent = outbox.send(delivery, leave).then(() => wake());
+    follow(
+      sent.finally(() => leave(false)),
+      'the outcome of a delivery could not be recorded',
+    );
+  }
+
+  /** What is at hand goes next. After a failure it goes back, since the receiver may be gone for long. */
+  function goOn(account_id: string, is_success: boolean): void {
+    if (!is_success || stopping.signal.aborted) giveBack(account_id);
+    else sendWaiting(account_id);
+    if (getWaiting(account_id).length <= lanes.getAhead(account_id) / 2) wake();
+  }
+
+  function sendWaiting(account_id: string): void {
+    const [oldest] = getWaiting(account_id);
+    if (oldest && clock.now().getTime() - Date.parse(oldest.claim.now) > AT_HAND_MS) giveBack(account_id);
+    const room = lanes.share([account_id])[0]?.room ?? 0;
+    for (const delivery of takeWaiting(account_id, room)) begin(delivery);
+  }
+
+  function giveBack(account_id: string): void {
+    const unsent = takeWaiting(account_id, Infinity);
+    if (unsent.length > 0) follow(outbox.giveBack(unsent), 'claimed deliveries could not be given back');
+  }
+
+  const getWaiting = (account_id: string): readonly ClaimedDelivery[] => waiting.get(account_id) ?? [];
+
+  function takeWaiting(account_id: string, count: number): ClaimedDelivery[] {
+    const all = getWaiting(account_id);
+    const rest = all.slice(count);
+    if (rest.length > 0) waiting.set(account_id, rest);
+    else waiting.delete(account_id);
+    return all.slice(0, count);
   }
 
   /** Takes what is due and fits. Answers for how long there will be nothing to do, unless somebody wakes it. */
@@ -60,17 +105,20 @@ export function createDeliveryWorker({
     const accounts = await outbox.listDueAccounts();
     const due_ms = new Map(accounts.map(({ account_id, due_at }) => [account_id, Date.parse(due_at)]));
     const is_due = (account_id: string) => (due_ms.get(account_id) ?? Infinity) <= clock.now().getTime();
-    const shares = lanes.share([...due_ms.keys()].filter(is_due));
-    for (const { account_id, room } of shares) {
+    const due = [...due_ms.keys()].filter(is_due);
+    const rooms = new Map(lanes.share(due).map(({ account_id, room }) => [account_id, room]));
+    // Those with room first, in the order of their turns; then those that only want more at hand.
+    for (const account_id of new Set([...rooms.keys(), ...due])) {
       if (stopping.signal.aborted) return 0;
-      const taken = await outbox.claimDue(account_id, room);
-      for (const delivery of taken) {
-        lanes.enter(account_id);
-        const sent = send(delivery).finally(() => sending.delete(sent));
-        sending.add(sent);
-      }
-      // As many as there was room for: there may be more.
-      if (taken.length === room) is_woken = true;
+      const ahead = lanes.getAhead(account_id);
+      const at_hand = getWaiting(account_id).length;
+      const wanted = (rooms.get(account_id) ?? 0) + ahead - at_hand;
+      if (wanted <= 0 || at_hand > ahead / 2) continue;
+      const taken = await outbox.claimDue(account_id, wanted);
+      if (taken.length > 0) waiting.set(account_id, [...getWaiting(account_id), ...taken]);
+      sendWaiting(account_id);
+      // As many as were wanted: there may be more.
+      if (taken.length === wanted) is_woken = true;
     }
     // Whose lane is full is waited for by nobody: the end of a delivery wakes.
     const later = [...due_ms].flatMap(([account_id, at_ms]) => (is_due(account_id) ? [] : [at_ms]));
@@ -100,6 +148,7 @@ export function createDeliveryWorker({
       stopping.abort();
       wake();
       await running;
+      for (const account_id of waiting.keys()) giveBack(account_id);
       await Promise.all(sending);
     },
   };

@@ -34,6 +34,14 @@ const action = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('take one' as const), pick: fc.nat() }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('send again' as const), pick: fc.nat() }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('give back' as const), pick: fc.nat() }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('end all' as const),
+      hows: fc.array(fc.constantFrom('success', 'failure', 'last failure', 'gone'), { minLength: 1 }),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('crash' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('set' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('delete' as const) }) },
@@ -106,6 +114,17 @@ function createWorld(store: Store, account_id: string) {
       }
       case 'end':
         return end(one.pick, one.how);
+      case 'end all': {
+        const all = held.splice(0);
+        const ended = all.map((delivery, n) => finish(delivery, one.hows[n % one.hows.length] ?? 'success'));
+        return expect(await Promise.all(ended)).toEqual(all.map(() => true));
+      }
+      case 'give back': {
+        // What is sent by hand is never held back.
+        const unsent = held.filter(({ step }) => step !== null).slice(one.pick % 3);
+        held = held.filter((delivery) => !unsent.includes(delivery));
+        return webhooks.giveBack(unsent, getTime());
+      }
       case 'crash':
         // What it held is held no more; the next life finds it.
         await webhooks.endAbandoned('9999', 'interrupted');

@@ -193,9 +193,36 @@ describe('receivers that hang', () => {
     for (let n = 0; n < 30; n += 1) await record(service);
     await expect.poll(() => new Set(well.listIds()).size, PATIENT).toBe(30);
     // No answer came from the others yet: two each are on their way.
-    expect(hung.received).toHaveLength(24);
+    await expect.poll(() => hung.received.length, PATIENT).toBe(24);
     hung.letGo();
     await expect.poll(() => hung.received.length, PATIENT).toBe(48);
+  });
+
+  it('and fail after they answered well get back in the queue what was not sent yet', async () => {
+    const service = await start({ is_sending: false });
+    let answered = 0;
+    const receiver = await receive((response) => {
+      answered += 1;
+      response.writeHead(answered <= 20 ? 200 : 500).end();
+    });
+    await setEndpoint(service, receiver.url);
+    for (let n = 0; n < 60; n += 1) await record(service);
+    service.app.delivery_worker.start();
+    await expect
+      .poll(
+        async () => (await listDeliveries(service)).filter((told) => told === '1 success').length,
+        PATIENT,
+      )
+      .toBe(20);
+    await expect
+      .poll(
+        async () => (await listDeliveries(service)).filter((told) => told === '1 pending').length,
+        PATIENT,
+      )
+      .toBe(0);
+    const firsts = (await listDeliveries(service)).filter((told) => told.startsWith('1 '));
+    expect(new Set(firsts)).toEqual(new Set(['1 success', '1 failed status_500']));
+    expect(firsts).toHaveLength(60);
   });
 
   it('with much to get are not sent everything at once', async () => {

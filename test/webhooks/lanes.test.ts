@@ -45,6 +45,23 @@ describe('lanes', () => {
     expect(lanes.share(['c'])).toEqual([{ account_id: 'c', room: 1 }]);
   });
 
+  it('let more be claimed for a receiver that answers well, while there is much room', () => {
+    const lanes = createLanes();
+    for (let n = 0; n < 2; n += 1) {
+      expect(lanes.getAhead('a')).toBe(0);
+      lanes.enter('a');
+      lanes.leave('a', true);
+    }
+    expect(lanes.getAhead('a')).toBe(56);
+    enter(lanes, 'crowd', 128);
+    expect(lanes.getAhead('a')).toBe(0);
+    lanes.leave('crowd', true);
+    expect(lanes.getAhead('a')).toBe(56);
+    lanes.enter('a');
+    lanes.leave('a', false);
+    expect(lanes.getAhead('a')).toBe(0);
+  });
+
   it('give the last place to who has waited longest for a turn, whoever is named first', () => {
     const lanes = createLanes();
     for (let n = 0; n < 128; n += 1) enter(lanes, `crowd ${n}`, 2);

@@ -119,6 +119,50 @@ describe('send', () => {
     await expect.poll(openSockets).toBe(0);
   });
 
+  it('keeps a connection for the deliveries that follow at once, looks its receiver up once, and lets it go', async () => {
+    let connections = 0;
+    let lookups = 0;
+    const server = createHttpServer((_request, response) => void response.end()).on(
+      'connection',
+      () => (connections += 1),
+    );
+    const { port } = new URL(await start(server));
+    const lookup = async () => {
+      lookups += 1;
+      return [{ address: '127.0.0.1', family: 4 }];
+    };
+    const to = makeSender({ lookup });
+    for (let n = 0; n < 5; n += 1) {
+      expect((await deliver(`http://hooks.example:${port}/hook`, to)).is_success).toBe(true);
+    }
+    expect({ connections, lookups }).toEqual({ connections: 1, lookups: 1 });
+    const countOpen = () =>
+      new Promise((resolve) => {
+        server.getConnections((_error, count) => resolve(count));
+      });
+    await expect.poll(countOpen, { timeout: 20_000 }).toBe(0);
+  });
+
+  it('goes to a new connection where the kept one has ended without an answer', async () => {
+    let requests = 0;
+    const url = await start(
+      createServer((socket) => {
+        let answered = 0;
+        socket
+          .on('error', () => undefined)
+          .on('data', () => {
+            requests += 1;
+            if (answered > 0) socket.destroy();
+            else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+            answered += 1;
+          });
+      }),
+    );
+    expect((await deliver(url)).is_success).toBe(true);
+    expect((await deliver(url)).is_success).toBe(true);
+    expect(requests).toBe(3);
+  });
+
   it('drops an answer without end after some kilobytes, and its status stands', async () => {
     let sent_bytes = 0;
     const { url, openSockets } = await receive((_request, response) => {

@@ -16,7 +16,7 @@ export const INTERRUPTED = 'interrupted';
 
 type Sent = { is_success: boolean; response_status_code: number | null; error: string | null };
 
-/** Deliveries on their way out: taken, signed, sent and recorded, one by one. At least once, never at the same time twice. */
+/** Deliveries on their way out: taken, signed, sent and recorded. At least once, never at the same time twice. */
 export type Outbox = {
   /** When the first delivery of each account is due. */
   listDueAccounts(): Promise<{ account_id: string; due_at: string }[]>;
@@ -26,7 +26,10 @@ export type Outbox = {
   claimOne(account_id: string, delivery_id: number): Promise<ClaimedDelivery | undefined>;
   /** A further delivery of an event, to be sent now, that starts no schedule; undefined when there is nothing to send, or nowhere. */
   open(account_id: string, event_id: string): Promise<ClaimedDelivery | undefined>;
-  send(delivery: ClaimedDelivery): Promise<DeliveryOutcome>;
+  /** @param onAnswered called when it is known whether it arrived, which is recorded a moment later */
+  send(delivery: ClaimedDelivery, onAnswered?: (is_success: boolean) => void): Promise<DeliveryOutcome>;
+  /** What was claimed, has not been sent, and is to wait for another time. Of one account. */
+  giveBack(deliveries: readonly ClaimedDelivery[]): Promise<void>;
   /** Tells the truth about deliveries whose process is gone, and sends their events again. */
   endAbandoned(): Promise<void>;
   /** Whoever sends wants to know at once that there is something new. */
@@ -89,10 +92,12 @@ export function createOutbox(
     },
     claimOne: (account_id, delivery_id) => webhooks.claimDelivery(account_id, delivery_id, buildClaim()),
     open: (account_id, event_id) => webhooks.createClaimed(account_id, event_id, buildClaim()),
-    async send(delivery) {
+    giveBack: (deliveries) => webhooks.giveBack(deliveries, clock.now().toISOString()),
+    async send(delivery, onAnswered) {
       const sent = await sendSigned(delivery);
       ports.reachPoint?.('delivery.sent');
       const { is_success, response_status_code, error } = sent;
+      onAnswered?.(is_success);
       const end = {
         status: is_success ? ('success' as const) : ('failed' as const),
         response_status_code,

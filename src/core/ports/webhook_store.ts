@@ -4,7 +4,7 @@ import type { Page } from './store.js';
 
 /*
  * Events and their deliveries. A delivery is `pending` until its time, then claimed by one process, which alone sends it and says
- * how it ended; it is claimed at most once in its life, so two processes cannot send it both.
+ * how it ended, or gives it back before it has begun to send it; so two processes cannot send it both.
  */
 
 /** How an endpoint has been answering. */
@@ -99,6 +99,8 @@ export type WebhookStore = {
   claimDelivery(account_id: string, id: number, claim: Claim): Promise<ClaimedDelivery | undefined>;
   /** A further delivery of an event, claimed from its first moment. Undefined without an endpoint that is on, or without payload. */
   createClaimed(account_id: string, event_id: string, claim: Claim): Promise<ClaimedDelivery | undefined>;
+  /** Lets go of what was claimed and not sent, to be due as before; where the endpoint is off or gone meanwhile, it is cancelled. */
+  giveBack(deliveries: readonly ClaimedDelivery[], now: string): Promise<void>;
   /**
    * Ends a delivery, applies what it means, and releases the event of the same subject that waits for it. A success cancels what
    * else is pending of the event. False, and nothing happens, when it is no longer held by that claim.
