@@ -6,7 +6,7 @@ import type { Service } from './service.js';
 export type RecordedCall = {
   operation: string;
   face: Call['face'];
-  account_id: string;
+  caller: Call['caller'];
   /** Undefined for a success. */
   code: ErrorCode | undefined;
   duration_ms: number;
@@ -22,7 +22,7 @@ export function recordCalls(service: Service, onAnswered: (call: RecordedCall) =
       onAnswered({
         operation: operation.id,
         face: call.face,
-        account_id: call.caller.account_id,
+        caller: call.caller,
         code: outcome.ok ? undefined : outcome.error.error.code,
         duration_ms: service.clock.now().getTime() - started_ms,
       });

@@ -46,7 +46,12 @@ export async function createHttpFace(given: Service, options: HttpFaceOptions): 
   });
   addMetrics(server, metrics, options);
   const guesses = createGuesses(service);
-  const authenticate = createAuthenticate(service, guesses);
+  const identify = createAuthenticate(service, guesses);
+  const authenticate: typeof identify = async (credentials, door) => {
+    const caller = await identify(credentials, door);
+    requests.admit(credentials, caller);
+    return caller;
+  };
   addRest(server, service, authenticate);
   addOAuth(server, service, { host: options.host, guesses });
   addMcp(server, service, { methods: createMethods(service), authenticate, host: options.host });

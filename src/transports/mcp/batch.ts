@@ -1,4 +1,5 @@
 import type { JSONRPCResponse } from '@modelcontextprotocol/sdk/types.js';
+import type { Call } from '../../core/operation.js';
 import type { Exchange } from './exchange.js';
 import { isRequest, readId, toMessage } from './incoming.js';
 import { buildRpcFailure, ProtocolError, RPC } from './protocol_error.js';
@@ -10,7 +11,12 @@ const MAX_MESSAGES = 50;
  * Several messages in one array, as revisions up to 2025-03-26 have it: the answers come as one array too, once all are there.
  * Returns how to cancel what still runs.
  */
-export function receiveBatch(values: unknown[], session: Session, exchange: Exchange): () => void {
+export function receiveBatch(
+  values: unknown[],
+  session: Session,
+  exchange: Exchange,
+  caller?: Call['caller'],
+): () => void {
   const answers: JSONRPCResponse[] = [];
   const cancels: (() => void)[] = [];
   // One more than the requests, so that nothing is over before all have been looked at.
@@ -40,7 +46,7 @@ export function receiveBatch(values: unknown[], session: Session, exchange: Exch
       throw new ProtocolError(RPC.invalid_request, 'initialize comes alone.');
     }
     open += 1;
-    cancels.push(session.receiveRequest(message, { send: exchange.send, finish }));
+    cancels.push(session.receiveRequest(message, { send: exchange.send, finish }, caller));
   }
 }
 

@@ -35,7 +35,7 @@ export function createSessionDoor(options: { methods: Methods; service: Service 
     receive(message, { request, reply, caller, accepted }) {
       const session = findOrOpen(message, request, reply, caller);
       if (isRequest(message)) {
-        return answerLater(reply, accepted, (exchange) => session.receiveRequest(message, exchange));
+        return answerLater(reply, accepted, (exchange) => session.receiveRequest(message, exchange, caller));
       }
       session.receiveOther(message);
       return reply.code(202).send();
@@ -43,7 +43,7 @@ export function createSessionDoor(options: { methods: Methods; service: Service 
     receiveBatch(values, { request, reply, caller, accepted }) {
       const session = find(request, caller);
       checkBatch(values, session);
-      return answerLater(reply, accepted, (exchange) => receiveBatch(values, session, exchange));
+      return answerLater(reply, accepted, (exchange) => receiveBatch(values, session, exchange, caller));
     },
     async end(request, reply, caller) {
       await sessions.end(find(request, caller).session_id);

@@ -24,8 +24,11 @@ export const VERSIONS_TEXT = VERSIONS.join(', ');
 
 /** One client's conversation. What it can do (such as asking its person) was told at its beginning, so none is shared. */
 export type Session = {
-  /** A request, and where its answer goes. Returns how to cancel it. */
-  receiveRequest(request: JSONRPCRequest, exchange: Exchange): () => void;
+  /**
+   * A request, and where its answer goes. Returns how to cancel it.
+   * @param caller where each request has its own credentials; else the one of the session
+   */
+  receiveRequest(request: JSONRPCRequest, exchange: Exchange, caller?: SessionOptions['caller']): () => void;
   /** A notification, or the answer to a question of ours. */
   receiveOther(message: Exclude<JSONRPCMessage, JSONRPCRequest>): void;
   /** Requests that have no answer yet. */
@@ -44,13 +47,13 @@ export type SessionOptions = {
   face: RequestContext['face'];
 };
 
-export function openSession({ methods, service, caller, face }: SessionOptions): Session {
+export function openSession({ methods, service, caller: opener, face }: SessionOptions): Session {
   const open = createOpenRequests<{ exchange: Exchange; controller: AbortController }>();
   let introduction: Params = {};
   let asking: Promise<ClientRequests> | undefined;
 
   const session: Session = {
-    receiveRequest(request, exchange) {
+    receiveRequest(request, exchange, caller = opener) {
       const told = request.method === 'initialize' ? meet(request) : tell(request.method);
       if (told) {
         exchange.finish({ jsonrpc: '2.0', id: request.id, result: told });
@@ -58,7 +61,7 @@ export function openSession({ methods, service, caller, face }: SessionOptions):
       }
       const controller = new AbortController();
       const id = open.add(request.id, { exchange, controller });
-      void answer(request, id, exchange, controller.signal);
+      void answer(request, id, exchange, controller.signal, caller);
       return () => cancel(id, 'The connection was closed.');
     },
 
@@ -107,6 +110,7 @@ export function openSession({ methods, service, caller, face }: SessionOptions):
     id: number,
     exchange: Exchange,
     signal: AbortSignal,
+    caller: SessionOptions['caller'],
   ): Promise<void> {
     const { capabilities } = introduction;
     const finish: Exchange['finish'] = (message) => {
