@@ -3,9 +3,11 @@ import { OFFERED_TOOLS } from '../compose/offered_tools.js';
 import { chooseTools } from '../compose/tools.js';
 import { loadConfig, type Config } from '../config.js';
 import { createOffer } from '../transports/mcp/offer.js';
+import { ProtocolError, RPC } from '../transports/mcp/protocol_error.js';
 import { speakBeforeStart } from '../transports/mcp/starting.js';
 import { speakStdio } from '../transports/mcp/stdio_lines.js';
 import { readPackage } from '../version.js';
+import { say } from './output.js';
 import { closeWithin, createStopSignal } from './stop_signal.js';
 
 /** An assistant that ends us waits about two seconds before it kills. */
@@ -14,17 +16,32 @@ const CLOSE_MS = 1_500;
 /** An assistant says hello and asks for the tools at once, and what it waits for comes first: then the rest is loaded. */
 const QUIET_MS = 100;
 
-/** Speaks before the service runs: an assistant starts us on every launch, and often calls nothing. */
+/**
+ * Speaks before the service runs: an assistant starts us on every launch, and often calls nothing. Where it cannot run, whoever
+ * asks is told why, since assistants show what they are answered and keep stderr in a file; the exit code is then 1.
+ */
 export async function stdio(flags: Record<string, string>): Promise<void> {
   const output = claimStdout();
   const signal = createStopSignal();
-  const config = loadConfig(flags);
-  const tools = chooseTools(OFFERED_TOOLS, config).map(({ tool }) => tool);
   const input = process.stdin;
+  const given = readSettings(flags);
+  if ('cause' in given) {
+    tell(given.cause);
+    const { refuseStdio } = await import('../transports/mcp/refuse.js');
+    await refuseStdio(toSentence(given.cause), { input, output, signal });
+    process.exit(1);
+  }
+  const { config, tools } = given;
 
   let starting: Promise<App> | undefined;
-  let fail: (cause: unknown) => void;
-  const failing = new Promise<never>((_resolve, reject) => (fail = reject));
+  let exit_code = 0;
+  let end: (cause: unknown) => void;
+  const ending = new Promise<never>((_resolve, reject) => (end = reject));
+  const fail = (cause: unknown) => {
+    if (input.isTTY) return end(cause);
+    if (exit_code === 0) tell(cause);
+    exit_code = 1;
+  };
   const start = (): Promise<App> => {
     stopWaiting();
     starting ??= open(config);
@@ -35,15 +52,26 @@ export async function stdio(flags: Record<string, string>): Promise<void> {
 
   const spoken = speakBeforeStart(createOffer(tools, config.read_only), {
     version: readPackage().version,
-    start: async () => (await start()).service,
+    start: async () => (await start().catch(refuse)).service,
   });
-  await Promise.race([speakStdio(spoken, { input, output, signal }), failing]);
+  await Promise.race([speakStdio(spoken, { input, output, signal }), ending]);
   stopWaiting();
   if (starting) {
     const app = starting;
-    await closeWithin(CLOSE_MS, async () => (await app).close());
+    await closeWithin(CLOSE_MS, async () => (await app.catch(() => undefined))?.close());
   }
-  process.exit(0);
+  process.exit(exit_code);
+}
+
+/** What is set, or what is wrong with it; on a terminal that is thrown, since nobody asks there. */
+function readSettings(flags: Record<string, string>) {
+  try {
+    const config = loadConfig(flags);
+    return { config, tools: chooseTools(OFFERED_TOOLS, config).map(({ tool }) => tool) };
+  } catch (cause) {
+    if (process.stdin.isTTY) throw cause;
+    return { cause };
+  }
 }
 
 /** Starts when the first messages have been followed by silence. Returns how to prevent it. */
@@ -66,6 +94,18 @@ async function open(config: Config): Promise<App> {
   await app.core.listings.resume();
   app.core.sweeper.start();
   return app;
+}
+
+function tell(cause: unknown): void {
+  say(`listing-service: ${toSentence(cause)}`);
+}
+
+function refuse(cause: unknown): never {
+  throw new ProtocolError(RPC.internal, toSentence(cause));
+}
+
+function toSentence(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
 /** The protocol alone may write to stdout from now on; whatever else tries ends up in the log. */

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,17 +65,40 @@ describe('stdio', () => {
     },
   );
 
-  it('says on stderr alone why it does not start', async () => {
+  it('says why it does not start on stderr, and to the client that asks', async () => {
     const { stdout, stderr, code } = await runStdio(
       await buildFresh({ MARKETPLACE: 'none' }),
-      HELLO,
+      [...HELLO, { jsonrpc: '2.0', method: 'notifications/initialized' }, 'no message'],
       'input',
     );
-    expect({ stdout, stderr, code }).toEqual({
-      stdout: '',
-      stderr: 'listing-service: MARKETPLACE must be one of sandbox, etsy, not "none".\n',
-      code: 1,
-    });
+    const why = 'MARKETPLACE must be one of sandbox, etsy, not "none".';
+    expect({ stderr, code }).toEqual({ stderr: `listing-service: ${why}\n`, code: 1 });
+    const answers = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+    expect(answers).toEqual([
+      { jsonrpc: '2.0', id: 1, error: { code: -32603, message: why } },
+      { jsonrpc: '2.0', id: 2, error: { code: -32603, message: why } },
+    ]);
+  });
+
+  it('says why it cannot run on stderr, and to the client that calls', async () => {
+    const env = await buildFresh();
+    await writeFile(join(env['DATA_DIR'] ?? '', 'marketplace'), 'etsy');
+    const { stdout, stderr, code } = await runStdio(env, HELLO, 'input');
+    const answers = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { id: number; error?: { code: number; message: string } });
+    const [why, ...more] = stderr.trimEnd().split('\n');
+    expect(more).toEqual([]);
+    expect(why).toMatch(/^listing-service: DATA_DIR .* was made with MARKETPLACE=etsy/);
+    expect(answers).toMatchObject([
+      { id: 1, result: expect.anything() },
+      { id: 2, error: { code: -32603, message: why?.replace('listing-service: ', '') } },
+    ]);
+    expect(code).toBe(1);
   });
 });
 

@@ -28,7 +28,11 @@ export function speakBeforeStart({ runs, ...offer }: Offer, { version, start }: 
   const log =
     (level: keyof Log): Log[keyof Log] =>
     (...line) =>
-      void start().then((service) => service.log[level](...line));
+      void start().then(
+        (service) => service.log[level](...line),
+        // Whoever started it is told that it does not start.
+        () => undefined,
+      );
   return {
     methods: { ...offer, byName: new Map(runs.map((name) => [name, defer(name)])) },
     caller: () => (finding ??= findCaller()),

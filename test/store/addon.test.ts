@@ -1,0 +1,38 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { AddonError, loadAddon } from '../../src/store/addon.js';
+import { openSqlite } from '../../src/store/sqlite.js';
+
+const require = createRequire(import.meta.url);
+
+async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'addon-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+/** What is said of it; one sentence on one line. */
+const SENTENCE = new RegExp(
+  `^The SQLite addon of this copy \\(better-sqlite3 [\\d.]+\\) does not load in Node ${process.versions.node} on [^\\n]+$`,
+);
+
+it('says in one sentence that an addon was built for something else', async () => {
+  const file = join(await makeFolder(), 'foreign.node');
+  await writeFile(file, 'of another computer');
+  const load = () => loadAddon((): unknown => require(file));
+  expect(load).toThrow(AddonError);
+  expect(load).toThrow(SENTENCE);
+});
+
+it('says in one sentence that an addon is not there', async () => {
+  const file = join(await makeFolder(), 'missing.node');
+  expect(() => loadAddon((): unknown => require(file))).toThrow(SENTENCE);
+});
+
+it('leaves what goes wrong with a database as it is', async () => {
+  const file = join(await makeFolder(), 'no', 'folder', 'x.db');
+  expect(() => openSqlite(file)).toThrow(/directory does not exist/);
+});
