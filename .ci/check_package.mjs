@@ -1,34 +1,26 @@
-// Packs, unpacks elsewhere, installs without development packages, and asks the installed service a question.
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+// Packs, and starts the package as the README says: by npx, in an empty folder, by an MCP client.
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { basename, join } from 'node:path';
+import { saveFirstDraft } from './first_draft.mjs';
+import { pack, root, run } from './package.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'listing-package-'));
-const run = (command, args, cwd, env = {}) =>
-  execFileSync(command, args, {
-    cwd,
-    encoding: 'utf8',
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
 
 try {
-  const [{ filename }] = JSON.parse(
-    run('npm', ['pack', '--json', '--ignore-scripts=false', '--pack-destination', folder], root),
-  );
-  run('tar', ['-xzf', join(folder, filename)], folder);
-  const unpacked = join(folder, 'package');
-  run('npm', ['ci', '--omit=dev'], unpacked);
-  const answer = run(process.execPath, ['dist/src/cli.js', 'call', 'stores_list'], unpacked, {
-    DATA_DIR: join(folder, 'data'),
-    LOG_LEVEL: 'warn',
-  });
-  const { stores } = JSON.parse(answer);
-  if (stores.length !== 2) throw new Error(`two shops were expected: ${answer}`);
-  process.stdout.write(`${filename} installs and runs without development packages\n`);
+  const tarball = pack(folder);
+  // What npx installs stays in npm's cache: in one of its own it goes with the folder. Downloads are shared.
+  const cache = join(folder, 'cache');
+  mkdirSync(cache);
+  const downloads = join(run('npm', ['config', 'get', 'cache'], root).trim(), '_cacache');
+  symlinkSync(downloads, join(cache, '_cacache'));
+  const cwd = join(folder, 'empty');
+  mkdirSync(cwd);
+
+  const env = { ...process.env, npm_config_cache: cache, DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'warn' };
+  const args = ['-y', '--package', tarball, 'listing-service', 'stdio'];
+  const tools = await saveFirstDraft({ command: 'npx', args, env, cwd });
+  process.stdout.write(`${basename(tarball)} starts by npx and offers ${tools.length} tools\n`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -149,8 +149,8 @@ export function loadConfig(
 ): Config {
   const problems: string[] = [];
   const read = ([name, { variable, parse, fallback }]: [string, Setting<unknown>]) => {
-    const text = flags[variable]?.trim() || environment[variable]?.trim();
-    if (!text) return [name, fallback()];
+    const text = readText(variable, flags, environment);
+    if (text === undefined) return [name, fallback()];
     try {
       return [name, parse(text)];
     } catch (cause) {
@@ -180,8 +180,8 @@ export function listSetSettings(
   const { data_dir, upload_roots } = loadConfig(flags, environment);
   const absolute: Record<string, string> = { DATA_DIR: data_dir, UPLOAD_ROOTS: upload_roots.join(',') };
   const set = Object.values(SETTINGS).flatMap(({ variable }) => {
-    const text = flags[variable]?.trim() || environment[variable]?.trim();
-    return text ? [[variable, absolute[variable] ?? text]] : [];
+    const text = readText(variable, flags, environment);
+    return text === undefined ? [] : [[variable, absolute[variable] ?? text]];
   });
   return Object.fromEntries(set) as Record<string, string>;
 }
@@ -201,6 +201,19 @@ export function listSettings(): { variable: string; default: string; description
     }),
   );
 }
+
+/** Undefined when nobody set it. */
+function readText(
+  variable: string,
+  flags: Readonly<Record<string, string | undefined>>,
+  environment: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const texts = [flags[variable], environment[variable]].map((text) => text?.trim());
+  return texts.find((text) => text !== undefined && text !== '' && !LEFT_EMPTY.test(text));
+}
+
+/** Of a form that a person did not fill in, assistants that install bundles pass the name of the field on. */
+const LEFT_EMPTY = /^\$\{user_config\.\w+\}$/;
 
 function checkTogether(values: Omit<Config, 'base_url'> & { base_url: string | undefined }): string[] {
   const problems: string[] = [];

@@ -1,0 +1,73 @@
+// Builds the bundle for Claude Desktop, unpacks it, and starts it exactly as its manifest says: with a Node that it is for,
+// and with two that it is not for, which has to be said in one sentence.
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { saveFirstDraft } from './first_draft.mjs';
+import { MCPB, root, run } from './package.mjs';
+
+/** What Claude Desktop brings along is as new as this; the service itself runs on older ones too. */
+const NODE = 'node@24';
+const OLD_NODE = 'node@20';
+
+const folder = mkdtempSync(join(tmpdir(), 'listing-bundle-'));
+
+/** Installs a package of the registry into a folder of its own; answers its node_modules. */
+function borrow(name) {
+  const home = join(folder, name.replaceAll(/\W/g, '-'));
+  mkdirSync(home);
+  // A script of its own puts the program of this computer in place.
+  writeFileSync(join(home, 'package.json'), JSON.stringify({ allowScripts: { node: true } }));
+  run('npm', ['install', '--no-save', '--no-audit', '--no-fund', name], home);
+  return join(home, 'node_modules');
+}
+
+try {
+  const file = join(folder, 'listing-service.mcpb');
+  run(process.execPath, [join(root, '.ci', 'mcpb.mjs'), file], root);
+
+  const packages = borrow(MCPB);
+  const extension = join(folder, 'extension');
+  run(join(packages, '.bin', 'mcpb'), ['unpack', file, extension], folder);
+  const manifest = JSON.parse(readFileSync(join(extension, 'manifest.json'), 'utf8'));
+  const mcpb = pathToFileURL(join(packages, '@anthropic-ai', 'mcpb', 'dist', 'index.js'));
+  const { getMcpConfigForManifest } = await import(mcpb.href);
+
+  /** What Claude Desktop would start, with this Node as the first that it finds. */
+  const buildStart = async (node_modules, user_config) => {
+    const { command, args, env } = await getMcpConfigForManifest({
+      manifest,
+      extensionPath: extension,
+      systemDirs: {},
+      userConfig: user_config,
+      pathSeparator: '/',
+    });
+    const path = [join(node_modules, 'node', 'bin'), process.env.PATH].join(delimiter);
+    return { command, args, env: { PATH: path, HOME: folder, LOG_LEVEL: 'warn', ...env }, cwd: folder };
+  };
+  const listed = manifest.tools.map(({ name }) => name).sort();
+
+  const node = borrow(NODE);
+  const tools = await saveFirstDraft(await buildStart(node, { data_dir: join(folder, 'data') }));
+  assert.deepEqual(tools.toSorted(), listed, 'the manifest lists the tools that there are');
+
+  const looking = await buildStart(node, { data_dir: join(folder, 'looking'), read_only: true });
+  await assert.rejects(saveFirstDraft(looking), /store_sync/, 'the form reaches the service');
+
+  await assert.rejects(
+    saveFirstDraft(await buildStart(borrow(OLD_NODE), { data_dir: join(folder, 'old') })),
+    /The SQLite addon of this copy \(better-sqlite3 [\d.]+\) needs Node 22 or later, and this is Node 20/,
+  );
+
+  const addons = join(extension, 'node_modules', 'better-sqlite3', 'prebuilds');
+  renameSync(addons, `${addons}-of-another-computer`);
+  await assert.rejects(
+    saveFirstDraft(await buildStart(node, { data_dir: join(folder, 'without') })),
+    /The SQLite addon of this copy \(better-sqlite3 [\d.]+\) does not load in Node 24/,
+  );
+  process.stdout.write('the bundle runs as its manifest says, and says so where it cannot\n');
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,27 @@
+// The package as npm would publish it, for the checks and bundles that start from that.
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Checks and packs bundles. */
+export const MCPB = '@anthropic-ai/mcpb@2.1.2';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** What the command writes to stdout; throws when it ends with anything but 0. */
+export function run(command, args, cwd, env = {}) {
+  return execFileSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    maxBuffer: 1e8,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+/** Builds and packs into a folder; answers the path of the tarball. */
+export function pack(folder) {
+  const args = ['pack', '--json', '--ignore-scripts=false', '--pack-destination', folder];
+  const [{ filename }] = JSON.parse(run('npm', args, root));
+  return join(folder, filename);
+}

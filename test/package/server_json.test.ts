@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { z } from 'zod/v3';
+import { listSettings } from '../../src/config.js';
+import { ROOT } from '../architecture/sources.js';
+import {
+  ADVICE,
+  readDescription,
+  toRepositoryUrl,
+  writeDescription,
+  type PackageJson,
+} from './descriptions.js';
+import { serverSchema } from './server_schema.js';
+
+type Server = z.infer<typeof serverSchema>;
+
+it('server.json names this version and its settings as they are; npm run readme writes it', async () => {
+  const own = await readDescription<PackageJson>('package.json');
+  const server = await readDescription<Server>('server.json');
+  const settings = new Map(listSettings().map(({ variable, description }) => [variable, description]));
+  const isKnown = ({ name }: { name: string }) => settings.has(name);
+  expect(server.packages[0]?.environmentVariables.every(isKnown)).toBe(true);
+  const text = await writeDescription(
+    {
+      ...server,
+      name: own.mcpName,
+      repository: { ...server.repository, url: toRepositoryUrl(own) },
+      version: own.version,
+      packages: server.packages.map((described) => ({
+        ...described,
+        identifier: own.name,
+        version: own.version,
+        environmentVariables: described.environmentVariables.map(({ name, ...variable }) => ({
+          name,
+          ...variable,
+          description: settings.get(name),
+        })),
+      })),
+    },
+    own.prettier,
+  );
+  await expect(text).toMatchFileSnapshot(join(ROOT, 'server.json'));
+});
+
+it('server.json is what the registry of MCP servers accepts', async () => {
+  expect(serverSchema.safeParse(await readDescription('server.json')).error?.issues).toBeUndefined();
+});
+
+it('the registry can tell from the package whose it is', async () => {
+  const own = await readDescription<PackageJson>('package.json');
+  const [owner] = new URL(toRepositoryUrl(own)).pathname.slice(1).split('/');
+  expect(own.mcpName).toBe(`io.github.${owner}/${own.name}`);
+});
+
+it.each([
+  ['a range', { version: '^0.1.0' }],
+  ['two slashes in the name', { name: 'io.github.a/b/c' }],
+  ['a description that is too long', { description: 'x'.repeat(101) }],
+  ['an unknown field', { licence: 'MIT' }],
+])('the registry would refuse %s', async (_what, wrong) => {
+  const server = await readDescription<Server>('server.json');
+  expect(serverSchema.safeParse({ ...server, ...wrong }).success).toBe(false);
+});
