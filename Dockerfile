@@ -1,0 +1,32 @@
+# Both stages have the same Debian, for which the addons are built here: this one has the compiler that they may need.
+FROM node:24-bookworm AS build
+WORKDIR /build
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts
+COPY tsconfig.json ./
+COPY .ci ./.ci
+COPY schemas ./schemas
+COPY tools ./tools
+COPY src ./src
+RUN npm run build
+# What is built stays; what it was built with goes.
+RUN npm ci --omit=dev
+RUN mkdir data
+
+FROM node:24-bookworm-slim
+WORKDIR /app
+COPY package.json LICENSE CHANGELOG.md ./
+COPY --from=build /build/node_modules ./node_modules
+COPY --from=build /build/dist ./dist
+COPY --from=build --chown=1000:1000 /build/data /data
+# BASE_URL is where others reach it; -e BASE_URL=https://listings.example.com says otherwise.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 BASE_URL=http://127.0.0.1:3000 DATA_DIR=/data
+VOLUME /data
+EXPOSE 3000
+# The user "node" of the image; by number, so that an orchestrator sees that it is not root.
+USER 1000:1000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=5s --start-period=30s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "dist/src/cli.js"]
+CMD ["serve"]
