@@ -54,7 +54,7 @@ try {
   assert.deepEqual(tools.toSorted(), listed, 'the manifest lists the tools that there are');
 
   const looking = await buildStart(node, { data_dir: join(folder, 'looking'), read_only: true });
-  await assert.rejects(saveFirstDraft(looking), /store_sync/, 'the form reaches the service');
+  await assert.rejects(saveFirstDraft(looking), /runs read-only/, 'the form reaches the service');
 
   await assert.rejects(
     saveFirstDraft(await buildStart(borrow(OLD_NODE), { data_dir: join(folder, 'old') })),

@@ -4,18 +4,14 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { MCPB, pack, root, run } from './package.mjs';
 
-const { name, version, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const file = resolve(process.argv[2] ?? join(root, `${name}-${version}.mcpb`));
 const folder = mkdtempSync(join(tmpdir(), 'listing-mcpb-'));
 
 try {
   run('tar', ['-xzf', pack(folder)], folder);
   const content = join(folder, 'package');
-  const production = ['--omit=dev', '--omit=optional', '--ignore-scripts'];
-  run('npm', ['ci', ...production], content);
-  // The version whose package holds one addon a platform, for every Node from 22 on. The other is compiled for one Node.
-  const addon = dependencies['better-sqlite3'].split('||').at(-1).trim();
-  run('npm', ['install', '--no-save', ...production, `better-sqlite3@${addon}`], content);
+  run(process.execPath, [join(root, '.ci', 'install_production.mjs'), content, '--omit=optional'], folder);
   copyFileSync(join(root, 'manifest.json'), join(content, 'manifest.json'));
   // What compiles the addon is not needed where it is compiled.
   const sources = ['deps', 'src', 'binding.gyp'].map((part) => `node_modules/better-sqlite3/${part}\n`);

@@ -3,13 +3,7 @@ import { expect, it } from 'vitest';
 import { listSettings, loadConfig } from '../../src/config.js';
 import { operations } from '../../tools/index.js';
 import { ROOT } from '../architecture/sources.js';
-import {
-  ADVICE,
-  readDescription,
-  toRepositoryUrl,
-  writeDescription,
-  type PackageJson,
-} from './descriptions.js';
+import { readDescription, toRepositoryUrl, writeDescription, type PackageJson } from './descriptions.js';
 
 /** Of the description of the bundle for Claude Desktop, what is looked at here. */
 type Manifest = {

@@ -3,13 +3,7 @@ import { expect, it } from 'vitest';
 import type { z } from 'zod/v3';
 import { listSettings } from '../../src/config.js';
 import { ROOT } from '../architecture/sources.js';
-import {
-  ADVICE,
-  readDescription,
-  toRepositoryUrl,
-  writeDescription,
-  type PackageJson,
-} from './descriptions.js';
+import { readDescription, toRepositoryUrl, writeDescription, type PackageJson } from './descriptions.js';
 import { serverSchema } from './server_schema.js';
 
 type Server = z.infer<typeof serverSchema>;
