@@ -1,5 +1,4 @@
-# Both stages have the same Debian, for which the addons are built here: this one has the compiler that they may need.
-FROM node:24-bookworm AS build
+FROM node:24-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
@@ -10,10 +9,10 @@ COPY tools ./tools
 COPY src ./src
 RUN npm run build
 # What is built stays; what it was built with goes.
-RUN npm ci --omit=dev
+RUN node .ci/install_production.mjs
 RUN mkdir data
 
-FROM node:24-bookworm-slim
+FROM node:24-slim
 WORKDIR /app
 COPY package.json LICENSE CHANGELOG.md ./
 COPY --from=build /build/node_modules ./node_modules

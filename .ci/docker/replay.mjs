@@ -42,7 +42,7 @@ try {
   }
   await runImage(last);
   say(
-    `The steps of the Dockerfile work and what they make starts, is healthy and stops. The images ${described.map(({ image }) => image).join(' and ')} themselves are not proven by this: no engine ran.`,
+    `The steps of the Dockerfile work and what they make starts, is healthy and stops. This proves nothing of the image ${described.at(-1).image} itself: no engine ran.`,
   );
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -56,13 +56,8 @@ function borrowNode(stages) {
   mkdirSync(home);
   writeFileSync(join(home, 'package.json'), JSON.stringify({ allowScripts: { node: true } }));
   run('npm', ['install', '--no-save', '--no-audit', '--no-fund', `node@${major}`], home);
-  const package_folder = join(home, 'node_modules', 'node');
-  return {
-    PATH: [join(package_folder, 'bin'), process.env.PATH].join(delimiter),
-    HOME: process.env.HOME,
-    // Whatever is compiled is compiled for it.
-    npm_config_nodedir: package_folder,
-  };
+  const bin = join(home, 'node_modules', 'node', 'bin');
+  return { PATH: [bin, process.env.PATH].join(delimiter), HOME: process.env.HOME };
 }
 
 async function runImage({ root, cwd, env, user, entrypoint, command, healthcheck, stop_signal, volumes }) {
