@@ -125,7 +125,12 @@ const SETTINGS = {
   ),
   read_only: setting('READ_ONLY', toBoolean, false, 'Refuse every operation that changes something'),
   sandbox_control: setting('SANDBOX_CONTROL', toBoolean, false, "Open the sandbox's control routes"),
-  sandbox_latency_ms: setting('SANDBOX_LATENCY_MS', toWhole(0, 60_000), 0, 'How long each sandbox answer takes at least'),
+  sandbox_latency_ms: setting(
+    'SANDBOX_LATENCY_MS',
+    toWhole(0, 60_000),
+    0,
+    'How long each sandbox answer takes at least',
+  ),
   sandbox_rate: setting('SANDBOX_RATE', toWhole(1, 1_000_000), 10, 'Calls a second that the sandbox allows'),
   fail_point: optional('FAIL_POINT', toWord, 'Ends the process at a named place, for crash tests'),
 } as const;
