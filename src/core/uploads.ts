@@ -35,8 +35,8 @@ export type Uploads = {
   findLink(token: string): Promise<UploadLink | undefined>;
   /** Uses a one-time address up. Throws NOT_FOUND when it is unknown, expired or used. */
   createByLink(token: string, file: ReceivedFile): Promise<UploadResult>;
-  /** The upload behind a service-upload:// URL of this account whose bytes are still here. */
-  findByUrl(account_id: string, url: string): Promise<Upload | undefined>;
+  /** The upload behind a service-upload:// URL of this account whose bytes are still here, and where they are. */
+  findByUrl(account_id: string, url: string): Promise<(Upload & { path: string }) | undefined>;
   /** Newest first. */
   list(account_id: string, page: { limit: number; offset: number }): Promise<Page<ListedUpload>>;
 };
@@ -91,7 +91,8 @@ export function createUploads({ store, media, clock, ids }: Ports, settings: Set
     async findByUrl(account_id, url) {
       const match = /^service-upload:\/\/([A-Za-z0-9_]{1,64})\//i.exec(url);
       const upload = match?.[1] && (await store.uploads.findUpload(account_id, match[1]));
-      return upload && (await media.findBlobPath(upload.sha256)) ? upload : undefined;
+      const path = upload && (await media.findBlobPath(upload.sha256));
+      return path ? { ...upload, path } : undefined;
     },
 
     async list(account_id, page) {

@@ -9,14 +9,17 @@ export function createTokenTable(
   database: Database,
   secrets: Secrets,
 ): GrantStore & Omit<TokenStore, 'withRefreshLock'> {
+  const findRow = database.prepareFirst(
+    database.db
+      .selectFrom('shop_tokens')
+      .selectAll()
+      .where('account_id', '=', '')
+      .where('shop_id', '=', 0)
+      .compile(),
+  );
   return {
     async findTokens(shop) {
-      const row = await database.db
-        .selectFrom('shop_tokens')
-        .selectAll()
-        .where('account_id', '=', shop.account_id)
-        .where('shop_id', '=', shop.shop_id)
-        .executeTakeFirst();
+      const row = await findRow(shop.account_id, shop.shop_id);
       if (!row) return undefined;
       return {
         access_token: secrets.unseal(row.access_token, toPlace(shop, 'access_token')),

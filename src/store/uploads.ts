@@ -9,17 +9,19 @@ type UploadTable = Pick<
 
 /** `findUpload` answers expired ones too: a listing may still use the file. */
 export function createUploadTable(database: Database): UploadTable {
+  const findRow = database.prepareFirst(
+    database.db
+      .selectFrom('uploads')
+      .selectAll()
+      .where('account_id', '=', '')
+      .where('upload_id', '=', '')
+      .compile(),
+  );
   return {
     async createUpload(upload) {
       await database.write((trx) => trx.insertInto('uploads').values(upload).execute());
     },
-    findUpload: (account_id, upload_id) =>
-      database.db
-        .selectFrom('uploads')
-        .selectAll()
-        .where('account_id', '=', account_id)
-        .where('upload_id', '=', upload_id)
-        .executeTakeFirst(),
+    findUpload: (account_id, upload_id) => findRow(account_id, upload_id),
     listUploads: (account_id, { limit, offset }) =>
       database.read(async (trx) => {
         const own = trx.selectFrom('uploads').where('account_id', '=', account_id);

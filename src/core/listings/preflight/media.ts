@@ -60,9 +60,8 @@ export function createMediaChecker(media: Media, uploads: Uploads): MediaChecker
 
   async function checkUpload(source: Source, account_id: string): Promise<Checked> {
     const upload = await uploads.findByUrl(account_id, source.url);
-    const path = upload && (await media.findBlobPath(upload.sha256));
-    if (!upload || path === undefined) return { source, filename: '', problem: GONE };
-    const { sha256, size_bytes, filename } = upload;
+    if (!upload) return { source, filename: '', problem: GONE };
+    const { sha256, size_bytes, filename, path } = upload;
     // A photo or film that was uploaded as another type still tells where it was taken.
     if (source.slot !== 'digital' && upload.type !== source.slot) {
       return prepare(source, await media.stageLocal(path, { limit_bytes: MAX_FILE_BYTES }), filename);
