@@ -16,6 +16,8 @@ export type Categories = {
   findKeptSchema(category_id: number): Promise<CategorySchema | undefined>;
   /** `Home & Living > … > Mugs` in the tree that is kept, however old; never calls the marketplace. */
   findKeptPath(category_id: number): Promise<string | undefined>;
+  /** Whether a tree of today is kept and does not have it; never calls the marketplace. */
+  isKnownMissing(category_id: number): Promise<boolean>;
   /** All categories. From the cache for a day; an older one when the marketplace does not answer. */
   getTree(options?: CallOptions): Promise<Category[]>;
   /** By words, over the tree of getTree, best first. */
@@ -94,6 +96,11 @@ export function createCategories({ store, marketplace, clock, log }: Ports): Cat
       }
     },
     findKeptPath,
+    async isKnownMissing(category_id) {
+      if ((await findKeptPath(category_id)) !== undefined) return false;
+      const kept = await store.categories.findCategoryTree();
+      return kept !== undefined && clock.now().getTime() - Date.parse(kept.fetched_at) < FRESH_MS;
+    },
     async findKeptSchema(category_id) {
       return (await store.categories.findCategorySchema(category_id))?.schema;
     },

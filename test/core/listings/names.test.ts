@@ -136,6 +136,20 @@ describe('an error about an id', () => {
     ]);
   });
 
+  it('of a category is told for a draft too, once the tree is kept, without a call', async () => {
+    const read = () => service.control<{ calls: Record<string, number> }>('GET', '/state');
+    const before = (await read()).calls;
+    const request = buildMug([clay]);
+    const { message } = await service.refuse('listing_create', {
+      ...request,
+      listing: { ...request.listing, taxonomy_id: 99_999_999 },
+    });
+    expect(message).toBe(
+      'listing.taxonomy_id: is 99999999, which is no category of the marketplace; categories_search finds one by words',
+    );
+    expect((await read()).calls).toEqual(before);
+  });
+
   it('of a listing or a job lists the newest, by title', async () => {
     const { job_id, listing_pk } = await service.call<ListingJobResult>(
       'listing_create',

@@ -205,6 +205,20 @@ describe('listing.taxonomy_id', () => {
 
 const refuseAttributes = (category_attributes: object) => refuse(buildMug([clay], { category_attributes }));
 
+describe('listing.taxonomy_id of a draft', () => {
+  it('is taken as it is while no tree is kept', async () => {
+    const other = await startService();
+    try {
+      const [target = {}] = await listTargets(other);
+      const request = buildMug([target]);
+      const listing = { ...request.listing, taxonomy_id: 99_999_999 };
+      expect(await other.call('listing_create', { ...request, listing })).toMatchObject({ status: 'draft' });
+    } finally {
+      await other.close();
+    }
+  });
+});
+
 describe('category_attributes', () => {
   it('are attributes of the category', async () => {
     const [line, ...others] = await refuseAttributes({ 100: { value_ids: [1101] } });

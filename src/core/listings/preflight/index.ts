@@ -64,28 +64,31 @@ export function createPreflight(ports: {
   ): Promise<{ issues: Issue[]; schema: CategorySchema | undefined }> {
     const id = request.listing?.taxonomy_id;
     if (id === undefined || id < 1) return { issues: [], schema: undefined };
+    const refuse = (advice: string) => {
+      const message = `is ${id}, which is no category of the marketplace; ${advice}`;
+      return { issues: [{ path: 'listing.taxonomy_id', message }], schema: undefined };
+    };
     try {
       const schema = await (is_live ? categories.getSchema(id) : categories.findKeptSchema(id));
-      return { issues: schema ? checkCategory(request, schema) : [], schema };
+      if (!schema) return (await categories.isKnownMissing(id)) ? refuse(SEARCH) : { issues: [], schema };
+      return { issues: checkCategory(request, schema), schema };
     } catch (cause) {
       if (!(cause instanceof ServiceError) || cause.code !== 'CATEGORY_NOT_FOUND') throw cause;
-      const message = `is ${id}, which is no category of the marketplace; ${await suggestCategories(request)}`;
-      return { issues: [{ path: 'listing.taxonomy_id', message }], schema: undefined };
+      return refuse(await suggestCategories(request));
     }
   }
 
   /** What the title speaks of, where the tree can be had: a seller knows no category ids. */
   async function suggestCategories({ listing }: PartialRequest): Promise<string> {
-    const search = 'categories_search finds one by words';
     try {
       const { categories: found } = await categories.search({ keywords: listing?.title ?? '', limit: 10 });
       const leaves = found.filter(({ is_leaf }) => is_leaf).slice(0, 3);
-      if (leaves.length === 0) return search;
+      if (leaves.length === 0) return SEARCH;
       const known = leaves.map(({ category_id, full_path }) => ({ id: category_id, name: full_path }));
-      return `by its title perhaps ${formatChoices(known)}; ${search}`;
+      return `by its title perhaps ${formatChoices(known)}; ${SEARCH}`;
     } catch (cause) {
       if (!(cause instanceof MarketplaceError)) throw cause;
-      return search;
+      return SEARCH;
     }
   }
 
@@ -146,6 +149,8 @@ export function createPreflight(ports: {
     },
   };
 }
+
+const SEARCH = 'categories_search finds one by words';
 
 const STALE_HINT =
   'Correct the fields named in the message. If an id is new on the marketplace, call store_sync first.';
