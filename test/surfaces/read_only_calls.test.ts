@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  buildEnvironment,
+  openMcpHttp,
+  openMcpStateless,
+  openMcpStdio,
+  openRest,
+  startServe,
+  type Environment,
+  type Face,
+  type Served,
+} from './faces.js';
+
+/*
+ * No call that only reads waits for the disk: nothing is written to any file of the data directory meanwhile, but for the counters of
+ * the limits, whose file never waits for the disk. What the service does by itself (it looks for orders, and notes when a key was
+ * used) may fall into a run, so a run without writes is looked for; a call that writes would leave none.
+ */
+
+/** A shop of the sandbox, with a shipping profile and a return policy that it has. */
+const SHOP_ID = 48213377;
+const SHOP = { shop_id: SHOP_ID, shipping_profile_id: 211740301, return_policy_id: 1142500101 };
+const CALLS = 5;
+const RUNS = 30;
+
+let data_dir: string;
+let env: Environment;
+let served: Served;
+let listing_pk: number;
+let job_id: string;
+
+beforeAll(async () => {
+  data_dir = await mkdtemp(join(tmpdir(), 'reading-'));
+  env = buildEnvironment(data_dir);
+  served = await startServe(env);
+  const face = openRest(served.url, served.key);
+  const ask = async (id: string, input: Record<string, unknown>) => {
+    const answer = await face.call(id, input);
+    if (!answer.ok) throw new Error(JSON.stringify(answer.error));
+    return answer.output;
+  };
+  const listing = {
+    title: 'Mug',
+    description: 'Blue.',
+    listing_type: 'physical',
+    taxonomy_id: 1062,
+    price: 20,
+    quantity: 1,
+  };
+  listing_pk = Number((await ask('listing_create', { shops: [SHOP], listing }))['listing_pk']);
+  job_id = String((await ask('listing_publish', { listing_pk, state: 'publish' }))['job_id']);
+  await face.close();
+});
+
+afterAll(async () => {
+  await served.stop();
+  await rm(data_dir, { recursive: true });
+});
+
+const FACES: Record<string, () => Promise<Face>> = {
+  REST: async () => openRest(served.url, served.key),
+  'MCP over HTTP': () => openMcpHttp(served.url, served.key),
+  'MCP without a session': async () => openMcpStateless(served.url, served.key),
+  'MCP over stdio': () => openMcpStdio(env),
+};
+
+it.each(Object.keys(FACES))('calls that only read write nothing: %s', { timeout: 240_000 }, async (name) => {
+  const face = await FACES[name]!();
+  const reads: [string, Record<string, unknown>][] = [
+    ['store_details_cached', { shop_id: SHOP_ID }],
+    ['stores_list', {}],
+    ['listing_get', { listing_pk }],
+    ['listings_list', {}],
+    ['listing_create_status', { job_id }],
+    ['listing_schema', { category_id: 1062 }],
+    ['categories_search', { keywords: 'mug' }],
+    ['webhooks_deliveries', {}],
+  ];
+  for (const [id, input] of reads) {
+    let changed: string[] = [];
+    for (let run = 0; run < RUNS; run += 1) {
+      const before = await readFolder();
+      for (let call = 0; call < CALLS; call += 1)
+        expect(await face.call(id, input)).toMatchObject({ ok: true });
+      const after = await readFolder();
+      changed = [...after.keys()].filter((file) => after.get(file) !== before.get(file));
+      if (changed.length === 0) break;
+      await pause(100);
+    }
+    expect({ id, changed }).toEqual({ id, changed: [] });
+  }
+  await face.close();
+});
+
+/** A digest of each file. What SQLite's processes share memory by is no file on the disk. */
+async function readFolder(): Promise<Map<string, string>> {
+  const entries = await readdir(data_dir, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('-shm') && !entry.name.startsWith('rates.db'))
+    .map((entry) => join(entry.parentPath, entry.name));
+  return new Map(await Promise.all(files.map(digest)));
+}
+
+async function digest(file: string): Promise<[string, string]> {
+  const bytes = await readFile(file).catch(() => 'gone');
+  return [file, createHash('sha256').update(bytes).digest('hex')];
+}
