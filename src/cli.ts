@@ -39,7 +39,7 @@ program
   )
   .option(
     '--client <names>',
-    'only these: claude-desktop, claude-code, cursor, vscode; comma-separated (those found on this computer)',
+    'only these: claude-desktop, claude-code, cursor, vscode, vscode-insiders; comma-separated (those found on this computer)',
   )
   .addOption(new Option('--print', 'show the configuration and write nothing').conflicts('remove'))
   .option('--remove', 'take this service out of their configuration')

@@ -7,6 +7,8 @@ export type UserFolders = {
   app_data: string;
   /** Where Claude Code keeps its file; CLAUDE_CONFIG_DIR moves it. */
   claude_code: string;
+  /** On Windows, where programs that came as packages (the Store's among them) keep folders of their own. */
+  packages?: string;
   /** Joins as the platform does. */
   join: (...parts: string[]) => string;
 };
@@ -22,7 +24,9 @@ export function findUserFolders(
     return { home, app_data: join(home, 'Library', 'Application Support'), claude_code, join };
   }
   if (platform === 'win32') {
-    return { home, app_data: environment['APPDATA'] || join(home, 'AppData', 'Roaming'), claude_code, join };
+    const app_data = environment['APPDATA'] || join(home, 'AppData', 'Roaming');
+    const packages = join(environment['LOCALAPPDATA'] || join(home, 'AppData', 'Local'), 'Packages');
+    return { home, app_data, claude_code, packages, join };
   }
   // XDG: a relative path does not count.
   const xdg = environment['XDG_CONFIG_HOME'] ?? '';

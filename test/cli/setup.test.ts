@@ -127,7 +127,7 @@ describe('setup', () => {
     for (const id of ['claude-desktop', 'claude-code']) {
       await expect(lstat(getFile(id))).rejects.toThrow('ENOENT');
     }
-    expect(clients).toHaveLength(4);
+    expect(clients).toHaveLength(5);
   });
 
   it('writes through a link', async () => {
@@ -215,7 +215,7 @@ describe('setup', () => {
   });
 
   it.each([
-    [[], 'Found none of Claude Desktop, Claude Code, Cursor, VS Code on this computer.'],
+    [[], 'Found none of Claude Desktop, Claude Code, Cursor, VS Code, VS Code Insiders on this computer.'],
     [['--client', 'emacs'], 'There is no client emacs. There are: claude-desktop,'],
     [['--print', '--remove'], "option '--print' cannot be used with option '--remove'"],
   ])('with %j says what is wrong', async (args, message) => {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import type { UserFolders } from '../../config/user_folders.js';
 
 /** A program with assistants that start MCP servers, and its user's configuration of them. */
@@ -14,11 +14,11 @@ export type Client = {
   signs: readonly string[];
 };
 
-export function listClients({ home, app_data, claude_code, join }: UserFolders): Client[] {
-  const desktop = join(app_data, 'Claude');
+export function listClients(folders: UserFolders): Client[] {
+  const { home, app_data, claude_code, join } = folders;
+  const desktop = findPackagedDesktop(folders) ?? join(app_data, 'Claude');
   const claude_json = join(claude_code, '.claude.json');
   const cursor = join(home, '.cursor');
-  const code = join(app_data, 'Code');
   return [
     {
       id: 'claude-desktop',
@@ -44,15 +44,31 @@ export function listClients({ home, app_data, claude_code, join }: UserFolders):
       has_type: false,
       signs: [cursor],
     },
-    {
-      id: 'vscode',
-      name: 'VS Code',
-      file: join(code, 'User', 'mcp.json'),
-      servers: 'servers',
-      has_type: true,
-      signs: [code],
-    },
+    buildCode('vscode', 'VS Code', folders, 'Code'),
+    buildCode('vscode-insiders', 'VS Code Insiders', folders, 'Code - Insiders'),
   ];
+}
+
+function buildCode(id: string, name: string, { app_data, join }: UserFolders, folder_name: string): Client {
+  const folder = join(app_data, folder_name);
+  return {
+    id,
+    name,
+    file: join(folder, 'User', 'mcp.json'),
+    servers: 'servers',
+    has_type: true,
+    signs: [folder],
+  };
+}
+
+/** Claude Desktop for Windows comes as a package mostly, which sees a folder of its own in the place of %APPDATA%. */
+function findPackagedDesktop({ packages, join }: UserFolders): string | undefined {
+  if (packages === undefined || !existsSync(packages)) return undefined;
+  const roaming = readdirSync(packages)
+    .filter((name) => name.startsWith('Claude_'))
+    .map((name) => join(packages, name, 'LocalCache', 'Roaming'))
+    .find((folder) => existsSync(folder));
+  return roaming && join(roaming, 'Claude');
 }
 
 /** @param names ids, comma-separated. Throws an Error that lists those there are. */

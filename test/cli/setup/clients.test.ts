@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { listClients, pickClients } from '../../../src/cli/setup/clients.js';
 import { findUserFolders } from '../../../src/config/user_folders.js';
 
@@ -18,6 +21,7 @@ describe("a client's configuration", () => {
       'claude-code': '/Users/ada/.claude.json',
       cursor: '/Users/ada/.cursor/mcp.json',
       vscode: '/Users/ada/Library/Application Support/Code/User/mcp.json',
+      'vscode-insiders': '/Users/ada/Library/Application Support/Code - Insiders/User/mcp.json',
     });
   });
 
@@ -27,10 +31,36 @@ describe("a client's configuration", () => {
       'claude-code': 'C:\\Users\\Ada\\.claude.json',
       cursor: 'C:\\Users\\Ada\\.cursor\\mcp.json',
       vscode: 'D:\\Roaming\\Code\\User\\mcp.json',
+      'vscode-insiders': 'D:\\Roaming\\Code - Insiders\\User\\mcp.json',
     });
     expect(listFiles('win32', {}, 'C:\\Users\\Ada')).toMatchObject({
       vscode: 'C:\\Users\\Ada\\AppData\\Roaming\\Code\\User\\mcp.json',
     });
+  });
+
+  it('is in the package that Claude Desktop came as, where it did', async () => {
+    const local = await mkdtemp(join(tmpdir(), 'packages-'));
+    onTestFinished(() => rm(local, { recursive: true }));
+    const packages = join(local, 'Packages');
+    const folders = { ...findUserFolders('win32', {}, 'C:\\Users\\Ada'), packages, join };
+    const getDesktop = () => listClients(folders)[0]?.file;
+    const usual = join(folders.app_data, 'Claude', 'claude_desktop_config.json');
+    expect(getDesktop()).toBe(usual);
+    // What is left of one that was taken out.
+    await mkdir(join(packages, 'Claude_old', 'Settings'), { recursive: true });
+    expect(getDesktop()).toBe(usual);
+    const roaming = join(packages, 'Claude_1a2b3c', 'LocalCache', 'Roaming');
+    await mkdir(roaming, { recursive: true });
+    expect(getDesktop()).toBe(join(roaming, 'Claude', 'claude_desktop_config.json'));
+  });
+
+  it('looks for packages in %LOCALAPPDATA%', () => {
+    expect(findUserFolders('win32', { LOCALAPPDATA: 'D:\\Local' }, 'C:\\Users\\Ada').packages).toBe(
+      'D:\\Local\\Packages',
+    );
+    expect(findUserFolders('win32', {}, 'C:\\Users\\Ada').packages).toBe(
+      'C:\\Users\\Ada\\AppData\\Local\\Packages',
+    );
   });
 
   it("is in XDG's folder elsewhere, when that is absolute", () => {
@@ -39,6 +69,7 @@ describe("a client's configuration", () => {
       'claude-code': '/home/ada/.claude.json',
       cursor: '/home/ada/.cursor/mcp.json',
       vscode: '/home/ada/.config/Code/User/mcp.json',
+      'vscode-insiders': '/home/ada/.config/Code - Insiders/User/mcp.json',
     };
     expect(listFiles('linux', {}, '/home/ada')).toEqual(usual);
     expect(listFiles('linux', { XDG_CONFIG_HOME: 'relative' }, '/home/ada')).toEqual(usual);
@@ -59,6 +90,6 @@ it('picks clients by their ids, and lists them when there is none of that name',
   const clients = listClients(findUserFolders('linux', {}, '/home/ada'));
   expect(pickClients(clients, 'cursor, vscode').map(({ name }) => name)).toEqual(['Cursor', 'VS Code']);
   expect(() => pickClients(clients, 'cursor,emacs')).toThrow(
-    'There is no client emacs. There are: claude-desktop, claude-code, cursor, vscode.',
+    'There is no client emacs. There are: claude-desktop, claude-code, cursor, vscode, vscode-insiders.',
   );
 });
