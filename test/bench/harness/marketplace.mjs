@@ -14,8 +14,10 @@ const FIRST_SHOP = 60_000_001;
  * of their own.
  *
  * @param {number} shop_count shops to connect
+ * @param {string} upload_root
+ * @param {object} [sandbox_settings] in force before the first call, since pacing learns from each how long the way is
  */
-export async function openMarketplace(shop_count, upload_root) {
+export async function openMarketplace(shop_count, upload_root, sandbox_settings = {}) {
   const folder = await makeFolder();
   const sandbox_dir = join(folder.path, 'sandbox');
   const process = start(
@@ -51,8 +53,8 @@ export async function openMarketplace(shop_count, upload_root) {
 
   // Grants are kept in its file, so a second door to it can give them.
   const door = await startSandbox({ database_file: join(sandbox_dir, 'sandbox.db') });
-  const shops = [];
-  for (let number = 0; number < shop_count; number += 1) shops.push(await connect(number));
+  await control('POST', '/settings', sandbox_settings);
+  const shops = await Promise.all(Array.from({ length: shop_count }, (_, number) => connect(number)));
   await door.close();
 
   async function connect(number) {
