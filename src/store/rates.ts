@@ -70,9 +70,19 @@ type Call = { called_at_ms: number; calls: number };
 type Day = { started_at_ms: number; calls: number };
 type Limits = { per_second: number; per_day: number };
 
+/** What counts of an account: its calls of the last second, the oldest first, how many they are, and its day. */
+type Window = { recent: Call[]; used: number; day: Day | undefined };
+
+/** So many accounts are remembered; then all are read anew. */
+const MAX_REMEMBERED = 10_000;
+
 /**
  * Any second is a sliding one; a day begins with the first call after the last one's end. Calls are recorded in the order in which
  * they pass, whatever the processes' clocks say, so that "in any second" holds for what is recorded.
+ *
+ * Each call is one write to a file that never waits for the disk: any process on the directory may take the next place, so all have to
+ * see each place that is taken. What was written is remembered as long as no other process has written, which SQLite tells for next
+ * to nothing, so that a process alone reads nothing.
  *
  * Our own, though rate-limiter-flexible (11.4, well kept, no dependencies, stores in better-sqlite3) is at hand: its windows are
  * fixed, so that two calls at the end of one second and two at the start of the next would pass together; a limiter counts each
@@ -80,23 +90,13 @@ type Limits = { per_second: number; per_day: number };
  * calls that it refuses.
  */
 export function createRates(sqlite: BetterSqlite3.Database): RateStore {
-  const listRecent = sqlite.prepare<[string, number, number], Call>(
-    `SELECT called_at_ms, calls FROM recent_calls
-       WHERE account_id = ? AND called_at_ms > ? AND called_at_ms <= ? ORDER BY called_at_ms`,
+  const getVersion = sqlite.prepare<[], { data_version: number }>('PRAGMA data_version');
+  const listRecent = sqlite.prepare<[string], Call>(
+    'SELECT called_at_ms, calls FROM recent_calls WHERE account_id = ? ORDER BY called_at_ms',
   );
   const findDay = sqlite.prepare<[string], Day>('SELECT started_at_ms, calls FROM days WHERE account_id = ?');
-  const findLast = sqlite.prepare<[string, number], { called_at_ms: number | null }>(
-    'SELECT MAX(called_at_ms) AS called_at_ms FROM recent_calls WHERE account_id = ? AND called_at_ms <= ?',
-  );
-  const sumRecent = sqlite.prepare<[string, number, number], { calls: number }>(
-    `SELECT COALESCE(SUM(calls), 0) AS calls FROM recent_calls
-       WHERE account_id = ? AND called_at_ms > ? AND called_at_ms <= ?`,
-  );
-  const pruneUntil = sqlite.prepare<[string, number]>(
-    'DELETE FROM recent_calls WHERE account_id = ? AND called_at_ms <= ?',
-  );
-  const pruneAfter = sqlite.prepare<[string, number]>(
-    'DELETE FROM recent_calls WHERE account_id = ? AND called_at_ms > ?',
+  const prune = sqlite.prepare<[string, number, number]>(
+    'DELETE FROM recent_calls WHERE account_id = ? AND (called_at_ms <= ? OR called_at_ms > ?)',
   );
   const addCall = sqlite.prepare<[string, number]>(
     `INSERT INTO recent_calls (account_id, called_at_ms, calls) VALUES (?, ?, 1)
@@ -106,50 +106,110 @@ export function createRates(sqlite: BetterSqlite3.Database): RateStore {
     `INSERT INTO days (account_id, started_at_ms, calls) VALUES (?, ?, ?)
        ON CONFLICT (account_id) DO UPDATE SET started_at_ms = excluded.started_at_ms, calls = excluded.calls`,
   );
+  const remembered = new Map<string, Window>();
+  let version: number | undefined;
 
-  /** What counts now. `time_ms` is never before the last call that passed. */
-  function count(account_id: string, now_ms: number): { time_ms: number; day: Day; used: number } {
-    const last_ms = findLast.get(account_id, now_ms + MAX_SKEW_MS)?.called_at_ms;
-    const time_ms = Math.max(now_ms, last_ms ?? now_ms);
-    const day = toCurrentDay(findDay.get(account_id), time_ms);
-    return { time_ms, day, used: sumRecent.get(account_id, time_ms - SECOND_MS, time_ms)?.calls ?? 0 };
+  /** Inside a transaction, so that nothing changes from here on. */
+  function getWindow(account_id: string): Window {
+    const now = getVersion.get()?.data_version;
+    if (now !== version || remembered.size >= MAX_REMEMBERED) remembered.clear();
+    version = now;
+    const known = remembered.get(account_id);
+    if (known) return known;
+    const recent = listRecent.all(account_id);
+    const used = recent.reduce((sum, { calls }) => sum + calls, 0);
+    const window = { recent, used, day: findDay.get(account_id) };
+    remembered.set(account_id, window);
+    return window;
   }
+
+  /** The time of a call that passed now: never before the last one that passed. */
+  function getTime({ recent }: Window, now_ms: number): number {
+    const last = recent.findLast(({ called_at_ms }) => called_at_ms <= now_ms + MAX_SKEW_MS);
+    return Math.max(now_ms, last?.called_at_ms ?? now_ms);
+  }
+
+  const countUsed = (window: Window, time_ms: number): number =>
+    window.used - sumOutside(window.recent, time_ms);
 
   const take = sqlite.transaction(
     (account_id: string, now_ms: number, limits: Limits): Awaited<ReturnType<RateStore['take']>> => {
-      const { time_ms, day, used } = count(account_id, now_ms);
+      const window = getWindow(account_id);
+      const time_ms = getTime(window, now_ms);
+      const day = toCurrentDay(window.day, time_ms);
+      const used = countUsed(window, time_ms);
       if (day.calls >= limits.per_day) {
         return { is_allowed: false, window: 'day', retry_after_ms: day.started_at_ms + DAY_MS - now_ms };
       }
       if (used >= limits.per_second) {
-        const recent = listRecent.all(account_id, time_ms - SECOND_MS, time_ms);
+        const recent = window.recent.filter(({ called_at_ms }) => isInside(called_at_ms, time_ms));
         const free_at_ms = getFreeTime(recent, used - limits.per_second + 1) ?? time_ms + SECOND_MS;
         return { is_allowed: false, window: 'second', retry_after_ms: free_at_ms - now_ms };
       }
-      pruneUntil.run(account_id, time_ms - SECOND_MS);
-      pruneAfter.run(account_id, time_ms);
+      const after = { started_at_ms: day.started_at_ms, calls: day.calls + 1 };
+      if (used < window.used) prune.run(account_id, time_ms - SECOND_MS, time_ms);
       addCall.run(account_id, time_ms);
-      saveDay.run(account_id, day.started_at_ms, day.calls + 1);
+      saveDay.run(account_id, after.started_at_ms, after.calls);
+      pass(window, used, time_ms, after);
       return {
         is_allowed: true,
         remaining_second: limits.per_second - used - 1,
-        remaining_day: limits.per_day - day.calls - 1,
+        remaining_day: limits.per_day - after.calls,
       };
     },
   );
 
   const look = sqlite.transaction((account_id: string, now_ms: number, limits: Limits): RatesLeft => {
-    const { day, used } = count(account_id, now_ms);
+    const window = getWindow(account_id);
+    const time_ms = getTime(window, now_ms);
     return {
-      remaining_second: Math.max(0, limits.per_second - used),
-      remaining_day: Math.max(0, limits.per_day - day.calls),
+      remaining_second: Math.max(0, limits.per_second - countUsed(window, time_ms)),
+      remaining_day: Math.max(0, limits.per_day - toCurrentDay(window.day, time_ms).calls),
     };
   });
 
   return {
     look: async (account_id, now_epoch_ms, limits) => look(account_id, now_epoch_ms, limits),
-    take: async (account_id, now_epoch_ms, limits) => take.immediate(account_id, now_epoch_ms, limits),
+    async take(account_id, now_epoch_ms, limits) {
+      try {
+        return take.immediate(account_id, now_epoch_ms, limits);
+      } catch (error) {
+        // What is remembered may be of a transaction that was undone.
+        remembered.clear();
+        throw error;
+      }
+    },
   };
+}
+
+const isInside = (called_at_ms: number, time_ms: number): boolean =>
+  called_at_ms > time_ms - SECOND_MS && called_at_ms <= time_ms;
+
+/** Calls at both ends of the list that are not of the second before that time. */
+function sumOutside(recent: readonly Call[], time_ms: number): number {
+  let sum = 0;
+  for (const { called_at_ms, calls } of recent) {
+    if (called_at_ms > time_ms - SECOND_MS) break;
+    sum += calls;
+  }
+  for (let last = recent.length - 1; last >= 0; last -= 1) {
+    const call = recent[last];
+    if (!call || call.called_at_ms <= time_ms) break;
+    sum += call.calls;
+  }
+  return sum;
+}
+
+/** Remembers a call as the file has it. */
+function pass(window: Window, used: number, time_ms: number, day: Day): void {
+  if (used < window.used) {
+    window.recent = window.recent.filter(({ called_at_ms }) => isInside(called_at_ms, time_ms));
+  }
+  const last = window.recent.at(-1);
+  if (last?.called_at_ms === time_ms) last.calls += 1;
+  else window.recent.push({ called_at_ms: time_ms, calls: 1 });
+  window.used = used + 1;
+  window.day = day;
 }
 
 function toCurrentDay(day: Day | undefined, time_ms: number): Day {

@@ -98,38 +98,47 @@ describe('in a day', () => {
   });
 });
 
-it('never lets more than the limit through in any second, and says exactly how long to wait', async () => {
-  const { store } = await openWorld();
-  let account = 0;
-  await fc.assert(
-    fc.asyncProperty(
-      fc.integer({ min: 1, max: 4 }),
-      fc.array(fc.integer({ min: 0, max: 700 }), { minLength: 1, maxLength: 40 }),
-      async (per_second, steps) => {
-        const account_id = `account-${(account += 1)}`;
-        const limits = { per_second, per_day: 1_000_000 };
-        const passed: number[] = [];
-        let now = NOW;
-        for (const step of steps) {
-          now += step;
-          const inWindow = passed.filter((at) => at > now - 1000);
-          const oldest = inWindow.at(-per_second);
-          const expected =
-            inWindow.length < per_second || oldest === undefined
-              ? {
-                  is_allowed: true,
-                  remaining_second: per_second - inWindow.length - 1,
-                  remaining_day: 999_999 - passed.length,
-                }
-              : { is_allowed: false, window: 'second', retry_after_ms: oldest + 1000 - now };
-          expect(await store.rates.take(account_id, now, limits)).toEqual(expected);
-          if (expected.is_allowed) passed.push(now);
-        }
-      },
-    ),
-    { numRuns: 50 },
-  );
-});
+it.each([
+  ['one process', 1],
+  ['two that take turns', 2],
+])(
+  'never lets more than the limit through in any second, and says exactly how long to wait: %s',
+  async (_who, count) => {
+    const first = await openWorld();
+    const stores = [first.store];
+    while (stores.length < count) stores.push((await openWorld({ data_dir: first.data_dir })).store);
+    const getStore = (call: number) => stores[call % stores.length] ?? first.store;
+    let account = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 4 }),
+        fc.array(fc.integer({ min: 0, max: 700 }), { minLength: 1, maxLength: 40 }),
+        async (per_second, steps) => {
+          const account_id = `account-${(account += 1)}`;
+          const limits = { per_second, per_day: 1_000_000 };
+          const passed: number[] = [];
+          let now = NOW;
+          for (const [call, step] of steps.entries()) {
+            now += step;
+            const inWindow = passed.filter((at) => at > now - 1000);
+            const oldest = inWindow.at(-per_second);
+            const expected =
+              inWindow.length < per_second || oldest === undefined
+                ? {
+                    is_allowed: true,
+                    remaining_second: per_second - inWindow.length - 1,
+                    remaining_day: 999_999 - passed.length,
+                  }
+                : { is_allowed: false, window: 'second', retry_after_ms: oldest + 1000 - now };
+            expect(await getStore(call).rates.take(account_id, now, limits)).toEqual(expected);
+            if (expected.is_allowed) passed.push(now);
+          }
+        },
+      ),
+      { numRuns: 50 },
+    );
+  },
+);
 
 it('never lets more than the limit through when several stores take at once', async () => {
   const first = await openWorld();
