@@ -154,6 +154,9 @@ describe('completion', () => {
     expect(await complete(prompt, 'shops', 'ClayAndOak, no')).toMatchObject({
       values: ['ClayAndOak, NordLinen'],
     });
+    expect(await complete(prompt, 'shops', 'clayandoak,')).toMatchObject({
+      values: ['clayandoak, NordLinen'],
+    });
     expect(await complete(store, 'shop_id', 'clay')).toMatchObject({ values: [String(CLAY.shop_id)] });
     expect(await complete(store, 'shop_id', '482')).toMatchObject({ values: [String(CLAY.shop_id)] });
   });

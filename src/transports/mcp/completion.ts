@@ -56,9 +56,13 @@ export function createCompletion(
 const toIds = (found: Suggestion[]) => found.map(({ id }) => id);
 const toNames = (found: Suggestion[]) => found.map(({ name }) => name);
 
-/** Of several with commas between them, the last is the one being written. */
+const toComparable = (name: string) => name.trim().toLowerCase();
+
+/** Of several with commas between them, the last is the one being written; the ones before are not offered again. */
 async function completeLast(text: string, list: (last: string) => Promise<string[]>): Promise<string[]> {
   const at = text.lastIndexOf(',') + 1;
   const before = at === 0 ? '' : `${text.slice(0, at)} `;
-  return (await list(text.slice(at))).map((name) => `${before}${name}`);
+  const written = new Set(text.slice(0, at).split(',').map(toComparable));
+  const found = await list(text.slice(at));
+  return found.filter((name) => !written.has(toComparable(name))).map((name) => `${before}${name}`);
 }
