@@ -58,6 +58,24 @@ describe('keys that nobody knows', () => {
       },
     ]);
   });
+  it.each([
+    ['top', 'image_urls', 'images'],
+    ['top', 'variationOptions', 'variations'],
+    ['listing', 'weight', 'item_weight'],
+    ['listing', 'dimensions-unit', 'item_dimensions_unit'],
+    ['shop', 'section_id', 'shop_section_id'],
+  ])('are mentioned when they have the same words: in %s, %s', async (where, key, meant) => {
+    const { listing, shops } = buildMug([where === 'shop' ? { ...clay, [key]: 1 } : clay]);
+    const { warnings } = await create({
+      shops,
+      listing: where === 'listing' ? { ...listing, [key]: 1 } : listing,
+      ...(where === 'top' && { [key]: 1 }),
+      dry_run: true,
+    });
+    expect(warnings?.map(({ reason }) => reason)).toEqual([
+      `"${key}" is not known and was ignored; did you mean "${meant}"?`,
+    ]);
+  });
   it('are mentioned inside of what is keyed by ids', async () => {
     const attributes = { 200: { value_id: [1], values: ['Blue'] } };
     const { warnings } = await create(buildMug([clay], { category_attributes: attributes }));

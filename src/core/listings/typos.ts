@@ -3,7 +3,7 @@ import type { Warning } from '../../../schemas/job.js';
 import { listingRequest, type ListingRequest } from '../../../schemas/listing_request.js';
 import { toOfferingKey } from './rules/variation_rules.js';
 
-/** Keys that the interface does not know and that are one slip away from one it knows: allowed, and mentioned. */
+/** Keys that the interface does not know and that look like one it knows: allowed, and mentioned. */
 export function listTypos(request: ListingRequest): Warning[] {
   // A property's name is a key of every offering, however much it looks like another.
   const names = new Set((request.variations?.properties ?? []).map(({ name }) => toOfferingKey(name)));
@@ -32,7 +32,8 @@ function listIn(schema: z.ZodTypeAny, value: unknown, path: string): Warning[] {
     const field = Object.hasOwn(shape, key) ? shape[key] : undefined;
     if (field) return listIn(field, item, at);
     const meant = known.find(
-      (candidate) => !Object.hasOwn(value, candidate) && isOneSlipAway(key, candidate),
+      (candidate) =>
+        !Object.hasOwn(value, candidate) && (isOneSlipAway(key, candidate) || hasSameWords(key, candidate)),
     );
     if (meant === undefined) return [];
     return [
@@ -49,6 +50,22 @@ function unwrap(schema: z.ZodTypeAny): z.ZodTypeAny {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
     ? unwrap(schema.unwrap() as z.ZodTypeAny)
     : schema;
+}
+
+/** `image_urls` for `images`, `weight` for `item_weight`: one has all words of the other; singular and plural are one. */
+function hasSameWords(key: string, candidate: string): boolean {
+  if (key.length > 64) return false;
+  const [a, b] = [listWords(key), listWords(candidate)];
+  return a.every((word) => b.includes(word)) || b.every((word) => a.includes(word));
+}
+
+/** Of `image_urls`, `image-urls` and `imageUrls` alike. */
+function listWords(key: string): string[] {
+  const words = key
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[_\s-]+/);
+  return words.map((word) => word.replace(/s$/, ''));
 }
 
 /** One letter too many, missing, wrong, or two changed over; case and separators do not count. */
