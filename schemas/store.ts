@@ -83,7 +83,7 @@ export const storeDetailsCached = storeDetails.extend({
 
 export const storeSynced = identity.extend({ last_synced_at: z.string() }).merge(storeLists);
 
-export const storeQuery = z.object({ shop_id: z.number().int().describe('From stores_list') });
+export const storeQuery = z.object({ shop_id: z.number().int().describe('From stores_list, as a number') });
 
 const shop = z.object({ shop_id: z.string(), shop_name: z.string() });
 export const shippingProfilesLive = shop.merge(storeLists.pick({ shipping_profiles: true }));

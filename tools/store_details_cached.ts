@@ -15,6 +15,7 @@ export default defineOperation({
   input: storeQuery,
   output: storeDetailsCached,
   errors: ['STORE_NOT_FOUND'],
+  explain: (core, _raw, found, { caller }) => core.stores.explain(caller.account_id, found),
   examples: storeDetailsExamples,
   run: (core, { shop_id }, call) => core.stores.getDetails({ account_id: call.caller.account_id, shop_id }),
 });

@@ -21,6 +21,7 @@ export default defineOperation({
     'MARKETPLACE_UNAVAILABLE',
     'MARKETPLACE_ERROR',
   ],
+  explain: (core, _raw, found, { caller }) => core.stores.explain(caller.account_id, found),
   examples: returnPoliciesExamples,
   run: (core, { shop_id }, call) =>
     core.stores.getLive({ account_id: call.caller.account_id, shop_id }, 'return_policies', call),

@@ -22,6 +22,7 @@ export default defineOperation({
     'MARKETPLACE_UNAVAILABLE',
     'MARKETPLACE_ERROR',
   ],
+  explain: (core, _raw, found, { caller }) => core.stores.explain(caller.account_id, found),
   examples: storeSyncExamples,
   run: (core, { shop_id }, call) => core.stores.sync({ account_id: call.caller.account_id, shop_id }),
 });

@@ -13,7 +13,7 @@ export function parseInput<Schema extends z.ZodTypeAny>(
   const revived = reviveJsonStrings(schema, raw ?? {}, [], too_long);
   const parsed = schema.safeParse(revived);
   if (parsed.success && too_long.length === 0) return { ok: true, input: parsed.data as z.output<Schema> };
-  const issues = parsed.success ? [] : parsed.error.issues.map(toIssue);
+  const issues = parsed.success ? [] : parsed.error.issues.map((issue) => toIssue(issue, schema, revived));
   return { ok: false, revived, issues: [...too_long, ...issues] };
 }
 
@@ -25,14 +25,14 @@ export function formatPath(path: readonly (string | number)[]): string {
   );
 }
 
-function toIssue(issue: z.ZodIssue): Issue {
-  return { path: formatPath(issue.path), message: describe(issue), at: issue.path };
+function toIssue(issue: z.ZodIssue, schema: z.ZodTypeAny, raw: unknown): Issue {
+  return { path: formatPath(issue.path), message: describe(issue, schema, raw), at: issue.path };
 }
 
-function describe(issue: z.ZodIssue): string {
+function describe(issue: z.ZodIssue, schema: z.ZodTypeAny, raw: unknown): string {
   switch (issue.code) {
     case 'invalid_type':
-      return describeType(issue);
+      return describeType(issue, schema, raw);
     case 'invalid_enum_value':
       return `must be one of ${issue.options.join(', ')}`;
     case 'invalid_literal':
@@ -48,7 +48,7 @@ function describe(issue: z.ZodIssue): string {
   }
 }
 
-function describeType(issue: z.ZodInvalidTypeIssue): string {
+function describeType(issue: z.ZodInvalidTypeIssue, schema: z.ZodTypeAny, raw: unknown): string {
   if (issue.received === 'undefined') return 'is required';
   // Of an enum, zod names the options as a type: 'a' | 'b'.
   if (issue.expected.startsWith("'")) {
@@ -56,10 +56,12 @@ function describeType(issue: z.ZodInvalidTypeIssue): string {
   }
   if (issue.received === 'nan') return `must be ${article(issue.expected)}`;
   if (issue.received === 'string' && ['number', 'integer', 'boolean'].includes(issue.expected)) {
-    return `must be ${article(issue.expected)} without quotation marks, not a string`;
+    return `must be ${article(issue.expected)}${isLiteral(getAt(raw, issue.path), issue.expected) ? ' without quotation marks' : ''}, not a string`;
   }
   if (issue.received === 'string' && ['object', 'array'].includes(issue.expected)) {
-    return `must be ${article(issue.expected)}; the string that was sent is none in JSON`;
+    const keys = listRequiredKeys(schema, issue.path);
+    const what = `${article(issue.expected)}${keys.length > 0 ? ` with ${keys.join(', ')}` : ''}`;
+    return `must be ${what}; the string that was sent is none in JSON`;
   }
   return `must be ${article(issue.expected)}, not ${issue.received}`;
 }
@@ -69,6 +71,28 @@ function article(type: string): string {
 }
 
 type Path = readonly (string | number)[];
+
+/** Whether it would be right without its quotation marks: not so `ClayAndOak`, nor `$24`. */
+function isLiteral(text: unknown, expected: string): boolean {
+  const literal = expected === 'boolean' ? /^(?:true|false)$/i : /^-?\d+(?:\.\d+)?$/;
+  return typeof text === 'string' && literal.test(text.trim());
+}
+
+function getAt(raw: unknown, path: Path): unknown {
+  return path.reduce<unknown>((at, part) => (at as Record<string | number, unknown>)[part], raw);
+}
+
+function listRequiredKeys(schema: z.ZodTypeAny, path: Path): string[] {
+  const wanted = path.reduce<z.ZodTypeAny | undefined>((at, part) => {
+    const inner = at && unwrap(at);
+    if (inner instanceof z.ZodArray) return inner.element as z.ZodTypeAny;
+    return inner && findField(inner, String(part));
+  }, schema);
+  const inner = wanted && unwrap(wanted);
+  if (!(inner instanceof z.ZodObject)) return [];
+  const shape = inner.shape as Record<string, z.ZodTypeAny>;
+  return Object.keys(shape).filter((key) => !shape[key]?.isOptional());
+}
 
 /** A body can hold 300,000 empty objects, and looking at each of them would take many seconds. */
 const MAX_ITEMS = 10_000;

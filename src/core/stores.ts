@@ -1,8 +1,8 @@
 import type { z } from 'zod/v3';
 import type { storeDetailsCached, storeSynced, storesList, StoreLists } from '../../schemas/store.js';
-import { type Choice, formatChoices } from './choices.js';
+import { formatChoices } from './choices.js';
 import type { Ports } from './core.js';
-import { quoteForeign, ServiceError } from './errors.js';
+import { quoteForeign, ServiceError, type Issue } from './errors.js';
 import type { CallOptions, ConnectedShop, ShopRef } from './ports/index.js';
 
 export type Stores = {
@@ -22,6 +22,8 @@ export type Stores = {
   /** Throws STORE_NOT_FOUND. */
   get(shop: ShopRef): Promise<ConnectedShop>;
   find(shop: ShopRef): Promise<ConnectedShop | undefined>;
+  /** What is wrong with an input that names a shop; what is said of shop_id tells the shops that there are. */
+  explain(account_id: string, found: readonly Issue[]): Promise<Issue[]>;
   /** All shops of the account, as kept. */
   listConnected(account_id: string): Promise<ConnectedShop[]>;
 };
@@ -36,8 +38,8 @@ export function createStores({ store, marketplace, clock, log }: Ports): Stores 
   }
 
   async function buildNotConnectedError({ account_id, shop_id }: ShopRef): Promise<ServiceError> {
-    const known = formatChoices(toShopChoices(await store.shops.listShops(account_id)));
-    const message = `Shop ${shop_id} is not connected to this account; connected: ${known}.`;
+    const known = formatConnected(await store.shops.listShops(account_id));
+    const message = `Shop ${shop_id} is not connected to this account; ${known}.`;
     return new ServiceError('STORE_NOT_FOUND', message);
   }
 
@@ -123,6 +125,12 @@ export function createStores({ store, marketplace, clock, log }: Ports): Stores 
     },
     get: getConnected,
     find: (shop) => store.shops.findShop(shop),
+    async explain(account_id, found) {
+      const connected = formatConnected(await store.shops.listShops(account_id));
+      return found.map((issue) =>
+        issue.path === 'shop_id' ? { ...issue, message: `${issue.message}; ${connected}` } : issue,
+      );
+    },
     listConnected: (account_id) => store.shops.listShops(account_id),
   };
 
@@ -142,9 +150,9 @@ export function createStores({ store, marketplace, clock, log }: Ports): Stores 
   }
 }
 
-/** Shops as the answer to "which one?". */
-export function toShopChoices(shops: readonly ConnectedShop[]): Choice[] {
-  return shops.map(({ shop_id, details }) => ({ id: shop_id, name: details.shop_name }));
+/** `connected: 48213377 (ClayAndOak)`, the answer to "which shop?". */
+export function formatConnected(shops: readonly ConnectedShop[]): string {
+  return `connected: ${formatChoices(shops.map(({ shop_id, details }) => ({ id: shop_id, name: details.shop_name })))}`;
 }
 
 /** The grant is gone; every face says it in these words. */

@@ -56,7 +56,9 @@ describe('objects and lists as JSON text', () => {
     ['more than 32 levels', `{"x":${'['.repeat(32)}${']'.repeat(32)}}`],
     ['100,000 levels', `{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
   ])('are refused with the fix: %s', (_name, text) => {
-    expect(tell(change(request, 'listing', text))).toEqual([`listing: ${none('an object')}`]);
+    expect(tell(change(request, 'listing', text))).toEqual([
+      `listing: ${none('an object with title, description, listing_type, taxonomy_id')}`,
+    ]);
   });
   it('may have 32 levels and whole surrogate pairs', () => {
     const listing = { ...(request['listing'] as object), description: '🍵', x: 1 };
@@ -68,6 +70,9 @@ describe('objects and lists as JSON text', () => {
 describe('wrong types', () => {
   it.each([
     ['shops[0].shop_id', '48213377', 'must be a number without quotation marks, not a string'],
+    ['shops[0].shop_id', 'ClayAndOak', 'must be a number, not a string'],
+    ['images[0]', 'https://a.example/1.jpg', none('an object with url')],
+    ['listing.is_supply', '0', 'must be a boolean, not a string'],
     ['listing.price', '24.50', 'must be a number without quotation marks, not a string'],
     ['listing.is_supply', 'false', 'must be a boolean without quotation marks, not a string'],
     ['listing.quantity', 1.5, 'must be an integer, not float'],
@@ -83,7 +88,7 @@ describe('wrong types', () => {
   it.each([
     [[], 'must be an object, not array'],
     [5, 'must be an object, not number'],
-    ['mug', none('an object')],
+    ['mug', none('an object with shops, listing')],
   ])('of the whole body: %j', (body, message) => {
     expect(tell(body)).toEqual([`: ${message}`]);
   });

@@ -23,7 +23,7 @@ import { createJobs, type Jobs } from './jobs.js';
 import { createNaming } from './names.js';
 import { createPreflight } from './preflight/index.js';
 import { createPublishListing, type PublishListing } from './publish.js';
-import { mergeIssues, withoutFound } from './rules/index.js';
+import { withoutFound } from './rules/index.js';
 import { createSpending } from './spending.js';
 
 export type Listings = {
@@ -53,8 +53,7 @@ export function createListings(
     create: createCreateListing(parts, settings),
     publish: createPublishListing(parts),
     async explain(raw, found, call) {
-      const rest = withoutFound(raw, found);
-      return mergeIssues(found, await preflight.listIssues(rest, call.caller.account_id));
+      return preflight.explain(withoutFound(raw, found), found, call.caller.account_id);
     },
     async getJob(account_id, job_id) {
       return following.answer(await getJob(store, account_id, job_id));

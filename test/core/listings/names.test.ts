@@ -122,6 +122,35 @@ describe('an error about an id', () => {
     });
   });
 
+  it('lists them as well when it is a name, or is missing', async () => {
+    const known = 'connected: 48213377 (ClayAndOak), 52660914 (NordLinen)';
+    for (const operation of ['store_details_cached', 'store_sync', 'store_return_policies_live']) {
+      const { message } = await service.refuse(operation, { shop_id: 'ClayAndOak' });
+      expect(message).toBe(`shop_id: must be a number, not a string; ${known}`);
+    }
+    const named = await service.refuse('listing_create', buildMug(['ClayAndOak', {}]));
+    expect(named.message.split('\n').slice(0, 2)).toEqual([
+      `shops[0]: must be an object with shop_id; the string that was sent is none in JSON; ${known}`,
+      `shops[1].shop_id: is required; ${known}`,
+    ]);
+  });
+
+  it('of a property lists those of the category, what the name means first', async () => {
+    const body = buildMug([clay], {
+      category_attributes: { capacity: { values: ['10 oz'] } },
+      variations: { properties: [{ name: 'Glaze', values: ['oat'] }] },
+    });
+    const { message } = await service.refuse('listing_create', body);
+    expect(message.split('\n')).toEqual([
+      expect.stringMatching(
+        /^variations\.properties\[0\]\.property_id: is required; category 1062 has 513 \(.*\), 514 \(.*\), /,
+      ),
+      expect.stringMatching(
+        /^category_attributes\.capacity: is not a property id; .*; category 1062 has 185 \(Capacity\), 200 \(Primary color\), /,
+      ),
+    ]);
+  });
+
   it('that is missing lists what the shop has', async () => {
     const { message } = await service.refuse(
       'listing_create',

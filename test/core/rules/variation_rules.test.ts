@@ -210,7 +210,7 @@ describe('variations.variation_images.mapping', () => {
   });
   it('has integers for values', () => {
     expect(map({ S: 'first' })).toEqual([
-      'variations.variation_images.mapping.S: must be a number without quotation marks, not a string',
+      'variations.variation_images.mapping.S: must be a number, not a string',
     ]);
     expect(map({ S: 0.5 })).toEqual(['variations.variation_images.mapping.S: must be an integer, not float']);
   });

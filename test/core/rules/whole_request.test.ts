@@ -73,7 +73,7 @@ describe('listing.price and listing.quantity', () => {
   it.each(['price', 'quantity'])('%s of a wrong type in an offering is told once', (field) => {
     const request = change(buildPhysical(), `listing.${field}`, undefined);
     expect(tell(change(request, `variations.offerings[1].${field}`, 'x'))).toEqual([
-      `variations.offerings[1].${field}: must be a number without quotation marks, not a string`,
+      `variations.offerings[1].${field}: must be a number, not a string`,
     ]);
   });
   it.each(['price', 'quantity'])('%s is not required when every offering has one', (field) => {
@@ -244,7 +244,7 @@ describe('category_attributes', () => {
   it('category_attributes.<property_id>.scale_id: an integer', () => {
     expect(tell(attribute('200', { value_ids: [1], scale_id: 5 }))).toEqual([]);
     expect(tell(attribute('200', { value_ids: [1], scale_id: 'inches' }))).toEqual([
-      'category_attributes.200.scale_id: must be a number without quotation marks, not a string',
+      'category_attributes.200.scale_id: must be a number, not a string',
     ]);
   });
 });

@@ -3,7 +3,7 @@ import { formatChoices, type Choice } from '../../choices.js';
 import type { Issue } from '../../errors.js';
 import type { ListingAttribute } from '../../ports/marketplace_listing.js';
 import { MARKETPLACE_FACTS } from '../marketplace_facts.js';
-import type { PartialRequest } from '../rules/index.js';
+import { isPropertyId, type PartialRequest } from '../rules/index.js';
 
 type PartialAttribute = NonNullable<NonNullable<PartialRequest['category_attributes']>[string]>;
 
@@ -14,6 +14,31 @@ export function checkCategory(request: PartialRequest, schema: CategorySchema): 
     ...(request.state === 'active' ? checkRequired(request, schema) : []),
     ...checkVariationProperties(request, schema),
   ];
+}
+
+/** Who asks for property ids knows no category: here is added what the category has, what the key may mean first. */
+export function withPropertyChoices(
+  issues: readonly Issue[],
+  request: PartialRequest,
+  schema: CategorySchema | undefined,
+): Issue[] {
+  if (!schema) return [...issues];
+  const names = new Map(
+    Object.keys(request.category_attributes ?? {})
+      .filter((key) => !isPropertyId(key))
+      .map((key) => [`category_attributes.${key}`, key]),
+  );
+  return issues.map((issue) => {
+    const key = names.get(issue.path);
+    const [, position] = /^variations\.properties\[(\d+)\]\.property_id$/.exec(issue.path) ?? [];
+    const isAsked =
+      position !== undefined && request.variations?.properties?.[Number(position)]?.property_id === undefined;
+    if (key === undefined && !isAsked) return issue;
+    const properties =
+      key === undefined ? listFreeFirst(schema) : listNamedFirst(schema.category_attributes, key);
+    const known = formatChoices(properties.map(toPropertyChoice));
+    return { ...issue, message: `${issue.message}; category ${schema.category_id} has ${known}` };
+  });
 }
 
 /** What the attribute writes send: ids and readable values, each found from the other where one is missing. */
@@ -43,7 +68,7 @@ function checkAttributes({ category_attributes = {} }: PartialRequest, schema: C
     const known = findAttribute(schema, key);
     if (!known) {
       const message = `is no attribute of category ${schema.category_id}; it has ${formatChoices(schema.category_attributes.map(toPropertyChoice))}`;
-      return /^\d+$/.test(key) ? [{ path, message }] : [];
+      return isPropertyId(key) ? [{ path, message }] : [];
     }
     return given ? checkAttribute(given, known, path) : [];
   });
@@ -143,6 +168,11 @@ function listFreeFirst({ variation_properties: properties }: CategorySchema) {
   const free = new Set<number>(MARKETPLACE_FACTS.custom_property_ids);
   const isFree = ({ property_id }: { property_id: number }) => free.has(property_id);
   return [...properties.filter(isFree), ...properties.filter((property) => !isFree(property))];
+}
+
+function listNamedFirst(attributes: readonly AttributeSchema[], name: string): AttributeSchema[] {
+  const isNamed = ({ display_name }: AttributeSchema) => isSameText(display_name, name);
+  return [...attributes.filter(isNamed), ...attributes.filter((attribute) => !isNamed(attribute))];
 }
 
 function findAttribute(schema: CategorySchema, key: string): AttributeSchema | undefined {

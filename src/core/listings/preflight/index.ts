@@ -7,16 +7,19 @@ import { MarketplaceError, type ConnectedShop, type Media } from '../../ports/in
 import { buildReconnectError, type Stores } from '../../stores.js';
 import type { Uploads } from '../../uploads.js';
 import type { PlannedFile, PublishPlan } from '../plan.js';
-import { checkRules, cutLists, type PartialRequest } from '../rules/index.js';
+import { checkRules, cutLists, mergeIssues, type PartialRequest } from '../rules/index.js';
 import { buildPlan } from './build_plan.js';
-import { checkCategory } from './category.js';
+import { checkCategory, withPropertyChoices } from './category.js';
 import { createMediaChecker, type CheckedMedia } from './media.js';
-import { checkShops, withChoices } from './shops.js';
+import { checkShops, withShopChoices } from './shops.js';
 
 /** Everything that is checked before anything is written. */
 export type Preflight = {
-  /** All that is wrong with a request, or with what its types left of it. Asks the marketplace only for publish and active. */
-  listIssues(request: PartialRequest, account_id: string): Promise<Issue[]>;
+  /**
+   * All that is wrong with a request whose types are wrong somewhere: what its schema found, and what is wrong with the rest.
+   * Asks the marketplace only for publish and active.
+   */
+  explain(request: PartialRequest, found: readonly Issue[], account_id: string): Promise<Issue[]>;
   /** Throws VALIDATION_FAILED with every problem, STORE_RECONNECT_REQUIRED when that is the only one. */
   checkDraft(request: ListingRequest, account_id: string): Promise<void>;
   /** The plan of a request that is right; its files are kept. Throws as checkDraft does. */
@@ -33,7 +36,13 @@ export type Preflight = {
   ): Promise<PublishPlan>;
 };
 
-type Findings = { issues: Issue[]; shops: (ConnectedShop | undefined)[]; schema: CategorySchema | undefined };
+type Findings = {
+  issues: Issue[];
+  shops: (ConnectedShop | undefined)[];
+  schema: CategorySchema | undefined;
+  /** Adds the ids that there are, with their names, to what is said about ids that are missing or are none. */
+  withChoices: (issues: readonly Issue[]) => Issue[];
+};
 
 export function createPreflight(ports: {
   media: Media;
@@ -47,14 +56,18 @@ export function createPreflight(ports: {
   async function inspect(request: PartialRequest, account_id: string): Promise<Findings> {
     const is_live = request.state === 'publish' || request.state === 'active';
     const short = cutLists(request);
-    const [{ issues: shopIssues, shops }, category] = await Promise.all([
+    const [found, category] = await Promise.all([
       checkShops(short, account_id, stores, is_live),
       inspectCategory(short, is_live),
     ]);
+    const { schema } = category;
+    const withChoices = (issues: readonly Issue[]) =>
+      withPropertyChoices(withShopChoices(issues, short, found), short, schema);
     return {
-      issues: [...withChoices(checkRules(request), short, shops), ...shopIssues, ...category.issues],
-      shops,
-      schema: category.schema,
+      issues: [...withChoices(checkRules(request)), ...found.issues, ...category.issues],
+      shops: found.shops,
+      schema,
+      withChoices,
     };
   }
 
@@ -92,12 +105,21 @@ export function createPreflight(ports: {
     }
   }
 
-  async function listDraftIssues(request: PartialRequest, account_id: string): Promise<Issue[]> {
-    const [{ issues }, media_issues] = await Promise.all([
+  async function inspectDraft(request: PartialRequest, account_id: string): Promise<Findings> {
+    const [inspected, media_issues] = await Promise.all([
       inspect(request, account_id),
       mediaChecker.checkReferences(request, account_id),
     ]);
-    return [...issues, ...media_issues];
+    return { ...inspected, issues: [...inspected.issues, ...media_issues] };
+  }
+
+  async function inspectAll(request: PartialRequest, account_id: string): Promise<Findings> {
+    const is_live = request.state === 'publish' || request.state === 'active';
+    if (!is_live) return inspectDraft(request, account_id);
+    const checking = mediaChecker.check(request, account_id, []);
+    const { inspected, media } = await inspectWithMedia(request, account_id, checking);
+    await media.discard();
+    return { ...inspected, issues: [...inspected.issues, ...media.issues] };
   }
 
   /** Both, whichever fails: what was fetched meanwhile must not stay on the disk. */
@@ -115,17 +137,13 @@ export function createPreflight(ports: {
   }
 
   return {
-    async listIssues(request, account_id) {
-      const is_live = request.state === 'publish' || request.state === 'active';
-      if (!is_live) return listDraftIssues(request, account_id);
-      const checking = mediaChecker.check(request, account_id, []);
-      const { inspected, media } = await inspectWithMedia(request, account_id, checking);
-      await media.discard();
-      return [...inspected.issues, ...media.issues];
+    async explain(request, found, account_id) {
+      const { issues, withChoices } = await inspectAll(request, account_id);
+      return mergeIssues(withChoices(found), issues);
     },
 
     async checkDraft(request, account_id) {
-      const issues = await listDraftIssues(request, account_id);
+      const { issues } = await inspectDraft(request, account_id);
       if (issues.length > 0) throw buildValidationError(issues, hasStale(issues) ? STALE_HINT : undefined);
     },
 

@@ -1,8 +1,7 @@
 import type { StoreLists } from '../../../../schemas/store.js';
-import { formatChoices } from '../../choices.js';
 import { cleanForeign, type Issue } from '../../errors.js';
 import type { ConnectedShop, ShopRef } from '../../ports/index.js';
-import { toShopChoices, type Stores } from '../../stores.js';
+import { formatConnected, type Stores } from '../../stores.js';
 import { getDecimals, hasDecimals } from '../rules/money.js';
 import type { PartialRequest } from '../rules/index.js';
 import {
@@ -16,6 +15,8 @@ export type ShopFindings = {
   issues: Issue[];
   /** By position in shops[]; undefined where the shop is not connected. */
   shops: (ConnectedShop | undefined)[];
+  /** All shops of the account. */
+  connected: readonly ConnectedShop[];
 };
 
 type Target = NonNullable<NonNullable<PartialRequest['shops']>[number]>;
@@ -42,7 +43,7 @@ export async function checkShops(
       return checkShop(request, target, index, shop, live);
     }),
   );
-  return { issues: found.flatMap(({ issues }) => issues), shops: found.map(({ shop }) => shop) };
+  return { issues: found.flatMap(({ issues }) => issues), shops: found.map(({ shop }) => shop), connected };
 }
 
 async function checkShop(
@@ -147,20 +148,23 @@ function buildMissing(
 }
 
 function buildUnconnected(shop_id: number, index: number, connected: readonly ConnectedShop[]): Issue {
-  const known = formatChoices(toShopChoices(connected));
   return {
     path: `shops[${index}].shop_id`,
-    message: `shop ${shop_id} is not connected to this account; connected: ${known}`,
+    message: `shop ${shop_id} is not connected to this account; ${formatConnected(connected)}`,
   };
 }
 
-/** The rules ask for ids that are missing, and know no shops: here is added what each shop has. */
-export function withChoices(
+/** Who asks for ids that are missing, or are none, knows no shops: here is added which there are, and what each has. */
+export function withShopChoices(
   issues: readonly Issue[],
   request: PartialRequest,
-  shops: ShopFindings['shops'],
+  { shops, connected }: ShopFindings,
 ): Issue[] {
   return issues.map((issue) => {
+    const [, position] = /^shops\[(\d+)\](?:\.shop_id)?$/.exec(issue.path) ?? [];
+    if (position !== undefined && request.shops?.[Number(position)]?.shop_id === undefined) {
+      return { ...issue, message: `${issue.message}; ${formatConnected(connected)}` };
+    }
     const [, index, field] =
       /^shops\[(\d+)\]\.(shipping_profile_id|return_policy_id)$/.exec(issue.path) ?? [];
     const shop = shops[Number(index)];

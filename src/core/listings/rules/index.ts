@@ -10,6 +10,7 @@ import { checkVariations } from './variation_rules.js';
 export type { PartialRequest } from './partial.js';
 export { mergeIssues, withoutFound } from './partial.js';
 export { cutLists } from './long_lists.js';
+export { isPropertyId } from './request_rules.js';
 
 /** What the advertised schema says of lengths, counts and bounds: the same table that refuses. */
 export const listingBounds: Bounds = Object.fromEntries(

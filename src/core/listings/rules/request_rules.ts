@@ -123,11 +123,16 @@ function checkDigital({ listing, digital_files: files, variations }: PartialRequ
   return issues;
 }
 
+/** Whether a key of category_attributes can be an id at all. */
+export function isPropertyId(key: string): boolean {
+  return /^[1-9]\d{0,15}$/.test(key);
+}
+
 function checkAttributes({ category_attributes: attributes = {} }: PartialRequest): Issue[] {
   return Object.entries(attributes).flatMap(([key, attribute]) => {
     const path = `category_attributes.${key}`;
     const issues: Issue[] = [];
-    if (!/^[1-9]\d{0,15}$/.test(key))
+    if (!isPropertyId(key))
       issues.push({ path, message: 'is not a property id; keys are property ids of listing_schema' });
     const { value_ids: ids = [], values = [] } = attribute ?? {};
     const isToldBefore = Object.values(attribute ?? {}).includes(undefined);
