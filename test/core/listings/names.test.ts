@@ -128,7 +128,7 @@ describe('an error about an id', () => {
       const { message } = await service.refuse(operation, { shop_id: 'ClayAndOak' });
       expect(message).toBe(`shop_id: must be a number, not a string; ${known}`);
     }
-    const named = await service.refuse('listing_create', buildMug(['ClayAndOak', {}]));
+    const named = await service.refuse('listing_create', buildMug(['ClayAndOak' as never, {}]));
     expect(named.message.split('\n').slice(0, 2)).toEqual([
       `shops[0]: must be an object with shop_id; the string that was sent is none in JSON; ${known}`,
       `shops[1].shop_id: is required; ${known}`,
