@@ -85,6 +85,6 @@ describe('a list that is read now', () => {
     expect(calls).toEqual({ [operation]: 1 });
     const { lists } = await world.stores.get(clay);
     expect(lists[name].length).toBeGreaterThan(0);
-    expect(live).toEqual({ shop_id: String(CLAY.shop_id), [name]: lists[name] });
+    expect(live).toEqual({ shop_id: String(CLAY.shop_id), shop_name: CLAY.shop_name, [name]: lists[name] });
   });
 });
