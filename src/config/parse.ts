@@ -81,7 +81,7 @@ export function toNames(text: string): string[] {
   const wrong = names.find((name) => !/^[a-z][a-z_-]*$/.test(name));
   if (wrong === undefined && names.length > 0) return names;
   throw new Error(
-    `names separated by commas, such as listing-builder,stores_list, not ${quote(wrong ?? text)}`,
+    `names in small letters separated by commas, such as listing-builder,stores_list, not ${quote(wrong ?? text)}`,
   );
 }
 
