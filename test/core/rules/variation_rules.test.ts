@@ -123,6 +123,11 @@ describe('variations.offerings', () => {
       [],
     );
   });
+  it('are told of a key in capital letters', () => {
+    expect(offer({ Size: 'S', color: 'Red' })).toEqual([
+      'variations.offerings[0].size: is required: one of the values of property "Size"; the key "Size" has to be written "size"',
+    ]);
+  });
   it('refuse a key that is a prototype, not a property', () => {
     expect(vary({ properties: [{ ...SIZE, name: '__proto__' }], offerings: [{ size: 'S' }] })).toEqual([
       'variations.offerings[0].__proto__: is required: one of the values of property "__proto__"',

@@ -101,7 +101,10 @@ function readChoice(
   const value = Object.hasOwn(offering, key) ? offering[key] : undefined;
   const at = `${path}.${key}`;
   if (value === undefined) {
-    return { issue: { path: at, message: `is required: one of the values of property "${property.name}"` } };
+    const sent = Object.keys(offering).find((candidate) => toOfferingKey(candidate) === key);
+    const message = `is required: one of the values of property "${property.name}"`;
+    const hint = sent === undefined ? '' : `; the key "${sent}" has to be written "${key}"`;
+    return { issue: { path: at, message: `${message}${hint}` } };
   }
   const values = property.values ?? [];
   if (typeof value !== 'string' || !values.includes(value)) {
