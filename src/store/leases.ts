@@ -43,11 +43,26 @@ export function createLeases(database: Database, presence: Presence): LeaseStore
     renewLease: (lease, lease_expires_at) =>
       database.write(async (trx) => {
         await requireLease(trx, lease);
-        await setExpiry(trx, lease, { lease_expires_at });
+        await trx
+          .updateTable('jobs')
+          .set({ lease_expires_at })
+          .where('account_id', '=', lease.account_id)
+          .where('job_id', '=', lease.job_id)
+          .where('fence', '=', lease.fence)
+          .execute();
       }),
-    /** Nothing happens when the lease was lost. */
+    /** Nothing happens when the lease was lost, or ended with the job: then nothing is written. */
     releaseLease: (lease) =>
-      database.write((trx) => setExpiry(trx, lease, { lease_owner: null, lease_expires_at: null })),
+      database.write(async (trx) => {
+        await trx
+          .updateTable('jobs')
+          .set({ lease_owner: null, lease_expires_at: null })
+          .where('account_id', '=', lease.account_id)
+          .where('job_id', '=', lease.job_id)
+          .where('fence', '=', lease.fence)
+          .where('lease_owner', 'is not', null)
+          .execute();
+      }),
     async releaseDeadLeases() {
       const rows = await database.db
         .selectFrom('jobs')
@@ -95,18 +110,4 @@ export async function requireLease(
     .executeTakeFirst();
   if (!job) throw new LeaseLostError(`Another process has taken over job ${lease.job_id}.`);
   return job;
-}
-
-async function setExpiry(
-  trx: Transaction<Tables>,
-  lease: JobLease,
-  columns: { lease_owner?: null; lease_expires_at: string | null },
-): Promise<void> {
-  await trx
-    .updateTable('jobs')
-    .set(columns)
-    .where('account_id', '=', lease.account_id)
-    .where('job_id', '=', lease.job_id)
-    .where('fence', '=', lease.fence)
-    .execute();
 }

@@ -20,6 +20,7 @@ export async function publishShop(publishing: Publishing): Promise<void> {
   const waiting = new Set(steps.filter((step) => !isDone(step, steps, publishing)));
   steps.filter((step) => !waiting.has(step)).forEach((step) => settled.add(step.name));
   const running = new Map<StepName, Promise<void>>();
+  const commits: Promise<void>[] = [];
   const state: { thrown?: { cause: unknown }; missing?: StepFailure } = {};
 
   while (waiting.size > 0 || running.size > 0) {
@@ -38,9 +39,12 @@ export async function publishShop(publishing: Publishing): Promise<void> {
     if (running.size === 0) break;
     await Promise.race(running.values());
   }
+  if (!state.thrown) {
+    publishing.reach?.('shop.before_commit');
+    commits.push(publishing.save());
+  }
+  await Promise.all(commits);
   if (state.thrown) throw state.thrown.cause;
-  publishing.reach?.('shop.before_commit');
-  await publishing.save();
   publishing.reach?.('shop.after_commit');
 
   function markDone(name: StepName): void {
@@ -57,21 +61,23 @@ export async function publishShop(publishing: Publishing): Promise<void> {
       if (missing) state.missing ??= { step: step.name, ...missing };
       else markDone(step.name);
       settled.add(step.name);
-      await own.save();
+      // Doing a step again does no harm, so that what comes next does not wait for this, and what it commits is one with it.
+      commits.push(own.save().catch((cause: unknown) => fail(step.name, cause)));
     } catch (cause) {
-      const failure = toFailure(step.name, cause);
-      if (failure) progress.failure ??= failure;
-      else {
-        state.thrown ??= { cause };
-        // Whatever no shop caused still left this one unfinished, and its result says so.
-        if (!isPassing(cause))
-          progress.failure ??= {
-            step: step.name,
-            error: describeJobFailure(cause),
-            marketplace_status: null,
-          };
-      }
+      fail(step.name, cause);
     }
+  }
+
+  function fail(step: StepName, cause: unknown): void {
+    const failure = toFailure(step, cause);
+    if (failure) {
+      progress.failure ??= failure;
+      return;
+    }
+    state.thrown ??= { cause };
+    // Whatever no shop caused still left this one unfinished, and its result says so.
+    if (isPassing(cause)) return;
+    progress.failure ??= { step, error: describeJobFailure(cause), marketplace_status: null };
   }
 }
 
