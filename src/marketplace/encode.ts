@@ -1,9 +1,11 @@
+import type { Readable } from 'node:stream';
+
 /** A value of a query or a form; undefined is not sent. Lists are one value with commas between the items. */
 export type FieldValue = string | number | boolean | readonly (string | number)[] | undefined;
 export type Fields = Readonly<Record<string, FieldValue>>;
 
-/** A body that can be read again from the start, once for each time it is sent. */
-export type RequestBody = { content_type: string; size_bytes: number; read(): AsyncIterable<Uint8Array> };
+/** A body that can be opened again at its start, once for each time it is sent. */
+export type RequestBody = { content_type: string; size_bytes: number; open(): Buffer | Readable };
 
 /** `?a=1&b=x`, or nothing when no field has a value. */
 export function toQueryString(fields: Fields): string {
@@ -21,13 +23,7 @@ export function buildJsonBody(value: unknown): RequestBody {
 
 function buildTextBody(content_type: string, text: string): RequestBody {
   const bytes = Buffer.from(text);
-  return {
-    content_type,
-    size_bytes: bytes.length,
-    async *read() {
-      yield bytes;
-    },
-  };
+  return { content_type, size_bytes: bytes.length, open: () => bytes };
 }
 
 function toSearchParams(fields: Fields): URLSearchParams {

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Agent, Dispatcher } from 'undici';
 import type { RequestBody } from './encode.js';
 import { StoredFileError } from './multipart.js';
@@ -47,29 +47,16 @@ export function createHttp(now: () => Date): Http {
     signal?.throwIfAborted();
     const started_at = now().getTime();
     const progress = { has_started: request.body === undefined };
-    // A socket lives in real time, whatever clock the service has; so this timer is the platform's.
-    const abort = new AbortController();
-    const deadline = setTimeout(() => abort.abort(new DeadlineError()), request.timeout_ms);
-    const onCancelled = (): void => abort.abort(signal?.reason);
-    signal?.addEventListener('abort', onCancelled, { once: true });
     try {
-      // undici looks at its signal only once it has connected; and then sends nothing more.
-      const response = await untilAborted(
-        dispatch(await getDispatcher(), request, progress, abort.signal),
-        abort.signal,
-      );
-      const text = await untilAborted(readText(response), abort.signal);
+      const dispatcher = await getDispatcher();
+      signal?.throwIfAborted();
+      const { status, headers, text } = await dispatch(dispatcher, request, progress, signal);
       const round_trip_ms = now().getTime() - started_at;
-      return { status: response.statusCode, findHeader: headerOf(response), text, round_trip_ms };
+      return { status, findHeader: (name) => findHeader(headers, name), text, round_trip_ms };
     } catch (cause) {
-      // Not on success: it would end a connection that can be kept.
-      abort.abort();
       signal?.throwIfAborted();
       const can_have_effect = progress.has_started && !(cause instanceof StoredFileError);
       return { can_have_effect, reason: describe(cause, request.timeout_ms), cause };
-    } finally {
-      clearTimeout(deadline);
-      signal?.removeEventListener('abort', onCancelled);
     }
   }
 
@@ -97,56 +84,80 @@ async function openDispatcher(): Promise<Agent> {
   });
 }
 
-async function dispatch(
+type Received = { status: number; headers: IncomingHttpHeaders; text: string };
+
+/** undici's own way in: a request that is made for each call of a listing has no stream and no signal of its own. */
+function dispatch(
   dispatcher: Dispatcher,
-  { method, url, headers, body }: HttpRequest,
+  { method, url, headers, body, timeout_ms }: HttpRequest,
   progress: { has_started: boolean },
-  signal: AbortSignal,
-): Promise<Dispatcher.ResponseData> {
-  const described = body && {
-    'content-type': body.content_type,
-    'content-length': String(body.size_bytes),
-  };
-  const response = await dispatcher.request({
-    origin: url.origin,
-    path: `${url.pathname}${url.search}`,
-    method,
-    headers: { accept: 'application/json', ...headers, ...described },
-    body: body ? Readable.from(trackStart(body, progress), { objectMode: false }) : null,
-    signal,
+  signal: AbortSignal | undefined,
+): Promise<Received> {
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | undefined;
+    let failed: Error | undefined;
+    let received = { status: 0, headers: {} };
+    let size_bytes = 0;
+    const chunks: Buffer[] = [];
+    // A socket lives in real time, whatever clock the service has; so this timer is the platform's.
+    const deadline = setTimeout(() => fail(new DeadlineError()), timeout_ms);
+    const onCancelled = (): void => fail(new Error('cancelled', { cause: signal?.reason }));
+    signal?.addEventListener('abort', onCancelled, { once: true });
+
+    function end(): void {
+      clearTimeout(deadline);
+      signal?.removeEventListener('abort', onCancelled);
+    }
+
+    function fail(cause: Error): void {
+      if (failed) return;
+      failed = cause;
+      end();
+      reject(cause);
+      controller?.abort(cause);
+    }
+
+    const described = body && {
+      'content-type': body.content_type,
+      'content-length': String(body.size_bytes),
+    };
+    dispatcher.dispatch(
+      {
+        origin: url.origin,
+        path: `${url.pathname}${url.search}`,
+        method,
+        headers: { accept: 'application/json', ...headers, ...described },
+        body: body?.open() ?? null,
+      },
+      {
+        /** The connection stands, and the head of the request is about to be written. */
+        onRequestStart(started) {
+          controller = started;
+          if (failed) started.abort(failed);
+          else progress.has_started = true;
+        },
+        onResponseStart(_controller, status, answered) {
+          received = { status, headers: answered };
+        },
+        onResponseData(_controller, chunk) {
+          size_bytes += chunk.length;
+          if (size_bytes > MAX_ANSWER_BYTES)
+            fail(new Error(`an answer of more than ${MAX_ANSWER_BYTES} bytes`));
+          else chunks.push(chunk);
+        },
+        onResponseEnd() {
+          end();
+          resolve({ ...received, text: Buffer.concat(chunks).toString('utf8') });
+        },
+        onResponseError: (_controller, error) => fail(error),
+      },
+    );
   });
-  // A body that is dropped unread ends in an error event, which would end the process if nobody listened.
-  response.body.on('error', () => undefined);
-  return response;
 }
 
-/** The first chunk is asked for when the connection stands and before the head of the request is written. */
-async function* trackStart(
-  body: RequestBody,
-  progress: { has_started: boolean },
-): AsyncGenerator<Uint8Array> {
-  for await (const chunk of body.read()) {
-    progress.has_started = true;
-    yield chunk;
-  }
-}
-
-async function readText({ body }: Dispatcher.ResponseData): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size_bytes = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    size_bytes += chunk.length;
-    if (size_bytes > MAX_ANSWER_BYTES) throw new Error(`an answer of more than ${MAX_ANSWER_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function headerOf({ headers }: Dispatcher.ResponseData): (name: string) => string | undefined {
-  return (name) => {
-    const value = headers[name];
-    return Array.isArray(value) ? value[0] : value;
-  };
+function findHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
 }
 
 class DeadlineError extends Error {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import type { MediaFile } from '../core/ports/marketplace_listing.js';
 import type { RequestBody } from './encode.js';
 
@@ -30,16 +31,7 @@ export function buildMultipartBody(
   return {
     content_type: `multipart/form-data; boundary=${boundary}`,
     size_bytes: head.length + file.size_bytes + tail.length,
-    async *read() {
-      const handle = await openStored(file);
-      try {
-        yield head;
-        yield* readStored(handle, file);
-        yield tail;
-      } finally {
-        await handle.close();
-      }
-    },
+    open: () => openBody(head, file, tail),
   };
 }
 
@@ -67,14 +59,51 @@ async function openStored(file: MediaFile): Promise<FileHandle> {
   );
 }
 
-async function* readStored(handle: FileHandle, file: MediaFile): AsyncGenerator<Buffer> {
+/** Opens the file when the first bytes are wanted. The head goes out with the file's first bytes, and the tail with its last. */
+function openBody(head: Buffer, file: MediaFile, tail: Buffer): Readable {
+  let handle: FileHandle | undefined;
   let sent_bytes = 0;
-  while (sent_bytes < file.size_bytes) {
-    const room = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, file.size_bytes - sent_bytes));
-    const { bytesRead } = await handle.read(room, 0, room.length, sent_bytes);
+  let reading: Promise<unknown> = Promise.resolve();
+
+  async function readNext(): Promise<Buffer | null> {
+    if (handle && sent_bytes === file.size_bytes) return null;
+    const before = handle ? Buffer.alloc(0) : head;
+    handle ??= await openStored(file);
+    const wanted = Math.min(CHUNK_BYTES, file.size_bytes - sent_bytes);
+    const after = sent_bytes + wanted === file.size_bytes ? tail : Buffer.alloc(0);
+    const room = Buffer.allocUnsafe(before.length + wanted + after.length);
+    before.copy(room);
+    after.copy(room, before.length + wanted);
+    await fill(handle, room.subarray(before.length, before.length + wanted), sent_bytes, file);
+    sent_bytes += wanted;
+    return room;
+  }
+
+  return new Readable({
+    highWaterMark: CHUNK_BYTES,
+    read() {
+      reading = readNext().then(
+        (chunk) => this.destroyed || this.push(chunk),
+        (cause: unknown) => this.destroy(cause instanceof Error ? cause : new Error('unreadable', { cause })),
+      );
+    },
+    destroy(error, done) {
+      // It may just be opening.
+      reading
+        .then(() => handle?.close())
+        .then(
+          () => done(error),
+          (cause: unknown) => done(error ?? (cause instanceof Error ? cause : null)),
+        );
+    },
+  });
+}
+
+async function fill(handle: FileHandle, room: Buffer, position: number, file: MediaFile): Promise<void> {
+  for (let filled = 0; filled < room.length;) {
+    const { bytesRead } = await handle.read(room, filled, room.length - filled, position + filled);
     if (bytesRead === 0) throw new StoredFileError(`the stored file of ${file.filename} became shorter`);
-    sent_bytes += bytesRead;
-    yield room.subarray(0, bytesRead);
+    filled += bytesRead;
   }
 }
 
