@@ -66,10 +66,14 @@ export function createMediaChecker(media: Media, uploads: Uploads): MediaChecker
     if (source.slot !== 'digital' && upload.type !== source.slot) {
       return prepare(source, await media.stageLocal(path, { limit_bytes: MAX_FILE_BYTES }), filename);
     }
+    const kept = { url: source.url, sha256, size_bytes, filename };
+    // It was looked at when it came, and its bytes are named by what they are.
+    if (upload.type === source.slot) {
+      return { source, filename, kept: { ...kept, content_type: upload.content_type } };
+    }
     const inspected = await inspectFile(media, { path, sha256, size_bytes }, source.slot, filename);
     if (!inspected.ok) return { source, filename, problem: inspected.problem };
-    const { content_type } = inspected.file;
-    return { source, filename, kept: { url: source.url, sha256, size_bytes, filename, content_type } };
+    return { source, filename, kept: { ...kept, content_type: inspected.file.content_type } };
   }
 
   async function checkRemote(source: Source): Promise<Checked> {
