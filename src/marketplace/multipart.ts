@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { open, type FileHandle } from 'node:fs/promises';
+import { close, fstat, open, read } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { MediaFile } from '../core/ports/marketplace_listing.js';
 import type { RequestBody } from './encode.js';
@@ -44,68 +44,80 @@ function escapeName(name: string): string {
   return name.replace(/[\r\n"]/g, (character) => encodeURIComponent(character));
 }
 
-async function openStored(file: MediaFile): Promise<FileHandle> {
-  let handle: FileHandle;
-  try {
-    handle = await open(file.path, 'r');
-  } catch (cause) {
-    throw new StoredFileError(`the stored file of ${file.filename} could not be opened`, { cause });
-  }
-  const { size } = await handle.stat();
-  if (size === file.size_bytes) return handle;
-  await handle.close();
-  throw new StoredFileError(
-    `the stored file of ${file.filename} has ${size} bytes instead of ${file.size_bytes}`,
-  );
-}
-
 /** Opens the file when the first bytes are wanted. The head goes out with the file's first bytes, and the tail with its last. */
 function openBody(head: Buffer, file: MediaFile, tail: Buffer): Readable {
-  let handle: FileHandle | undefined;
+  let stored: number | undefined;
   let sent_bytes = 0;
-  let reading: Promise<unknown> = Promise.resolve();
-
-  async function readNext(): Promise<Buffer | null> {
-    if (handle && sent_bytes === file.size_bytes) return null;
-    const before = handle ? Buffer.alloc(0) : head;
-    handle ??= await openStored(file);
-    const wanted = Math.min(CHUNK_BYTES, file.size_bytes - sent_bytes);
-    const after = sent_bytes + wanted === file.size_bytes ? tail : Buffer.alloc(0);
-    const room = Buffer.allocUnsafe(before.length + wanted + after.length);
-    before.copy(room);
-    after.copy(room, before.length + wanted);
-    await fill(handle, room.subarray(before.length, before.length + wanted), sent_bytes, file);
-    sent_bytes += wanted;
-    return room;
-  }
+  /** What is to be done when the disk has answered, once the body is not wanted any more. */
+  let afterwards: (() => void) | undefined;
+  let is_waiting = false;
 
   return new Readable({
     highWaterMark: CHUNK_BYTES,
     read() {
-      reading = readNext().then(
-        (chunk) => this.destroyed || this.push(chunk),
-        (cause: unknown) => this.destroy(cause instanceof Error ? cause : new Error('unreadable', { cause })),
-      );
+      const settle = (cause: Error | null, chunk: Buffer | null = null): void => {
+        is_waiting = false;
+        if (afterwards) afterwards();
+        else if (cause) this.destroy(cause);
+        else this.push(chunk);
+      };
+      is_waiting = true;
+      if (stored !== undefined) return readChunk(stored, EMPTY, settle);
+      openStored(file, (cause, opened) => {
+        stored = opened;
+        if (cause || opened === undefined) settle(cause);
+        else readChunk(opened, head, settle);
+      });
     },
     destroy(error, done) {
-      // It may just be opening.
-      reading
-        .then(() => handle?.close())
-        .then(
-          () => done(error),
-          (cause: unknown) => done(error ?? (cause instanceof Error ? cause : null)),
-        );
+      const end = (): void => {
+        if (stored === undefined) done(error);
+        else close(stored, (cause) => done(error ?? cause ?? null));
+      };
+      if (is_waiting) afterwards = end;
+      else end();
     },
   });
-}
 
-async function fill(handle: FileHandle, room: Buffer, position: number, file: MediaFile): Promise<void> {
-  for (let filled = 0; filled < room.length;) {
-    const { bytesRead } = await handle.read(room, filled, room.length - filled, position + filled);
-    if (bytesRead === 0) throw new StoredFileError(`the stored file of ${file.filename} became shorter`);
-    filled += bytesRead;
+  function readChunk(opened: number, before: Buffer, done: Done<Buffer>): void {
+    // An empty file has a head and a tail all the same.
+    if (before.length === 0 && sent_bytes === file.size_bytes) return done(null);
+    const wanted = Math.min(CHUNK_BYTES, file.size_bytes - sent_bytes);
+    const after = sent_bytes + wanted === file.size_bytes ? tail : EMPTY;
+    const chunk = Buffer.allocUnsafe(before.length + wanted + after.length);
+    before.copy(chunk);
+    after.copy(chunk, before.length + wanted);
+    const room = chunk.subarray(before.length, before.length + wanted);
+    fill(opened, room, sent_bytes, file, (cause) => {
+      sent_bytes += wanted;
+      done(cause, chunk);
+    });
   }
 }
 
+type Done<T> = (cause: Error | null, value?: T) => void;
+
+/** Also tells what it has opened when that is not what was stored: it has to be closed. */
+function openStored(file: MediaFile, done: Done<number>): void {
+  open(file.path, 'r', (cause, opened) => {
+    if (cause)
+      return done(new StoredFileError(`the stored file of ${file.filename} could not be opened`, { cause }));
+    fstat(opened, (failed, { size }) => {
+      if (failed || size === file.size_bytes) return done(failed, opened);
+      const text = `the stored file of ${file.filename} has ${size} bytes instead of ${file.size_bytes}`;
+      done(new StoredFileError(text), opened);
+    });
+  });
+}
+
+function fill(opened: number, room: Buffer, position: number, file: MediaFile, done: Done<never>): void {
+  read(opened, room, 0, room.length, position, (cause, filled) => {
+    if (cause || filled === room.length) return done(cause);
+    if (filled === 0) return done(new StoredFileError(`the stored file of ${file.filename} became shorter`));
+    fill(opened, room.subarray(filled), position + filled, file, done);
+  });
+}
+
+const EMPTY = Buffer.alloc(0);
 /** Each read is a trip to another thread; larger ones than this gain nothing. */
 const CHUNK_BYTES = 256 * 1024;
