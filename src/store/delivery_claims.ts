@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Claim, ClaimedDelivery, WebhookStore } from '../core/ports/index.js';
 import type { Database } from './database.js';
 import { insertDelivery, IS_UNCLAIMED } from './deliveries.js';
@@ -104,15 +104,10 @@ async function take(
 ): Promise<ClaimedDelivery[]> {
   const endpoint = await findEndpoint(trx, secrets, account_id);
   if (!endpoint?.is_enabled || found.length === 0) return [];
-  await trx
-    .updateTable('deliveries')
-    .set({ claimed_by: claim.owner, claimed_until: claim.until, url: endpoint.url })
-    .where(
-      'id',
-      'in',
-      found.map(({ id }) => id),
-    )
-    .execute();
+  const ids = JSON.stringify(found.map(({ id }) => id));
+  await sql`
+    UPDATE deliveries SET claimed_by = ${claim.owner}, claimed_until = ${claim.until}, url = ${endpoint.url}
+    WHERE id IN (SELECT value FROM json_each(${ids}))`.execute(trx);
   return found.map(({ payload, ...delivery }) => {
     if (payload === null) throw new Error('a payload was swept while a delivery of it was pending');
     return { account_id, ...delivery, payload, claim, endpoint };

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { sql, type Transaction } from 'kysely';
 import type {
   Cancellation,
@@ -11,7 +10,7 @@ import type {
 import { createBatch } from './batch.js';
 import type { Database } from './database.js';
 import { cancelPending, insertDelivery, IS_CLAIMED, listOfEvent } from './deliveries.js';
-import { findEndpoint, saveHealth } from './endpoints.js';
+import { findEndpoint, isSameHealth, saveHealth } from './endpoints.js';
 import type { Presence } from './presence.js';
 import type { Tables } from './schema.js';
 import type { Secrets } from './secrets.js';
@@ -118,13 +117,13 @@ async function follow(
 ): Promise<EndpointRecord> {
   const { health, next } = decide(endpoint);
   const { account_id } = endpoint;
-  const after = { ...endpoint, ...health };
-  if (!isDeepStrictEqual(after, endpoint)) await saveHealth(trx, account_id, health);
+  const is_changed = !isSameHealth(health, endpoint);
+  if (is_changed) await saveHealth(trx, account_id, health);
   if (endpoint.is_enabled && !health.is_enabled) {
     await cancelPending(trx, account_id, 'cancelled_endpoint_disabled', end.completed_at);
   }
   if (next) await insertNext(trx, ended, end.completed_at, next);
-  return after;
+  return is_changed ? { ...endpoint, ...health } : endpoint;
 }
 
 /** By id: those that were held by that owner and had not ended. */

@@ -55,6 +55,16 @@ export async function saveHealth(
     .execute();
 }
 
+export function isSameHealth(a: EndpointHealth, b: EndpointHealth): boolean {
+  return (
+    a.is_enabled === b.is_enabled &&
+    a.switched_off_at === b.switched_off_at &&
+    a.switch_off_reason === b.switch_off_reason &&
+    a.failing_since === b.failing_since &&
+    a.last_failed_at === b.last_failed_at
+  );
+}
+
 async function saveEndpoint(
   trx: Transaction<Tables>,
   secrets: Secrets,

@@ -1,10 +1,14 @@
+import type { Client } from 'undici';
 import { MediaError, type Clock, type WebhookSender } from '../core/ports/index.js';
 import { createGuardedDispatcher, type GuardedDispatcherOptions } from '../media/index.js';
-import { createConnections, type Connection } from './connections.js';
-import { post, type Answer, type Request } from './post.js';
+import { createConnections } from './connections.js';
+import { startDeadline, type Deadline } from './deadline.js';
+import { post, type Request } from './post.js';
 import { buildSignature, createSecret } from './sign.js';
 
 const DEADLINE_MS = 15_000;
+/** More destinations than this are judged anew now and then. */
+const MAX_TARGETS = 1_000;
 type Outcome = Awaited<ReturnType<WebhookSender['send']>>;
 
 export type WebhookSenderOptions = GuardedDispatcherOptions & {
@@ -19,56 +23,73 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
   const { clock, user_agent, deadline_ms = DEADLINE_MS } = options;
   const dispatcher = createGuardedDispatcher(options);
   const connections = createConnections(dispatcher);
+  const targets = new Map<string, URL>();
+
+  /** The rules for URLs stay as they are while the process lives, so each is judged once. */
+  function toTarget(url: string): URL {
+    const known = targets.get(url);
+    if (known) return known;
+    const target = dispatcher.checkUrl(url, 'webhook');
+    if (targets.size >= MAX_TARGETS) targets.clear();
+    targets.set(url, target);
+    return target;
+  }
+
+  async function postOver(
+    target: URL,
+    client: Client,
+    request: Request,
+    deadline: Deadline,
+  ): Promise<number> {
+    let is_whole = false;
+    try {
+      const answer = await post(client, request, deadline);
+      is_whole = answer.is_whole;
+      return answer.status;
+    } finally {
+      if (is_whole) connections.giveBack(target, client);
+      else void client.destroy();
+    }
+  }
 
   /** On a connection of before, or on a new one where that has ended meanwhile: which says nothing about the receiver. */
-  async function postTo(target: URL, request: Request, signal: AbortSignal): Promise<Answer> {
-    const kept = await connections.take(target, signal);
-    try {
-      return await postOver(kept, request, signal);
-    } catch (cause) {
-      if (!kept.is_used || signal.aborted) throw cause;
-      return postOver(await connections.open(target, signal), request, signal);
+  async function postTo(target: URL, request: Request, deadline: Deadline): Promise<number> {
+    const kept = connections.takeKept(target);
+    if (kept) {
+      try {
+        return await postOver(target, kept, request, deadline);
+      } catch (cause) {
+        if (deadline.isOver()) throw cause;
+      }
     }
+    const fresh = await connections.open(target, deadline.getSignal());
+    return postOver(target, fresh, request, deadline);
   }
 
   return {
     createSecret,
     async send({ url, event_id, body, secrets }) {
-      const deadline = new AbortController();
-      const late = setTimeout(() => deadline.abort(), deadline_ms);
+      const deadline = startDeadline(deadline_ms);
       const timestamp_s = Math.floor(clock.now().getTime() / 1000);
-      const headers = {
-        'content-type': 'application/json',
-        'user-agent': user_agent,
-        'accept-encoding': 'identity',
-        'webhook-id': event_id,
-        'webhook-timestamp': String(timestamp_s),
-        'webhook-signature': buildSignature(secrets, { id: event_id, timestamp_s, body }),
-      };
       try {
-        const target = dispatcher.checkUrl(url, 'webhook');
+        const target = toTarget(url);
         const path = target.pathname + target.search;
-        const { status } = await postTo(target, { path, headers, body }, deadline.signal);
-        return toOutcome(status);
+        const headers = {
+          'content-type': 'application/json',
+          'user-agent': user_agent,
+          'accept-encoding': 'identity',
+          'webhook-id': event_id,
+          'webhook-timestamp': String(timestamp_s),
+          'webhook-signature': buildSignature(secrets, { id: event_id, timestamp_s, body }),
+        };
+        return toOutcome(await postTo(target, { path, headers, body }, deadline));
       } catch (cause) {
-        return { is_success: false, response_status_code: null, error: toErrorClass(cause, deadline.signal) };
+        return { is_success: false, response_status_code: null, error: toErrorClass(cause, deadline) };
       } finally {
-        clearTimeout(late);
+        deadline.clear();
       }
     },
   };
-}
-
-async function postOver(connection: Connection, request: Request, signal: AbortSignal): Promise<Answer> {
-  let is_whole = false;
-  try {
-    const answer = await post(connection.client, request, signal);
-    is_whole = answer.is_whole;
-    return answer;
-  } finally {
-    if (is_whole) connection.giveBack();
-    else void connection.client.destroy();
-  }
 }
 
 function toOutcome(status: number): Outcome {
@@ -78,10 +99,10 @@ function toOutcome(status: number): Outcome {
 }
 
 /** A class that a person can act on; never what a port answered. */
-function toErrorClass(cause: unknown, signal: AbortSignal): string {
+function toErrorClass(cause: unknown, deadline: Deadline): string {
   const media = findMediaError(cause);
   if (media) return media.failure;
-  return signal.aborted ? 'timeout' : 'connection_lost';
+  return deadline.isOver() ? 'timeout' : 'connection_lost';
 }
 
 function findMediaError(cause: unknown): MediaError | undefined {

@@ -31,6 +31,8 @@ export function createDeliveryWorker({
   const sending = new Set<Promise<void>>();
   /** Claimed, and at hand for when there is room. */
   const waiting = new Map<string, ClaimedDelivery[]>();
+  /** Accounts that may have more due than has been claimed. */
+  let unfinished = new Set<string>();
   let running: Promise<void> | undefined;
   const stopping = new AbortController();
   let is_woken = false;
@@ -38,18 +40,18 @@ export function createDeliveryWorker({
   let abandoned_at_ms = 0;
 
   function wake(): void {
+    if (is_woken) return;
     is_woken = true;
     pause.abort();
   }
 
-  function follow(work: Promise<void>, failure: string): void {
-    const followed = work
-      .catch((error: unknown) => log.error(failure, { error }))
-      .finally(() => sending.delete(followed));
-    sending.add(followed);
+  function follow(work: Promise<void>): void {
+    sending.add(work);
+    void work.then(() => sending.delete(work));
   }
 
-  function begin(delivery: ClaimedDelivery): void {
+  /** Never throws. */
+  async function deliver(delivery: ClaimedDelivery): Promise<void> {
     const { account_id } = delivery;
     let is_on_way = true;
     const leave = (is_success: boolean): void => {
@@ -59,40 +61,54 @@ export function createDeliveryWorker({
       goOn(account_id, is_success);
     };
     lanes.enter(account_id);
-    const sent = outbox.send(delivery, leave).then(() => wake());
-    follow(
-      sent.finally(() => leave(false)),
-      'the outcome of a delivery could not be recorded',
-    );
+    try {
+      await outbox.send(delivery, leave);
+      // There may be a next try now, or the next event of its subject.
+      wake();
+    } catch (error) {
+      log.error('the outcome of a delivery could not be recorded', { error });
+    }
+    leave(false);
   }
 
   /** What is at hand goes next. After a failure it goes back, since the receiver may be gone for long. */
   function goOn(account_id: string, is_success: boolean): void {
     if (!is_success || stopping.signal.aborted) giveBack(account_id);
     else sendWaiting(account_id);
-    if (getWaiting(account_id).length <= lanes.getAhead(account_id) / 2) wake();
+    if (unfinished.size > 0 && isLow(account_id)) wake();
   }
 
+  const isLow = (account_id: string): boolean =>
+    (waiting.get(account_id)?.length ?? 0) <= lanes.getAhead(account_id) / 2;
+
   function sendWaiting(account_id: string): void {
-    const [oldest] = getWaiting(account_id);
-    if (oldest && clock.now().getTime() - Date.parse(oldest.claim.now) > AT_HAND_MS) giveBack(account_id);
-    const room = lanes.share([account_id])[0]?.room ?? 0;
-    for (const delivery of takeWaiting(account_id, room)) begin(delivery);
+    const [oldest] = waiting.get(account_id) ?? [];
+    if (!oldest) return;
+    if (clock.now().getTime() - Date.parse(oldest.claim.now) > AT_HAND_MS) giveBack(account_id);
+    else for (const delivery of takeWaiting(account_id, lanes.getRoom(account_id))) follow(deliver(delivery));
   }
 
   function giveBack(account_id: string): void {
     const unsent = takeWaiting(account_id, Infinity);
-    if (unsent.length > 0) follow(outbox.giveBack(unsent), 'claimed deliveries could not be given back');
+    if (unsent.length > 0) follow(returnAll(account_id, unsent));
   }
 
-  const getWaiting = (account_id: string): readonly ClaimedDelivery[] => waiting.get(account_id) ?? [];
+  /** Never throws. */
+  async function returnAll(account_id: string, unsent: readonly ClaimedDelivery[]): Promise<void> {
+    try {
+      await outbox.giveBack(unsent);
+      unfinished.add(account_id);
+      wake();
+    } catch (error) {
+      log.error('claimed deliveries could not be given back', { error });
+    }
+  }
 
   function takeWaiting(account_id: string, count: number): ClaimedDelivery[] {
-    const all = getWaiting(account_id);
-    const rest = all.slice(count);
-    if (rest.length > 0) waiting.set(account_id, rest);
-    else waiting.delete(account_id);
-    return all.slice(0, count);
+    const all = waiting.get(account_id) ?? [];
+    const taken = all.splice(0, count);
+    if (all.length === 0) waiting.delete(account_id);
+    return taken;
   }
 
   /** Takes what is due and fits. Answers for how long there will be nothing to do, unless somebody wakes it. */
@@ -106,19 +122,20 @@ export function createDeliveryWorker({
     const due_ms = new Map(accounts.map(({ account_id, due_at }) => [account_id, Date.parse(due_at)]));
     const is_due = (account_id: string) => (due_ms.get(account_id) ?? Infinity) <= clock.now().getTime();
     const due = [...due_ms.keys()].filter(is_due);
+    unfinished = new Set(due);
     const rooms = new Map(lanes.share(due).map(({ account_id, room }) => [account_id, room]));
     // Those with room first, in the order of their turns; then those that only want more at hand.
     for (const account_id of new Set([...rooms.keys(), ...due])) {
       if (stopping.signal.aborted) return 0;
       const ahead = lanes.getAhead(account_id);
-      const at_hand = getWaiting(account_id).length;
+      const at_hand = waiting.get(account_id)?.length ?? 0;
       const wanted = (rooms.get(account_id) ?? 0) + ahead - at_hand;
       if (wanted <= 0 || at_hand > ahead / 2) continue;
       const taken = await outbox.claimDue(account_id, wanted);
-      if (taken.length > 0) waiting.set(account_id, [...getWaiting(account_id), ...taken]);
+      if (taken.length < wanted) unfinished.delete(account_id);
+      lanes.noteClaim(account_id, now_ms);
+      if (taken.length > 0) waiting.set(account_id, [...(waiting.get(account_id) ?? []), ...taken]);
       sendWaiting(account_id);
-      // As many as were wanted: there may be more.
-      if (taken.length === wanted) is_woken = true;
     }
     // Whose lane is full is waited for by nobody: the end of a delivery wakes.
     const later = [...due_ms].flatMap(([account_id, at_ms]) => (is_due(account_id) ? [] : [at_ms]));

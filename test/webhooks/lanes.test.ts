@@ -62,6 +62,27 @@ describe('lanes', () => {
     expect(lanes.getAhead('a')).toBe(0);
   });
 
+  it('let the more be claimed the sooner what was at hand is sent, and begin anew after a pause or a failure', () => {
+    const lanes = createLanes();
+    const succeed = () => {
+      lanes.enter('a');
+      lanes.leave('a', true);
+    };
+    succeed();
+    lanes.noteClaim('a', 0);
+    succeed();
+    const aheads: number[] = [];
+    for (const now_ms of [1_000, 1_100, 1_200, 1_300, 1_400, 1_500, 2_000, 2_100]) {
+      lanes.noteClaim('a', now_ms);
+      aheads.push(lanes.getAhead('a'));
+    }
+    expect(aheads).toEqual([56, 112, 224, 448, 504, 504, 56, 112]);
+    lanes.enter('a');
+    lanes.leave('a', false);
+    for (let n = 0; n < 3; n += 1) succeed();
+    expect(lanes.getAhead('a')).toBe(56);
+  });
+
   it('give the last place to who has waited longest for a turn, whoever is named first', () => {
     const lanes = createLanes();
     for (let n = 0; n < 128; n += 1) enter(lanes, `crowd ${n}`, 2);
