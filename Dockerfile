@@ -14,7 +14,8 @@ RUN mkdir data
 
 FROM node:24-slim
 WORKDIR /app
-COPY package.json LICENSE CHANGELOG.md ./
+COPY LICENSE CHANGELOG.md ./
+COPY --from=build /build/package.json ./
 COPY --from=build /build/node_modules ./node_modules
 COPY --from=build /build/dist ./dist
 COPY --from=build --chown=1000:1000 /build/data /data

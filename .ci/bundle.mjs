@@ -1,9 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { rolldown } from 'rolldown';
-
-/** Packages with files of their own: addons. */
-const APART = new Set(['better-sqlite3', 'sharp']);
+import { APART } from './apart.mjs';
 
 /**
  * Joins the compiled modules and the packages they use into few files, in which whatever is imported late stands apart: Node takes far

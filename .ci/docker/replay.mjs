@@ -21,6 +21,8 @@ import { parseAllowed, parseDockerfile } from './dockerfile.mjs';
 import { replayStage } from './stage.mjs';
 
 const HEALTHY_MS = 120_000;
+/** What this computer needs to reach the registry. */
+const REACHES = /^(NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|https?_proxy|no_proxy)$/i;
 const say = (text) => process.stderr.write(`${text}\n`);
 const isRoot = process.getuid?.() === 0;
 
@@ -57,7 +59,12 @@ function borrowNode(stages) {
   writeFileSync(join(home, 'package.json'), JSON.stringify({ allowScripts: { node: true } }));
   run('npm', ['install', '--no-save', '--no-audit', '--no-fund', `node@${major}`], home);
   const bin = join(home, 'node_modules', 'node', 'bin');
-  return { PATH: [bin, process.env.PATH].join(delimiter), HOME: process.env.HOME };
+  const reached = Object.entries(process.env).filter(([name]) => REACHES.test(name));
+  return {
+    ...Object.fromEntries(reached),
+    PATH: [bin, process.env.PATH].join(delimiter),
+    HOME: process.env.HOME,
+  };
 }
 
 async function runImage({ root, cwd, env, user, entrypoint, command, healthcheck, stop_signal, volumes }) {
