@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import { LeaseLostError, type OrderStore, type PollLease } from '../core/ports/index.js';
+import { isPollDue } from '../core/orders/pace.js';
 import type { Database } from './database.js';
 import { fromJson } from './json.js';
 import type { Presence } from './presence.js';
@@ -19,11 +20,14 @@ export function createOrderPollTable({ db, write }: Database, presence: Presence
             .onRef('shop_tokens.shop_id', '=', 'shops.shop_id'),
         )
         .leftJoin('order_polls', 'order_polls.shop_id', 'shops.shop_id')
-        .select(['shops.shop_id', 'shop_tokens.scopes', 'order_polls.next_at'])
+        .select(['shops.shop_id', 'shop_tokens.scopes', 'order_polls.next_at', 'order_polls.interval_ms'])
         .where('shops.is_reconnect_required', '=', 0)
         .execute();
       const covered = rows.filter(({ scopes }) => fromJson(scopes).includes('transactions_r'));
-      return [...new Map(covered.map(({ shop_id, next_at }) => [shop_id, { shop_id, next_at }])).values()];
+      const polls = covered.map(({ shop_id, next_at, interval_ms }) => {
+        return { shop_id, next_at, interval_ms: interval_ms ?? 0 };
+      });
+      return [...new Map(polls.map((poll) => [poll.shop_id, poll])).values()];
     },
     claimPoll({ shop_id, owner }, now, lease_expires_at) {
       presence.announce(owner);
@@ -47,7 +51,7 @@ export function createOrderPollTable({ db, write }: Database, presence: Presence
           .executeTakeFirstOrThrow();
         const isHeld =
           poll.owner !== null && (poll.lease_expires_at ?? '') > now && presence.isPresent(poll.owner);
-        if (isHeld || (poll.next_at ?? '') > now) return undefined;
+        if (isHeld || !isPollDue(poll, now)) return undefined;
         await trx
           .updateTable('order_polls')
           .set({ owner, lease_expires_at })

@@ -35,6 +35,15 @@ describe('the right to look at a shop', () => {
     });
   });
 
+  it('is there at once after the clock was set back by more than the pause', async () => {
+    const { orders } = await open();
+    const state = { interval_ms: 90_000, next_transit_at: null };
+    await orders.claimPoll(FIRST, at(10_000), at(10_060));
+    await orders.finishPoll(FIRST, at(10_090), state);
+    expect(await orders.claimPoll(FIRST, at(10_000), at(10_060))).toBeUndefined();
+    expect(await orders.claimPoll(FIRST, at(9_999), at(10_059))).toEqual(state);
+  });
+
   it('is lost with its time, and then nothing more is written with it', async () => {
     const { orders } = await open();
     const watches = await orders.listWatches(SHOP_ID);

@@ -1,12 +1,10 @@
 import type { Ports } from '../core.js';
 import { LeaseLostError, MarketplaceError, type PollLease, type PollState } from '../ports/index.js';
 import { POLL_LEASE_MS, type LookAt } from './look.js';
-import { getNextInterval, getPauseAfterFailure } from './pace.js';
+import { getNextInterval, getPauseAfterFailure, isPollDue, UNWATCHED_MS } from './pace.js';
 
 /** So many shops are looked at side by side; the marketplace's limits are kept by its client. */
 const SIDE_BY_SIDE = 4;
-/** Nobody may look any more; the shop is listed again as soon as somebody may. */
-const UNWATCHED_MS = 60_000;
 
 export type Polls = {
   /** Looks at every shop that is due and that no other process looks at; answers when the next one is due. */
@@ -27,7 +25,7 @@ export function createPolls(
       await tellUnwatchable();
       const polls = await store.orders.listPolls();
       const now = clock.now().toISOString();
-      const due = polls.filter(({ next_at }) => next_at === null || next_at <= now);
+      const due = polls.filter((poll) => isPollDue(poll, now));
       const queue = [...due];
       const lane = async (): Promise<void> => {
         for (let next = queue.shift(); next && !signal.aborted; next = queue.shift()) {

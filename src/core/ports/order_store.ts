@@ -43,8 +43,8 @@ export type OrderStore = {
   /** Which of our listings these marketplace listings are. */
   listListingPks(shop: ShopRef, listing_ids: readonly number[]): Promise<Map<number, number>>;
 
-  /** Shops that have a watch with a living grant, and when to look at each; null for at once. */
-  listPolls(): Promise<{ shop_id: number; next_at: string | null }[]>;
+  /** Shops that have a watch with a living grant, when to look at each (null for at once), and after which pause. */
+  listPolls(): Promise<{ shop_id: number; next_at: string | null; interval_ms: number }[]>;
   /** Shops that are connected but cannot be looked at, and why. */
   listUnwatchable(): Promise<{ account_id: string; shop_id: number; reason: 'reconnect' | 'scope' }[]>;
   /** Takes a shop that is due and that no living process has. */
