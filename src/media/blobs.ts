@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Blob, StagedFile } from '../core/ports/media.js';
@@ -20,10 +21,10 @@ export function createBlobFolder(blob_dir: string): BlobFolder {
     }
     return join(blob_dir, sha256.slice(0, 2), sha256.slice(2));
   };
+  // Of a local disk this is told sooner than another thread could be asked.
   const findPath = async (sha256: string): Promise<string | undefined> => {
     const path = toPath(sha256);
-    const found = await stat(path).catch(ignoreMissing);
-    return found?.isFile() === true ? path : undefined;
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? path : undefined;
   };
 
   return {
