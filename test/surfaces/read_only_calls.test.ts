@@ -15,6 +15,7 @@ import {
   type Face,
   type Served,
 } from './faces.js';
+import { createStatelessClient } from '../transports/stateless_client.js';
 
 /*
  * No call that only reads waits for the disk: nothing is written to any file of the data directory meanwhile, but for the counters of
@@ -27,6 +28,8 @@ const SHOP_ID = 48213377;
 const SHOP = { shop_id: SHOP_ID, shipping_profile_id: 211740301, return_policy_id: 1142500101 };
 const CALLS = 5;
 const RUNS = 30;
+/** Counted in with every call, and never waited for: the database of the limits, and what is to be moved into it. */
+const COUNTERS = ['rates.db', 'rates.db-wal'];
 
 let data_dir: string;
 let env: Environment;
@@ -82,27 +85,60 @@ it.each(Object.keys(FACES))('calls that only read write nothing: %s', { timeout:
     ['webhooks_deliveries', {}],
   ];
   for (const [id, input] of reads) {
-    let changed: string[] = [];
-    for (let run = 0; run < RUNS; run += 1) {
-      const before = await readFolder();
-      for (let call = 0; call < CALLS; call += 1)
-        expect(await face.call(id, input)).toMatchObject({ ok: true });
-      const after = await readFolder();
-      changed = [...after.keys()].filter((file) => after.get(file) !== before.get(file));
-      if (changed.length === 0) break;
-      await pause(100);
-    }
+    const changed = await listChanged(async () => {
+      expect(await face.call(id, input)).toMatchObject({ ok: true });
+    });
     expect({ id, changed }).toEqual({ id, changed: [] });
   }
   await face.close();
 });
 
+const LISTS: Record<string, () => Promise<{ list: () => Promise<unknown>; close: () => Promise<void> }>> = {
+  'MCP over HTTP': async () => toLists(await openMcpHttp(served.url, served.key)),
+  'MCP without a session': () => {
+    const client = createStatelessClient(served.url, { 'x-service-api-key': served.key });
+    const list = async () => (await client.send('tools/list')).answer.result;
+    return Promise.resolve({ list, close: () => Promise.resolve() });
+  },
+  'MCP over stdio': async () => toLists(await openMcpStdio(env)),
+};
+
+it.each(Object.keys(LISTS))('tools/list writes nothing: %s', { timeout: 120_000 }, async (name) => {
+  const { list, close } = await LISTS[name]!();
+  const changed = await listChanged(async () => {
+    expect(await list()).toMatchObject({ tools: expect.arrayContaining([expect.anything()]) as unknown });
+  });
+  expect(changed).toEqual([]);
+  await close();
+});
+
+function toLists({ client, close }: Awaited<ReturnType<typeof openMcpHttp>>) {
+  return { list: () => client.listTools(), close };
+}
+
+/** What changed in each run, told of the last: what the service does by itself changes some in some. */
+async function listChanged(call: () => Promise<void>): Promise<string[]> {
+  let changed: string[] = [];
+  for (let run = 0; run < RUNS; run += 1) {
+    const before = await readFolder();
+    for (let times = 0; times < CALLS; times += 1) await call();
+    const after = await readFolder();
+    changed = [...new Set([...before.keys(), ...after.keys()])].filter(
+      (file) => after.get(file) !== before.get(file),
+    );
+    if (changed.length === 0) break;
+    await pause(100);
+  }
+  return changed;
+}
+
 /** A digest of each file. What SQLite's processes share memory by is no file on the disk. */
 async function readFolder(): Promise<Map<string, string>> {
   const entries = await readdir(data_dir, { recursive: true, withFileTypes: true });
   const files = entries
-    .filter((entry) => entry.isFile() && !entry.name.endsWith('-shm') && !entry.name.startsWith('rates.db'))
-    .map((entry) => join(entry.parentPath, entry.name));
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('-shm'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !COUNTERS.some((name) => file === join(data_dir, name)));
   return new Map(await Promise.all(files.map(digest)));
 }
 
