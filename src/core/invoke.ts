@@ -1,4 +1,5 @@
 import type { ErrorBody } from '../../schemas/error.js';
+import { isConstant, keepConstant, oncePerConstant } from './constant.js';
 import type { Core } from './core.js';
 import { buildValidationError, quoteForeign, ServiceError, toErrorBody } from './errors.js';
 import type { LimitState, Limits } from './limits.js';
@@ -30,6 +31,7 @@ export type GateOptions = {
 };
 
 export function createInvoke({ core, limits, log, docs_url, is_read_only }: GateOptions): Invoke {
+  const checkOutput = createOutputCheck();
   return async (operation, raw, call) => {
     let state: LimitState | undefined;
     try {
@@ -44,7 +46,7 @@ export function createInvoke({ core, limits, log, docs_url, is_read_only }: Gate
         throw buildValidationError(issues);
       }
       const result: unknown = await operation.run(core, parsed.input, call);
-      const output: unknown = operation.output.parse(result);
+      const output = checkOutput(operation, result);
       return { ok: true, status: operation.status?.(output) ?? 200, output, limits: state };
     } catch (cause) {
       const error = toServiceError(cause);
@@ -63,6 +65,27 @@ export function createInvoke({ core, limits, log, docs_url, is_read_only }: Gate
       };
     }
   };
+}
+
+/** Of a constant result, the output is constant too and made once. Throws where an operation breaks its own promise. */
+function createOutputCheck(): (operation: Operation, result: unknown) => unknown {
+  const checks = new WeakMap<Operation, (result: unknown) => unknown>();
+  const buildCheck = ({ output }: Operation) =>
+    oncePerConstant((result: unknown): unknown => {
+      const parsed: unknown = output.parse(result);
+      return isConstant(result) && isObject(parsed) ? keepConstant(parsed) : parsed;
+    });
+  return (operation, result) => {
+    const known = checks.get(operation);
+    if (known) return known(result);
+    const check = buildCheck(operation);
+    checks.set(operation, check);
+    return check(result);
+  };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 function passLimits(limits: Limits, { account_id, credential }: Caller): Promise<LimitState> {

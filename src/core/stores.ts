@@ -2,6 +2,7 @@ import type { z } from 'zod/v3';
 import type { storeDetailsCached, storeSynced, storesList, StoreLists } from '../../schemas/store.js';
 import { formatChoices } from './choices.js';
 import type { Ports } from './core.js';
+import { keepConstant, oncePerConstant } from './constant.js';
 import { quoteForeign, ServiceError, type Issue } from './errors.js';
 import type { CallOptions, ConnectedShop, ShopRef } from './ports/index.js';
 
@@ -98,12 +99,7 @@ export function createStores({ store, marketplace, clock, log }: Ports): Stores 
       const shops = await store.shops.listShops(account_id);
       return { stores: shops.map(toListEntry) };
     },
-    async getDetails(shop) {
-      const { details, lists, last_synced_at } = await getConnected(shop);
-      const { shipping_profiles, shop_sections } = lists;
-      const unkept = { return_policies: null, processing_profiles: null, production_partners: null };
-      return { ...details, last_synced_at, shipping_profiles, shop_sections, ...unkept };
-    },
+    getDetails: async (shop) => toDetails(await getConnected(shop)),
     async sync(shop) {
       await getUsable(shop);
       const { details, lists, last_synced_at } = await pull(shop);
@@ -166,6 +162,13 @@ export function buildReconnectError(shop: ConnectedShop): ServiceError {
     },
   );
 }
+
+/** Of a shop that has not changed, the same object. */
+const toDetails = oncePerConstant(({ details, lists, last_synced_at }: ConnectedShop) => {
+  const { shipping_profiles, shop_sections } = lists;
+  const unkept = { return_policies: null, processing_profiles: null, production_partners: null };
+  return keepConstant({ ...details, last_synced_at, shipping_profiles, shop_sections, ...unkept });
+});
 
 function toListEntry({ details, last_synced_at }: ConnectedShop) {
   const { shop_id, shop_name, currency_code, url } = details;

@@ -17,13 +17,14 @@ type ApiKeyTable = Pick<AccountStore, 'createKey' | 'listKeys' | 'findKeyByHash'
 /** Keys are looked up by their hash, which tells nothing by how long the look-up takes. `countKeys` leaves revoked ones out. */
 export function createApiKeyTable(database: Database, clock: Clock, last_used: LastUsed): ApiKeyTable {
   const { db } = database;
-  const findKey = database.prepareFirst(
+  const findKey = database.prepareKept(
     db
       .selectFrom('api_keys')
       .select(COLUMNS)
       .where('key_sha256', '=', '')
       .where('revoked_at', 'is', null)
       .compile(),
+    (row) => row,
   );
   return {
     async createKey(key) {

@@ -1,5 +1,6 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { Kysely, type CompiledQuery, type Transaction } from 'kysely';
+import { keepConstant } from '../core/constant.js';
 import { createDialect } from './dialect.js';
 import type { Tables } from './schema.js';
 
@@ -18,12 +19,24 @@ export type Database = {
   prepareFirst<Row>(
     query: CompiledQuery<Row>,
   ): (...parameters: readonly (string | number)[]) => Promise<Row | undefined>;
+  /**
+   * As prepareFirst, for a row that seldom changes: what it means is made once, frozen, and the same object is answered until
+   * something in the file has changed, by whichever process.
+   */
+  prepareKept<Row, Value extends object>(
+    query: CompiledQuery<Row>,
+    toValue: (row: Row) => Value,
+  ): (...parameters: readonly (string | number)[]) => Promise<Value | undefined>;
   close(): Promise<void>;
 };
 
+/** So many rows of one query are kept; then all are read anew. */
+const MAX_KEPT = 200;
+
 export function createDatabase(sqlite: BetterSqlite3.Database): Database {
   const db = new Kysely<Tables>({ dialect: createDialect(sqlite) });
-  return {
+  const getChange = createChangeCount(sqlite);
+  const database: Database = {
     db,
     read: (work) => db.transaction().setAccessMode('read only').execute(work),
     write: (work) => db.transaction().execute(work),
@@ -35,6 +48,53 @@ export function createDatabase(sqlite: BetterSqlite3.Database): Database {
         return (await db.executeQuery<Row>({ ...query, parameters })).rows[0];
       };
     },
+    prepareKept<Row, Value extends object>(query: CompiledQuery<Row>, toValue: (row: Row) => Value) {
+      const find = database.prepareFirst(query);
+      const statement = sqlite.prepare<unknown[], Row>(query.sql);
+      const kept = new Map<string, Value>();
+      let kept_since: number | undefined;
+      return async (...parameters) => {
+        if (sqlite.inTransaction) {
+          const row = await find(...parameters);
+          return row && toValue(row);
+        }
+        const change = getChange();
+        if (change !== kept_since || kept.size >= MAX_KEPT) kept.clear();
+        kept_since = change;
+        const name = parameters.join(' ');
+        const known = kept.get(name);
+        if (known) return known;
+        const row = statement.get(...parameters);
+        if (!row) return undefined;
+        const value = keepConstant(toValue(row));
+        kept.set(name, value);
+        return value;
+      };
+    },
     close: () => db.destroy(),
+  };
+  return database;
+}
+
+/**
+ * A number that is another one after each change of the file: by this connection at once, by others from the next turn of the event
+ * loop on, since asking the file costs as much as a small query.
+ */
+function createChangeCount(sqlite: BetterSqlite3.Database): () => number {
+  const own = sqlite.prepare<[], { changes: number }>('SELECT total_changes() AS changes');
+  const others = sqlite.prepare<[], { data_version: number }>('PRAGMA data_version');
+  let own_before: number | undefined;
+  let others_before: number | undefined;
+  let count = 0;
+  let is_asked = false;
+  return () => {
+    const own_now = own.get()?.changes;
+    const others_now = is_asked ? others_before : others.get()?.data_version;
+    if (!is_asked) setImmediate(() => (is_asked = false));
+    is_asked = true;
+    if (own_now !== own_before || others_now !== others_before) count += 1;
+    own_before = own_now;
+    others_before = others_now;
+    return count;
   };
 }

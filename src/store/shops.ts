@@ -7,8 +7,9 @@ import type { Tables } from './schema.js';
 
 export function createShopTable(database: Database): ShopStore {
   const { db } = database;
-  const findRow = database.prepareFirst(
+  const find = database.prepareKept(
     db.selectFrom('shops').selectAll().where('account_id', '=', '').where('shop_id', '=', 0).compile(),
+    toShop,
   );
   return {
     async listShops(account_id) {
@@ -20,10 +21,7 @@ export function createShopTable(database: Database): ShopStore {
         .execute();
       return rows.map(toShop);
     },
-    async findShop({ account_id, shop_id }) {
-      const row = await findRow(account_id, shop_id);
-      return row && toShop(row);
-    },
+    findShop: ({ account_id, shop_id }) => find(account_id, shop_id),
     async saveShop({ account_id, shop_id, ...shop }) {
       const values = { ...toColumns(shop), is_reconnect_required: 0 } as const;
       await database.write(async (trx) => {

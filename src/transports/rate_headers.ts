@@ -9,5 +9,7 @@ export const RATE_HEADERS = {
 } as const satisfies Record<string, keyof LimitState>;
 
 export function toRateNumbers(limits: LimitState): Record<string, number> {
-  return Object.fromEntries(Object.entries(RATE_HEADERS).map(([name, key]) => [name, limits[key]]));
+  const numbers: Record<string, number> = {};
+  for (const name in RATE_HEADERS) numbers[name] = limits[RATE_HEADERS[name as keyof typeof RATE_HEADERS]];
+  return numbers;
 }

@@ -1,4 +1,5 @@
 import type { CallToolResult, Tool, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
+import { isConstant, keepConstant, oncePerConstant } from '../../core/constant.js';
 import type { Outcome } from '../../core/invoke.js';
 import type { Effect, Operation } from '../../core/operation.js';
 import { buildInputSchema, buildOutputSchema } from '../json_schema.js';
@@ -36,11 +37,15 @@ const HINTS: Record<Effect, ToolAnnotations> = {
  */
 export function toCallToolResult(outcome: Outcome): CallToolResult {
   const meta = buildMeta(outcome);
-  const text = toJsonForReaders(outcome.ok ? outcome.output : outcome.error);
-  const content: CallToolResult['content'] = [{ type: 'text', text }];
-  if (!outcome.ok) return { ...meta, isError: true, content };
+  if (!outcome.ok) return { ...meta, isError: true, content: buildContent(outcome.error) };
+  const content = buildContent(outcome.output);
   return { ...meta, content, structuredContent: outcome.output as Record<string, unknown> };
 }
+
+const buildContent = oncePerConstant((facts: unknown): CallToolResult['content'] => {
+  const content: CallToolResult['content'] = [{ type: 'text', text: toJsonForReaders(facts) }];
+  return isConstant(facts) ? keepConstant(content) : content;
+});
 
 /** What REST says in headers. */
 export function buildMeta(outcome: Outcome): Pick<CallToolResult, '_meta'> {

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Outcome } from '../../core/invoke.js';
 import type { Call, Operation } from '../../core/operation.js';
 import type { Authenticate } from '../auth.js';
+import { toText } from '../constant_text.js';
 import { buildFailure } from '../failure.js';
 import { buildInputSchema } from '../json_schema.js';
 import { toRateNumbers } from '../rate_headers.js';
@@ -61,7 +62,7 @@ function send(
     const { status, body, headers } = buildFailure(outcome.error, outcome.retry_after_seconds);
     return reply.code(status).headers(headers).type('application/json').send(JSON.stringify(body));
   }
-  const text = JSON.stringify(outcome.output);
+  const text = toText(outcome.output);
   reply.code(outcome.status).headers(operation.headers ?? {});
   if (operation.headers?.['cache-control'] !== undefined) {
     const etag = buildEtag(text);
