@@ -1,6 +1,7 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import type { AppLimits, AppLimitStore } from '../core/ports/index.js';
 import type { Migration } from './migrate.js';
+import type { SharedWrite } from './shared_write.js';
 
 /** In the file of the counters: what the marketplace says of its limits is said again by its next answer. */
 export const APP_LIMITS: Migration = {
@@ -18,7 +19,7 @@ export const APP_LIMITS: Migration = {
     `),
 };
 
-export function createAppLimits(sqlite: BetterSqlite3.Database): AppLimitStore {
+export function createAppLimits(sqlite: BetterSqlite3.Database, shared: SharedWrite): AppLimitStore {
   const find = sqlite.prepare<[string], AppLimits>(
     'SELECT per_second, per_day, remaining_today, read_at_ms, held_until_ms FROM app_limits WHERE app = ?',
   );
@@ -34,7 +35,7 @@ export function createAppLimits(sqlite: BetterSqlite3.Database): AppLimitStore {
   return {
     findAppLimits: async (app) => find.get(app),
     async saveAppLimits(app, limits) {
-      save.run({ app, ...limits });
+      await shared.run(() => save.run({ app, ...limits }));
     },
   };
 }

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import type { Clock, Ids, Log, Store } from '../core/ports/index.js';
 import { createAccountTable } from './accounts.js';
-import { createAppLimits } from './app_limits.js';
 import { createApiKeyTable } from './api_keys.js';
 import { createCategoryTables } from './categories.js';
 import { createContinuationTable } from './continuations.js';
@@ -29,7 +28,7 @@ import { createLastUsed, type LastUsed } from './last_used.js';
 import { createPresence, type Presence } from './presence.js';
 import { createPublicationTable } from './publications.js';
 import { createFigures } from './figures.js';
-import { createRates } from './rates.js';
+import { createRates, type Rates } from './rates.js';
 import { createRefreshLock } from './refresh_lock.js';
 import { endRun } from './runs.js';
 import { createSessionTables } from './sessions.js';
@@ -62,15 +61,17 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const database = createDatabase(service.sqlite);
   const presence = createPresence(listStoreFiles(resolve(options.data_dir)).presence);
   const last_used = createLastUsed(database, clock, log);
+  const rates = createRates(service.rates, log);
   return {
-    ...createTables(database, service, presence, last_used, clock, ids),
-    ...createLifecycle(database, service, presence, last_used, run_id),
+    ...createTables(database, service, rates, presence, last_used, clock, ids),
+    ...createLifecycle(database, service, rates, presence, last_used, run_id),
   };
 }
 
 function createTables(
   database: Database,
-  { rates, secrets }: Service,
+  { secrets }: Service,
+  rates: Rates,
   presence: Presence,
   last_used: LastUsed,
   clock: Clock,
@@ -114,20 +115,21 @@ function createTables(
       ...createOrderPollTable(database, presence),
       ...createOrderHintTable(database),
     },
-    rates: createRates(rates),
-    app_limits: createAppLimits(rates),
+    rates,
+    app_limits: rates,
     ...createFigures(database),
   };
 }
 
 function createLifecycle(
   database: Database,
-  { sqlite, rates }: Service,
+  service: Service,
+  rates: Rates,
   presence: Presence,
   last_used: LastUsed,
   run_id: string,
 ): Pick<Store, 'isReady' | 'close'> {
-  const probe = sqlite.prepare('SELECT 1 FROM runs LIMIT 1');
+  const probe = service.sqlite.prepare('SELECT 1 FROM runs LIMIT 1');
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     try {
@@ -136,7 +138,8 @@ function createLifecycle(
     } finally {
       // The last connection to close also folds the write-ahead log into the file.
       await database.close();
-      rates.close();
+      rates.settle();
+      service.rates.close();
       presence.close();
     }
   };

@@ -1,10 +1,12 @@
 import { rmSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
-import type { Log, RatesLeft, RateStore } from '../core/ports/index.js';
-import { APP_LIMITS } from './app_limits.js';
+import type { AppLimitStore, Log, RateStore } from '../core/ports/index.js';
+import { APP_LIMITS, createAppLimits } from './app_limits.js';
 import { openConnection } from './connection.js';
 import { isDamage, listDamage } from './integrity.js';
+import { runExclusive } from './locking.js';
 import { migrate, type Migration } from './migrate.js';
+import { createSharedWrite } from './shared_write.js';
 
 const SECOND_MS = 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -40,7 +42,7 @@ const MIGRATIONS: readonly Migration[] = [
 export async function openRates(file: string, log: Log): Promise<BetterSqlite3.Database> {
   const sqlite = (await openSound(file)) ?? (await openAnew(file, log));
   try {
-    sqlite.transaction(() => migrate(sqlite, file, MIGRATIONS)).immediate();
+    await runExclusive(sqlite, async () => migrate(sqlite, file, MIGRATIONS));
     return sqlite;
   } catch (error) {
     sqlite.close();
@@ -70,26 +72,33 @@ type Call = { called_at_ms: number; calls: number };
 type Day = { started_at_ms: number; calls: number };
 type Limits = { per_second: number; per_day: number };
 
-/** What counts of an account: its calls of the last second, the oldest first, how many they are, and its day. */
-type Window = { recent: Call[]; used: number; day: Day | undefined };
+/**
+ * What counts of an account: its calls of the last second, the oldest first, how many they are, and its day. `unwritten`: those of
+ * the calls that the file does not have yet.
+ */
+type Window = { recent: Call[]; used: number; day: Day | undefined; unwritten: Call[] };
 
 /** So many accounts are remembered; then all are read anew. */
 const MAX_REMEMBERED = 10_000;
+
+/** The counters, and the end of what is under way on their file. */
+export type Rates = RateStore & AppLimitStore & { settle(): void };
 
 /**
  * Any second is a sliding one; a day begins with the first call after the last one's end. Calls are recorded in the order in which
  * they pass, whatever the processes' clocks say, so that "in any second" holds for what is recorded.
  *
- * Each call is one write to a file that never waits for the disk: any process on the directory may take the next place, so all have to
- * see each place that is taken. What was written is remembered as long as no other process has written, which SQLite tells for next
- * to nothing, so that a process alone reads nothing.
+ * Any process on the directory may take the next place, so each has to see all places that are taken: whoever takes one holds the
+ * file's write lock. It is kept for two milliseconds, in which this process counts in memory, and written at their end; with
+ * other processes about it is given back at once. What was written is remembered as long as no other process has written, which
+ * SQLite tells for next to nothing, so that a process alone reads nothing.
  *
  * Our own, though rate-limiter-flexible (11.4, well kept, no dependencies, stores in better-sqlite3) is at hand: its windows are
  * fixed, so that two calls at the end of one second and two at the start of the next would pass together; a limiter counts each
  * window in a statement of its own, so that a call refused by the day would still cost a place in the second; and it counts the
  * calls that it refuses.
  */
-export function createRates(sqlite: BetterSqlite3.Database): RateStore {
+export function createRates(sqlite: BetterSqlite3.Database, log: Log): Rates {
   const getVersion = sqlite.prepare<[], { data_version: number }>('PRAGMA data_version');
   const listRecent = sqlite.prepare<[string], Call>(
     'SELECT called_at_ms, calls FROM recent_calls WHERE account_id = ? ORDER BY called_at_ms',
@@ -98,89 +107,123 @@ export function createRates(sqlite: BetterSqlite3.Database): RateStore {
   const prune = sqlite.prepare<[string, number, number]>(
     'DELETE FROM recent_calls WHERE account_id = ? AND (called_at_ms <= ? OR called_at_ms > ?)',
   );
-  const addCall = sqlite.prepare<[string, number]>(
-    `INSERT INTO recent_calls (account_id, called_at_ms, calls) VALUES (?, ?, 1)
-       ON CONFLICT (account_id, called_at_ms) DO UPDATE SET calls = calls + 1`,
+  const addCalls = sqlite.prepare<[string, number, number]>(
+    `INSERT INTO recent_calls (account_id, called_at_ms, calls) VALUES (?, ?, ?)
+       ON CONFLICT (account_id, called_at_ms) DO UPDATE SET calls = calls + excluded.calls`,
   );
   const saveDay = sqlite.prepare<[string, number, number]>(
     `INSERT INTO days (account_id, started_at_ms, calls) VALUES (?, ?, ?)
        ON CONFLICT (account_id) DO UPDATE SET started_at_ms = excluded.started_at_ms, calls = excluded.calls`,
   );
   const remembered = new Map<string, Window>();
+  /** Accounts with calls that the file does not have yet. */
+  const unwritten = new Set<string>();
   let version: number | undefined;
 
-  /** Inside a transaction, so that nothing changes from here on. */
-  function getWindow(account_id: string): Window {
+  const shared = createSharedWrite(sqlite, {
+    onBegin() {
+      const is_first = version === undefined;
+      return lookForOthers() && !is_first;
+    },
+    onEnd() {
+      for (const account_id of unwritten) write(account_id);
+      unwritten.clear();
+    },
+    onUndone() {
+      unwritten.clear();
+      remembered.clear();
+    },
+    onLost: (error) => log.warn('calls of the last moment could not be counted', { error }),
+  });
+
+  /** While all is written. Whether another process has written too; then what is remembered is forgotten. */
+  function lookForOthers(): boolean {
     const now = getVersion.get()?.data_version;
-    if (now !== version || remembered.size >= MAX_REMEMBERED) remembered.clear();
+    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+    if (now === version) return false;
     version = now;
+    remembered.clear();
+    return true;
+  }
+
+  function getWindow(account_id: string): Window {
     const known = remembered.get(account_id);
     if (known) return known;
     const recent = listRecent.all(account_id);
     const used = recent.reduce((sum, { calls }) => sum + calls, 0);
-    const window = { recent, used, day: findDay.get(account_id) };
+    const window = { recent, used, day: findDay.get(account_id), unwritten: [] };
     remembered.set(account_id, window);
     return window;
   }
 
-  /** The time of a call that passed now: never before the last one that passed. */
-  function getTime({ recent }: Window, now_ms: number): number {
-    const last = recent.findLast(({ called_at_ms }) => called_at_ms <= now_ms + MAX_SKEW_MS);
-    return Math.max(now_ms, last?.called_at_ms ?? now_ms);
+  function write(account_id: string): void {
+    const window = remembered.get(account_id);
+    const last = window?.unwritten.at(-1);
+    if (!window || !last) return;
+    const time_ms = last.called_at_ms;
+    prune.run(account_id, time_ms - SECOND_MS, time_ms);
+    for (const { called_at_ms, calls } of window.unwritten) {
+      if (isInside(called_at_ms, time_ms)) addCalls.run(account_id, called_at_ms, calls);
+    }
+    window.unwritten = [];
+    if (window.day) saveDay.run(account_id, window.day.started_at_ms, window.day.calls);
   }
 
-  const countUsed = (window: Window, time_ms: number): number =>
-    window.used - sumOutside(window.recent, time_ms);
-
-  const take = sqlite.transaction(
-    (account_id: string, now_ms: number, limits: Limits): Awaited<ReturnType<RateStore['take']>> => {
-      const window = getWindow(account_id);
-      const time_ms = getTime(window, now_ms);
-      const day = toCurrentDay(window.day, time_ms);
-      const used = countUsed(window, time_ms);
-      if (day.calls >= limits.per_day) {
-        return { is_allowed: false, window: 'day', retry_after_ms: day.started_at_ms + DAY_MS - now_ms };
-      }
-      if (used >= limits.per_second) {
-        const recent = window.recent.filter(({ called_at_ms }) => isInside(called_at_ms, time_ms));
-        const free_at_ms = getFreeTime(recent, used - limits.per_second + 1) ?? time_ms + SECOND_MS;
-        return { is_allowed: false, window: 'second', retry_after_ms: free_at_ms - now_ms };
-      }
-      const after = { started_at_ms: day.started_at_ms, calls: day.calls + 1 };
-      if (used < window.used) prune.run(account_id, time_ms - SECOND_MS, time_ms);
-      addCall.run(account_id, time_ms);
-      saveDay.run(account_id, after.started_at_ms, after.calls);
-      pass(window, used, time_ms, after);
-      return {
-        is_allowed: true,
-        remaining_second: limits.per_second - used - 1,
-        remaining_day: limits.per_day - after.calls,
-      };
-    },
-  );
-
-  const look = sqlite.transaction((account_id: string, now_ms: number, limits: Limits): RatesLeft => {
+  function take(account_id: string, now_ms: number, limits: Limits): Awaited<ReturnType<RateStore['take']>> {
     const window = getWindow(account_id);
     const time_ms = getTime(window, now_ms);
+    const day = toCurrentDay(window.day, time_ms);
+    const used = countUsed(window, time_ms);
+    if (day.calls >= limits.per_day) {
+      return { is_allowed: false, window: 'day', retry_after_ms: day.started_at_ms + DAY_MS - now_ms };
+    }
+    if (used >= limits.per_second) {
+      const recent = window.recent.filter(({ called_at_ms }) => isInside(called_at_ms, time_ms));
+      const free_at_ms = getFreeTime(recent, used - limits.per_second + 1) ?? time_ms + SECOND_MS;
+      return { is_allowed: false, window: 'second', retry_after_ms: free_at_ms - now_ms };
+    }
+    // Of a clock that was set back: what is written next is pruned by the time of its last call.
+    if ((window.unwritten.at(-1)?.called_at_ms ?? time_ms) > time_ms) write(account_id);
+    const after = { started_at_ms: day.started_at_ms, calls: day.calls + 1 };
+    pass(window, used, time_ms, after);
+    unwritten.add(account_id);
     return {
-      remaining_second: Math.max(0, limits.per_second - countUsed(window, time_ms)),
-      remaining_day: Math.max(0, limits.per_day - toCurrentDay(window.day, time_ms).calls),
+      is_allowed: true,
+      remaining_second: limits.per_second - used - 1,
+      remaining_day: limits.per_day - after.calls,
     };
+  }
+
+  /** One moment for all that is read; nothing else happens on this connection meanwhile. */
+  const readWindow = sqlite.transaction((account_id: string): Window => {
+    if (unwritten.size === 0) lookForOthers();
+    return getWindow(account_id);
   });
 
   return {
-    look: async (account_id, now_epoch_ms, limits) => look(account_id, now_epoch_ms, limits),
-    async take(account_id, now_epoch_ms, limits) {
-      try {
-        return take.immediate(account_id, now_epoch_ms, limits);
-      } catch (error) {
-        // What is remembered may be of a transaction that was undone.
-        remembered.clear();
-        throw error;
-      }
+    take: async (account_id, now_epoch_ms, limits) =>
+      shared.run(() => take(account_id, now_epoch_ms, limits)),
+    async look(account_id, now_epoch_ms, limits) {
+      const window = readWindow(account_id);
+      const time_ms = getTime(window, now_epoch_ms);
+      return {
+        remaining_second: Math.max(0, limits.per_second - countUsed(window, time_ms)),
+        remaining_day: Math.max(0, limits.per_day - toCurrentDay(window.day, time_ms).calls),
+      };
     },
+    ...createAppLimits(sqlite, shared),
+    settle: shared.settle,
   };
 }
+
+/** The time of a call that passed now: never before the last one that passed. */
+function getTime({ recent }: Window, now_ms: number): number {
+  const last = recent.findLast(({ called_at_ms }) => called_at_ms <= now_ms + MAX_SKEW_MS);
+  return Math.max(now_ms, last?.called_at_ms ?? now_ms);
+}
+
+const countUsed = (window: Window, time_ms: number): number =>
+  window.used - sumOutside(window.recent, time_ms);
 
 const isInside = (called_at_ms: number, time_ms: number): boolean =>
   called_at_ms > time_ms - SECOND_MS && called_at_ms <= time_ms;
@@ -200,16 +243,21 @@ function sumOutside(recent: readonly Call[], time_ms: number): number {
   return sum;
 }
 
-/** Remembers a call as the file has it. */
+/** Remembers a call as the file will have it. */
 function pass(window: Window, used: number, time_ms: number, day: Day): void {
   if (used < window.used) {
     window.recent = window.recent.filter(({ called_at_ms }) => isInside(called_at_ms, time_ms));
   }
-  const last = window.recent.at(-1);
-  if (last?.called_at_ms === time_ms) last.calls += 1;
-  else window.recent.push({ called_at_ms: time_ms, calls: 1 });
+  count(window.recent, time_ms);
+  count(window.unwritten, time_ms);
   window.used = used + 1;
   window.day = day;
+}
+
+function count(calls: Call[], time_ms: number): void {
+  const last = calls.at(-1);
+  if (last?.called_at_ms === time_ms) last.calls += 1;
+  else calls.push({ called_at_ms: time_ms, calls: 1 });
 }
 
 function toCurrentDay(day: Day | undefined, time_ms: number): Day {

@@ -1,0 +1,92 @@
+import type BetterSqlite3 from 'better-sqlite3';
+import { beginImmediate, rollback } from './locking.js';
+
+/** Small against what any caller notices, large against a call. Until then other processes wait, and a crash forgets the calls. */
+const SHARED_MS = 2;
+/** How long others are thought to be about after they were last noticed. */
+const OTHERS_MS = 1_000;
+
+/** Write transactions on a connection of which each is shared by all that comes within a moment. */
+export type SharedWrite = {
+  /** Runs in a write transaction, at once while one is under way. What it throws undoes all of the transaction. */
+  run<T>(work: () => T): T | Promise<T>;
+  /** Ends the transaction now. */
+  settle(): void;
+};
+
+export type SharedWriteOptions = {
+  /** After the beginning. Answers whether others have written since the last one; then each call has a transaction of its own. */
+  onBegin(): boolean;
+  /** Just before the end: the time to write. */
+  onEnd(): void;
+  /** Nothing of the transaction is kept. */
+  onUndone(): void;
+  /** When it could not be written, and nobody waits for it any more. */
+  onLost(error: unknown): void;
+};
+
+export function createSharedWrite(sqlite: BetterSqlite3.Database, options: SharedWriteOptions): SharedWrite {
+  let is_open = false;
+  let opening: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let others_until_ms = 0;
+
+  async function open(): Promise<void> {
+    try {
+      await beginImmediate(sqlite);
+      is_open = true;
+      if (options.onBegin()) others_until_ms = performance.now() + OTHERS_MS;
+      timer = setTimeout(settle, SHARED_MS);
+    } catch (error) {
+      undo();
+      throw error;
+    } finally {
+      opening = undefined;
+    }
+  }
+
+  function undo(): void {
+    clearTimeout(timer);
+    is_open = false;
+    options.onUndone();
+    rollback(sqlite);
+  }
+
+  function commit(): void {
+    clearTimeout(timer);
+    options.onEnd();
+    sqlite.exec('COMMIT');
+    is_open = false;
+  }
+
+  function settle(): void {
+    try {
+      if (is_open) commit();
+    } catch (error) {
+      undo();
+      options.onLost(error);
+    }
+  }
+
+  function runOpen<T>(work: () => T): T {
+    try {
+      const result = work();
+      if (others_until_ms > 0 && performance.now() < others_until_ms) commit();
+      return result;
+    } catch (error) {
+      undo();
+      throw error;
+    }
+  }
+
+  async function runLater<T>(work: () => T): Promise<T> {
+    // Whoever waited beside this one may have ended it already.
+    while (!is_open) await (opening ??= open());
+    return runOpen(work);
+  }
+
+  return {
+    run: (work) => (is_open ? runOpen(work) : runLater(work)),
+    settle,
+  };
+}
