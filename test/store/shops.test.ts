@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { ConnectedShop } from '../../src/core/ports/index.js';
 import { buildShop, SECTION, type SavedShop } from './shop_samples.js';
@@ -47,6 +48,26 @@ describe('shops', () => {
     expect((await store.shops.findShop(shop))?.lists).toEqual({ ...shop.lists, shop_sections: [] });
     const untouched = await store.shops.findShop({ account_id: other, shop_id: 101 });
     expect(untouched?.lists.shop_sections).toEqual([SECTION]);
+  });
+
+  it('are the same object until something changes, by whichever process, and nobody can change it', async () => {
+    const { store, data_dir } = await openWorld();
+    const { store: elsewhere } = await openWorld({ data_dir });
+    const { mine } = await createTwoAccounts(store);
+    const shop = buildShop(mine, 101);
+    await store.shops.saveShop(shop);
+    const first = await store.shops.findShop(shop);
+    expect(await store.shops.findShop(shop)).toBe(first);
+    expect(() => (first?.lists.shop_sections as unknown[]).pop()).toThrow(TypeError);
+
+    await elsewhere.shops.saveLists(shop, { shop_sections: [] });
+    await nextTurn();
+    expect((await store.shops.findShop(shop))?.lists.shop_sections).toEqual([]);
+    await store.shops.saveLists(shop, { shop_sections: [SECTION] });
+    expect((await store.shops.findShop(shop))?.lists.shop_sections).toEqual([SECTION]);
+    await elsewhere.shops.deleteShop(shop);
+    await nextTurn();
+    expect(await store.shops.findShop(shop)).toBeUndefined();
   });
 
   it('go with their tokens', async () => {
