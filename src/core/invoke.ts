@@ -70,18 +70,20 @@ export function createInvoke({ core, limits, log, docs_url, is_read_only }: Gate
 /** Of a constant result, the output is constant too and made once. Throws where an operation breaks its own promise. */
 function createOutputCheck(): (operation: Operation, result: unknown) => unknown {
   const checks = new WeakMap<Operation, (result: unknown) => unknown>();
-  const buildCheck = ({ output }: Operation) =>
-    oncePerConstant((result: unknown): unknown => {
-      const parsed: unknown = output.parse(result);
-      return isConstant(result) && isObject(parsed) ? keepConstant(parsed) : parsed;
-    });
   return (operation, result) => {
     const known = checks.get(operation);
     if (known) return known(result);
-    const check = buildCheck(operation);
+    const check = buildOutputCheck(operation);
     checks.set(operation, check);
     return check(result);
   };
+}
+
+function buildOutputCheck({ output }: Operation): (result: unknown) => unknown {
+  return oncePerConstant((result: unknown): unknown => {
+    const parsed: unknown = output.parse(result);
+    return isConstant(result) && isObject(parsed) ? keepConstant(parsed) : parsed;
+  });
 }
 
 function isObject(value: unknown): value is object {

@@ -58,7 +58,7 @@ describe('shops', () => {
     await store.shops.saveShop(shop);
     const first = await store.shops.findShop(shop);
     expect(await store.shops.findShop(shop)).toBe(first);
-    expect(() => (first?.lists.shop_sections as unknown[]).pop()).toThrow(TypeError);
+    expect(() => first?.lists.shop_sections.pop()).toThrow(TypeError);
 
     await elsewhere.shops.saveLists(shop, { shop_sections: [] });
     await nextTurn();
