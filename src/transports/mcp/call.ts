@@ -4,13 +4,15 @@ import type { RequestContext } from './methods.js';
 
 /** A request as the operations see it: what the protocol has for progress, cancelling and asking, in their words. */
 export function buildCall(context: RequestContext, meta: unknown, wait_ms: number): Call {
-  const { caller, face, signal } = context;
+  const { caller, face } = context;
   const onProgress = buildProgress(context, meta);
   const askConsent = buildConsent(context);
   return {
     caller,
     face,
-    signal,
+    get signal() {
+      return context.signal;
+    },
     wait_ms,
     ...(onProgress && { onProgress }),
     ...(askConsent && { askConsent }),

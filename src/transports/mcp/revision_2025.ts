@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, JSONRPCRequest, Result } from '@modelcontextprotocol/sdk/types.js';
 import type { Log } from '../../core/ports/index.js';
 import { SERVICE_NAME, SERVICE_TITLE, type Service } from '../service.js';
+import { createCancelling, type Cancelling } from './cancelling.js';
 import type { ClientRequests } from './client_requests.js';
 import type { Exchange } from './exchange.js';
 import { isObject } from './incoming.js';
@@ -48,7 +49,7 @@ export type SessionOptions = {
 };
 
 export function openSession({ methods, service, caller: opener, face }: SessionOptions): Session {
-  const open = createOpenRequests<{ exchange: Exchange; controller: AbortController }>();
+  const open = createOpenRequests<{ exchange: Exchange; cancelling: Cancelling }>();
   let introduction: Params = {};
   let asking: Promise<ClientRequests> | undefined;
 
@@ -59,9 +60,9 @@ export function openSession({ methods, service, caller: opener, face }: SessionO
         exchange.finish({ jsonrpc: '2.0', id: request.id, result: told });
         return () => {};
       }
-      const controller = new AbortController();
-      const id = open.add(request.id, { exchange, controller });
-      void answer(request, id, exchange, controller.signal, caller);
+      const cancelling = createCancelling();
+      const id = open.add(request.id, { exchange, cancelling });
+      void answer(request, id, exchange, cancelling, caller);
       return () => cancel(id, 'The connection was closed.');
     },
 
@@ -109,7 +110,7 @@ export function openSession({ methods, service, caller: opener, face }: SessionO
     request: JSONRPCRequest,
     id: number,
     exchange: Exchange,
-    signal: AbortSignal,
+    cancelling: Cancelling,
     caller: SessionOptions['caller'],
   ): Promise<void> {
     const { capabilities } = introduction;
@@ -121,12 +122,14 @@ export function openSession({ methods, service, caller: opener, face }: SessionO
       const context: RequestContext = {
         caller: await getCaller(caller),
         face,
-        signal,
+        get signal() {
+          return cancelling.signal;
+        },
         client_capabilities: isObject(capabilities) ? capabilities : {},
         notify(method, params) {
           if (open.get(id)) exchange.send({ jsonrpc: '2.0', method, params });
         },
-        ask: (_key, question) => ask(question, exchange, signal),
+        ask: (_key, question) => ask(question, exchange, cancelling.signal),
       };
       const result = await runMethod(methods, request, context, service.log);
       finish({ jsonrpc: '2.0', id: request.id, result });
@@ -145,7 +148,7 @@ export function openSession({ methods, service, caller: opener, face }: SessionO
 
   function cancel(id: number, reason: string): void {
     const opened = open.remove(id);
-    opened?.entry.controller.abort(new Error(reason));
+    opened?.entry.cancelling.cancel(new Error(reason));
     opened?.entry.exchange.finish(undefined);
   }
 }

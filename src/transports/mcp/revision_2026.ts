@@ -1,5 +1,6 @@
 import type { JSONRPCRequest, Result } from '@modelcontextprotocol/sdk/types.js';
 import { SERVICE_NAME, SERVICE_TITLE, type Service } from '../service.js';
+import { createCancelling } from './cancelling.js';
 import { VERSION_KEY } from './era.js';
 import type { Exchange } from './exchange.js';
 import { isObject } from './incoming.js';
@@ -76,7 +77,8 @@ export function createStatelessRevision({ methods, service }: Options): Stateles
 
   async function answer(request: JSONRPCRequest, context: Omit<RequestContext, 'ask'>): Promise<Result> {
     const questions = await openQuestions(request, context.caller.account_id, service.continuations);
-    const running = runMethod(methods, request, { ...context, ask: questions.ask }, service.log);
+    const asking: RequestContext = Object.assign(context, { ask: questions.ask });
+    const running = runMethod(methods, request, asking, service.log);
     // What has to be asked is told first, however the call ended without the answer.
     const [ended] = await Promise.allSettled([running]);
     const instead = await questions.conclude();
@@ -103,19 +105,20 @@ export function createStatelessRevision({ methods, service }: Options): Stateles
         exchange.finish({ jsonrpc: '2.0', id, result: known });
         return () => {};
       }
-      const controller = new AbortController();
-      const { signal } = controller;
+      const cancelling = createCancelling();
       const finish: Exchange['finish'] = (...answered) => {
-        if (!signal.aborted) exchange.finish(...answered);
+        if (!cancelling.isCancelled) exchange.finish(...answered);
       };
       const notify = (method: string, params: Params) => {
-        if (!signal.aborted) exchange.send({ jsonrpc: '2.0', method, params });
+        if (!cancelling.isCancelled) exchange.send({ jsonrpc: '2.0', method, params });
       };
       const run = async () => {
         const context = {
           caller: await getCaller(from.caller),
           face: from.face,
-          signal,
+          get signal() {
+            return cancelling.signal;
+          },
           client_capabilities,
           notify,
         };
@@ -132,7 +135,7 @@ export function createStatelessRevision({ methods, service }: Options): Stateles
         },
       );
       return () => {
-        controller.abort();
+        cancelling.cancel();
         exchange.finish(undefined);
       };
     },

@@ -22,6 +22,9 @@ export type StdioOptions = {
 
 const GRACE_MS = 25_000;
 
+/** About what a pipe holds. */
+const GATHERED_CHARS = 64 * 1024;
+
 /** What is spoken with, whose service may have yet to start. */
 export type Spoken = Pick<SessionOptions, 'methods' | 'caller'> & {
   service: Pick<Service, 'continuations' | 'log' | 'version'>;
@@ -42,7 +45,8 @@ export async function speakStdio(
   /** Of the stateless revision; how to cancel them. */
   const open = createOpenRequests<() => void>();
 
-  const write = (message: JSONRPCMessage | JSONRPCMessage[]) => output.write(`${toMessageText(message)}\n`);
+  const lines = gatherLines(output);
+  const write = (message: JSONRPCMessage | JSONRPCMessage[]) => lines.write(toMessageText(message));
   const exchange: Exchange = {
     send(message) {
       write(message);
@@ -106,6 +110,27 @@ export async function speakStdio(
   }
   for (const id of open.ids()) open.get(id)?.entry();
   await session.close();
+  lines.flush();
+}
+
+/** What is answered within one turn of the event loop is written at its end, in one go. */
+function gatherLines(output: StdioOptions['output']): { write(line: string): void; flush(): void } {
+  let gathered = '';
+  let turn: NodeJS.Immediate | undefined;
+  const flush = () => {
+    clearImmediate(turn);
+    turn = undefined;
+    if (gathered !== '') output.write(gathered);
+    gathered = '';
+  };
+  return {
+    write(line) {
+      gathered += `${line}\n`;
+      if (gathered.length >= GATHERED_CHARS) flush();
+      else turn ??= setImmediate(flush);
+    },
+    flush,
+  };
 }
 
 /** Resolves at the end of the input, when it breaks, or when the signal aborts. */
