@@ -40,11 +40,13 @@ export function openStdioFace(service: Service): StdioFace {
   const waiting = new Map<unknown, (message: Message) => void>();
   let last_id = 0;
   const output = {
-    write(line: string) {
-      const message = JSON.parse(line) as Message;
-      const resolve = waiting.get(message.id);
-      waiting.delete(message.id);
-      resolve?.(message);
+    write(lines: string) {
+      for (const line of lines.trimEnd().split('\n')) {
+        const message = JSON.parse(line) as Message;
+        const resolve = waiting.get(message.id);
+        waiting.delete(message.id);
+        resolve?.(message);
+      }
       return true;
     },
   };

@@ -125,7 +125,7 @@ describe('the official client', () => {
       error: {
         code: 'VALIDATION_FAILED',
         status: 400,
-        message: 'item_id: must be a number without quotation marks, not a string',
+        message: 'item_id: must be a number, not a string',
         hint: expect.any(String),
         docs: 'http://shop.example/docs#VALIDATION_FAILED',
       },

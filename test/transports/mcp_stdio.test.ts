@@ -16,9 +16,14 @@ async function start(protocolVersion = '2025-11-25') {
   const messages: Message[] = [];
   const controller = new AbortController();
   const output = {
-    write(line: string) {
-      expect(line.endsWith('\n')).toBe(true);
-      messages.push(JSON.parse(line) as Message);
+    write(lines: string) {
+      expect(lines.endsWith('\n')).toBe(true);
+      messages.push(
+        ...lines
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line) as Message),
+      );
       return true;
     },
   };
