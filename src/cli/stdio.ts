@@ -60,6 +60,7 @@ export async function stdio(flags: Record<string, string>): Promise<void> {
     const app = starting;
     await closeWithin(CLOSE_MS, async () => (await app.catch(() => undefined))?.close());
   }
+  await closeWithin(CLOSE_MS, output.drain);
   process.exit(exit_code);
 }
 
@@ -109,8 +110,12 @@ function toSentence(cause: unknown): string {
 }
 
 /** The protocol alone may write to stdout from now on; whatever else tries ends up in the log. */
-function claimStdout(): { write(text: string): boolean } {
+function claimStdout(): { write(text: string): boolean; drain(): Promise<void> } {
   const write = process.stdout.write.bind(process.stdout);
   process.stdout.write = process.stderr.write.bind(process.stderr);
-  return { write: (text) => write(text) };
+  return {
+    write: (text) => write(text),
+    /** Resolves when all has gone out, or can no more: a process that exits takes along what it still holds. */
+    drain: () => new Promise((resolve) => write('', () => resolve())),
+  };
 }
