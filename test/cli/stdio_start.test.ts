@@ -85,4 +85,10 @@ describe('a start over stdio', () => {
   it('knows the revisions that the SDK knows', () => {
     expect(VERSIONS_TEXT).toBe(SUPPORTED_PROTOCOL_VERSIONS.join(', '));
   });
+
+  it('answers all that was asked before its input ended', async () => {
+    const asked = Array.from({ length: 200 }, (_, index) => ({ id: index + 2, method: 'tools/list' }));
+    const { answers } = await ask([...HELLO, ...asked]);
+    expect(answers.map(({ id }) => id)).toEqual([1, ...asked.map(({ id }) => id)]);
+  });
 });
