@@ -32,6 +32,8 @@ export type Database = {
 
 /** So many rows of one query are kept; then all are read anew. */
 const MAX_KEPT = 200;
+const OWN_CHANGES = 'SELECT total_changes() AS changes';
+const OTHERS_CHANGES = 'PRAGMA data_version';
 
 export function createDatabase(sqlite: BetterSqlite3.Database): Database {
   const db = new Kysely<Tables>({ dialect: createDialect(sqlite) });
@@ -81,15 +83,16 @@ export function createDatabase(sqlite: BetterSqlite3.Database): Database {
  * loop on, since asking the file costs as much as a small query.
  */
 function createChangeCount(sqlite: BetterSqlite3.Database): () => number {
-  const own = sqlite.prepare<[], { changes: number }>('SELECT total_changes() AS changes');
-  const others = sqlite.prepare<[], { data_version: number }>('PRAGMA data_version');
+  // Prepared when they are needed first: a file that is being looked at may be none that SQLite can read.
+  const getOwn = () => sqlite.prepare<[], { changes: number }>(OWN_CHANGES).get()?.changes;
+  const getOthers = () => sqlite.prepare<[], { data_version: number }>(OTHERS_CHANGES).get()?.data_version;
   let own_before: number | undefined;
   let others_before: number | undefined;
   let count = 0;
   let is_asked = false;
   return () => {
-    const own_now = own.get()?.changes;
-    const others_now = is_asked ? others_before : others.get()?.data_version;
+    const own_now = getOwn();
+    const others_now = is_asked ? others_before : getOthers();
     if (!is_asked) setImmediate(() => (is_asked = false));
     is_asked = true;
     if (own_now !== own_before || others_now !== others_before) count += 1;
