@@ -4,7 +4,7 @@ import { compose } from '../../../.build/src/compose.js';
 import { loadConfig } from '../../../.build/src/config.js';
 import { operations } from '../../../.build/tools/index.js';
 import { alternate } from '../harness/numbers.mjs';
-import { buildSettings, makeFolder } from '../harness/processes.mjs';
+import { buildSettings, makeFolder, timeCalls } from '../harness/processes.mjs';
 
 /*
  * Pages of deliveries, totals included, with 1,000,000 of them recorded beside 1,000, through the same gate as every call; and what
@@ -43,26 +43,18 @@ export async function measure() {
   const rest = { against: `of ${SMALL.toLocaleString('en')}`, unit: 'ms CPU', target: { most: 2 } };
   for (const { name, toQuery } of CASES) {
     const measured = await alternate(ROUNDS, {
-      ours: () => time(() => large.list(toQuery(LARGE))),
-      reference: () => time(() => small.list(toQuery(SMALL))),
+      ours: () => timeCalls(CALLS, () => large.list(toQuery(LARGE))),
+      reference: () => timeCalls(CALLS, () => small.list(toQuery(SMALL))),
     });
     lines.push({ what: `deliveries, of ${LARGE.toLocaleString('en')}: ${name}`, ...rest, ...measured });
   }
   const cycles = await alternate(ROUNDS, {
-    ours: () => time(() => large.cycle()),
-    reference: () => time(() => small.cycle()),
+    ours: () => timeCalls(CALLS, () => large.cycle()),
+    reference: () => timeCalls(CALLS, () => small.cycle()),
   });
   lines.push({ what: `deliveries, of ${LARGE.toLocaleString('en')}: ${CYCLE}`, ...rest, ...cycles });
   await Promise.all([small.close(), large.close()]);
   return lines;
-}
-
-/** Processor time of one of some calls in a row. The service runs in this process, and nothing else does meanwhile. */
-async function time(run) {
-  const before = process.cpuUsage();
-  for (let call = 0; call < CALLS; call += 1) await run();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000 / CALLS;
 }
 
 /** A service of its own with so many deliveries: 90 % arrived, 8 % failed, 2 % pending. */

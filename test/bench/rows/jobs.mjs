@@ -4,7 +4,7 @@ import { compose } from '../../../.build/src/compose.js';
 import { loadConfig } from '../../../.build/src/config.js';
 import { operations } from '../../../.build/tools/index.js';
 import { alternate } from '../harness/numbers.mjs';
-import { buildSettings, makeFolder } from '../harness/processes.mjs';
+import { buildSettings, makeFolder, timeCalls } from '../harness/processes.mjs';
 
 /*
  * Listings and their jobs with 100,000 kept beside 100: saved with a job, asked for, listed and ended, through the gate where there is
@@ -35,8 +35,8 @@ export async function measure() {
   const lines = [];
   for (const { name, run } of CASES) {
     const measured = await alternate(ROUNDS, {
-      ours: () => time(() => run(large)),
-      reference: () => time(() => run(small)),
+      ours: () => timeCalls(CALLS, () => run(large)),
+      reference: () => timeCalls(CALLS, () => run(small)),
     });
     lines.push({
       what: `jobs, of ${LARGE.toLocaleString('en')}: ${name}`,
@@ -48,14 +48,6 @@ export async function measure() {
   }
   await Promise.all([small.close(), large.close()]);
   return lines;
-}
-
-/** Processor time of one of some calls in a row. The service runs in this process, and nothing else does meanwhile. */
-async function time(run) {
-  const before = process.cpuUsage();
-  for (let call = 0; call < CALLS; call += 1) await run();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000 / CALLS;
 }
 
 /** A service of its own with so many listings, each with a job that has ended: one in ten of them incomplete. */
