@@ -3,6 +3,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { createDatabase } from '../../src/store/database.js';
 import { openConnection } from '../../src/store/connection.js';
+import { createDialect } from '../../src/store/dialect.js';
 import { runExclusive } from '../../src/store/locking.js';
 import { createTwoAccounts, openWorld, START } from './world.js';
 
@@ -79,4 +80,26 @@ it('reads do not wait for a writer', async () => {
 
   expect(accounts).toHaveLength(2);
   expect(deliveries).toEqual({ total: 0, items: [] });
+});
+
+it('whoever waits for the connection gets it before those who come later', async () => {
+  const { data_dir } = await openWorld();
+  const sqlite = await openConnection(join(data_dir, 'service.db'), 'FULL');
+  const driver = createDialect(sqlite).createDriver();
+  await driver.init();
+  const order: string[] = [];
+  const use = async (name: string) => {
+    const connection = await driver.acquireConnection();
+    order.push(name);
+    return () => driver.releaseConnection(connection);
+  };
+  const release = await use('first');
+  const waiting = [use('second'), use('third')];
+  const releasing = release();
+  const last = use('last');
+  await releasing;
+  for (const next of [...waiting, last]) await (await next)();
+  sqlite.close();
+
+  expect(order).toEqual(['first', 'second', 'third', 'last']);
 });
