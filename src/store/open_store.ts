@@ -30,7 +30,7 @@ import { createPublicationTable } from './publications.js';
 import { createFigures } from './figures.js';
 import { createRates, type Rates } from './rates.js';
 import { createRefreshLock } from './refresh_lock.js';
-import { endRun } from './runs.js';
+import { createNeighbourCheck, endRun } from './runs.js';
 import { createSessionTables } from './sessions.js';
 import { openService, type Service } from './service.js';
 import { createShopTable } from './shops.js';
@@ -61,7 +61,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const database = createDatabase(service.sqlite);
   const presence = createPresence(listStoreFiles(resolve(options.data_dir)).presence);
   const last_used = createLastUsed(database, clock, log);
-  const rates = createRates(service.rates, log);
+  const rates = createRates(service.rates, log, createNeighbourCheck(service.sqlite, run_id));
   return {
     ...createTables(database, service, rates, presence, last_used, clock, ids),
     ...createLifecycle(database, service, rates, presence, last_used, run_id),

@@ -89,8 +89,8 @@ export type Rates = RateStore & AppLimitStore & { settle(): void };
  * they pass, whatever the processes' clocks say, so that "in any second" holds for what is recorded.
  *
  * Any process on the directory may take the next place, so each has to see all places that are taken: whoever takes one holds the
- * file's write lock. It is kept for two milliseconds, in which this process counts in memory, and written at their end; with
- * other processes about it is given back at once. What was written is remembered as long as no other process has written, which
+ * file's write lock. A process alone keeps it for two milliseconds, in which it counts in memory, and writes at their end; with
+ * others on the directory it is given back at once. What was written is remembered as long as no other process has written, which
  * SQLite tells for next to nothing, so that a process alone reads nothing.
  *
  * Our own, though rate-limiter-flexible (11.4, well kept, no dependencies, stores in better-sqlite3) is at hand: its windows are
@@ -98,7 +98,7 @@ export type Rates = RateStore & AppLimitStore & { settle(): void };
  * window in a statement of its own, so that a call refused by the day would still cost a place in the second; and it counts the
  * calls that it refuses.
  */
-export function createRates(sqlite: BetterSqlite3.Database, log: Log): Rates {
+export function createRates(sqlite: BetterSqlite3.Database, log: Log, hasOthers: () => boolean): Rates {
   const getVersion = sqlite.prepare<[], { data_version: number }>('PRAGMA data_version');
   const listRecent = sqlite.prepare<[string], Call>(
     'SELECT called_at_ms, calls FROM recent_calls WHERE account_id = ? ORDER BY called_at_ms',
@@ -121,10 +121,8 @@ export function createRates(sqlite: BetterSqlite3.Database, log: Log): Rates {
   let version: number | undefined;
 
   const shared = createSharedWrite(sqlite, {
-    onBegin() {
-      const is_first = version === undefined;
-      return lookForOthers() && !is_first;
-    },
+    onBegin: lookForOthers,
+    hasOthers,
     onEnd() {
       for (const account_id of unwritten) write(account_id);
       unwritten.clear();
@@ -136,14 +134,11 @@ export function createRates(sqlite: BetterSqlite3.Database, log: Log): Rates {
     onLost: (error) => log.warn('calls of the last moment could not be counted', { error }),
   });
 
-  /** While all is written. Whether another process has written too; then what is remembered is forgotten. */
-  function lookForOthers(): boolean {
+  /** While all is written. What is remembered is forgotten when another process has written too. */
+  function lookForOthers(): void {
     const now = getVersion.get()?.data_version;
-    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-    if (now === version) return false;
+    if (now !== version || remembered.size >= MAX_REMEMBERED) remembered.clear();
     version = now;
-    remembered.clear();
-    return true;
   }
 
   function getWindow(account_id: string): Window {

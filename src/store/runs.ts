@@ -29,6 +29,23 @@ export function startRun(
   openHere.add(run.run_id);
 }
 
+/** Whoever starts or ends is noticed so much later. */
+const LOOK_MS = 250;
+
+/** Whether others have the directory open too; one that crashed counts until the next start. */
+export function createNeighbourCheck(sqlite: BetterSqlite3.Database, run_id: string): () => boolean {
+  const find = sqlite.prepare<[string]>('SELECT 1 FROM runs WHERE run_id <> ? LIMIT 1');
+  let looked_at_ms = -Infinity;
+  let has_neighbours = false;
+  return () => {
+    const now_ms = performance.now();
+    if (now_ms - looked_at_ms < LOOK_MS) return has_neighbours;
+    looked_at_ms = now_ms;
+    has_neighbours = find.get(run_id) !== undefined;
+    return has_neighbours;
+  };
+}
+
 /** The clean stop. */
 export async function endRun(database: Database, run_id: string): Promise<void> {
   openHere.delete(run_id);

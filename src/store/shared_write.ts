@@ -1,10 +1,8 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { beginImmediate, rollback } from './locking.js';
 
-/** Small against what any caller notices, large against a call. Until then other processes wait, and a crash forgets the calls. */
+/** Small against what any caller notices, large against a call. Until then a process that starts waits, and a crash forgets the calls. */
 const SHARED_MS = 2;
-/** How long others are thought to be about after they were last noticed. */
-const OTHERS_MS = 1_000;
 
 /** Write transactions on a connection of which each is shared by all that comes within a moment. */
 export type SharedWrite = {
@@ -15,8 +13,9 @@ export type SharedWrite = {
 };
 
 export type SharedWriteOptions = {
-  /** After the beginning. Answers whether others have written since the last one; then each call has a transaction of its own. */
-  onBegin(): boolean;
+  onBegin(): void;
+  /** Whether others write to the file too. Then each call has a transaction of its own: one that is suspended or busy holds up nobody. */
+  hasOthers(): boolean;
   /** Just before the end: the time to write. */
   onEnd(): void;
   /** Nothing of the transaction is kept. */
@@ -29,13 +28,12 @@ export function createSharedWrite(sqlite: BetterSqlite3.Database, options: Share
   let is_open = false;
   let opening: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let others_until_ms = 0;
 
   async function open(): Promise<void> {
     try {
       await beginImmediate(sqlite);
       is_open = true;
-      if (options.onBegin()) others_until_ms = performance.now() + OTHERS_MS;
+      options.onBegin();
       timer = setTimeout(settle, SHARED_MS);
     } catch (error) {
       undo();
@@ -71,7 +69,7 @@ export function createSharedWrite(sqlite: BetterSqlite3.Database, options: Share
   function runOpen<T>(work: () => T): T {
     try {
       const result = work();
-      if (others_until_ms > 0 && performance.now() < others_until_ms) commit();
+      if (options.hasOthers()) commit();
       return result;
     } catch (error) {
       undo();

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openWorld, START } from './world.js';
@@ -150,6 +151,16 @@ it('never lets more than the limit through when several stores take at once', as
   );
 
   expect(taken.filter((one) => one.is_allowed)).toHaveLength(7);
+});
+
+it('nobody is kept waiting by a store that is not alone and does nothing more', async () => {
+  const { store, data_dir } = await openWorld();
+  await openWorld({ data_dir });
+  await store.rates.take('a', NOW, LIMITS);
+  const other = new BetterSqlite3(join(data_dir, 'rates.db'), { timeout: 0 });
+
+  expect(() => other.exec('BEGIN IMMEDIATE')).not.toThrow();
+  other.close();
 });
 
 it('begins anew when the file is damaged', async () => {
