@@ -3,7 +3,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../core/operation.js';
 import type { Exchange } from './exchange.js';
-import { toMessageText } from './message_text.js';
+import { toMessagePieces, toMessageText } from './message_text.js';
 
 /** Below what proxies allow a silent connection. */
 const KEEP_ALIVE_MS = 15_000;
@@ -71,9 +71,13 @@ function createHttpExchange(
         if (answer) writeEvent(answer);
         response.end();
       } else if (answer) {
-        const text = toMessageText(answer);
-        const own = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) };
-        response.writeHead(status, { ...headers, ...own }).end(text);
+        const pieces = toMessagePieces(answer);
+        const length = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
+        const own = { 'content-type': 'application/json', 'content-length': String(length) };
+        response.writeHead(status, { ...headers, ...own });
+        const last = pieces.pop();
+        for (const piece of pieces) response.write(piece);
+        response.end(last);
       } else {
         response.writeHead(202, headers).end();
       }

@@ -1,27 +1,41 @@
-import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import type { JSONRPCMessage, JSONRPCResultResponse } from '@modelcontextprotocol/sdk/types.js';
 import { isConstant } from '../../core/constant.js';
 import { toText } from '../constant_text.js';
 
-/** Results that never change, and their text once it was needed. */
-const kept = new WeakMap<object, string | undefined>();
+type Kept = { text?: string; bytes?: Buffer };
+
+/** Results that never change, in the forms in which they were needed. */
+const kept = new WeakMap<object, Kept>();
 
 /** From now on this result is turned into text once, however often it is sent. */
 export function keepText(result: object): void {
-  kept.set(result, undefined);
+  kept.set(result, {});
 }
 
 /** One message, or those of a batch. */
 export function toMessageText(message: JSONRPCMessage | JSONRPCMessage[]): string {
   if (Array.isArray(message)) return `[${message.map(toMessageText).join(',')}]`;
   if (!('result' in message)) return JSON.stringify(message);
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${toResultText(message.result)}}`;
+  return `${buildOpening(message)}${toResultText(message.result)}}`;
+}
+
+/** The same text in pieces, of which those that are kept are encoded once. */
+export function toMessagePieces(message: JSONRPCMessage | JSONRPCMessage[]): (string | Buffer)[] {
+  const known = 'result' in message ? kept.get(message.result) : undefined;
+  if (!known || !('result' in message)) return [toMessageText(message)];
+  known.bytes ??= Buffer.from(JSON.stringify(message.result));
+  return [buildOpening(message), known.bytes, '}'];
+}
+
+function buildOpening({ id }: JSONRPCResultResponse): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
 }
 
 function toResultText(result: object): string {
-  if (!kept.has(result)) return joinText(result);
-  const text = kept.get(result) ?? JSON.stringify(result);
-  kept.set(result, text);
-  return text;
+  const known = kept.get(result);
+  if (!known) return joinText(result);
+  known.text ??= JSON.stringify(result);
+  return known.text;
 }
 
 /** The answer of a tool may hold what is constant, which is text already. */
