@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** Base62 digits that hold 32 bytes. */
@@ -11,7 +11,7 @@ export function buildSecret(): string {
 
 /** How a secret of 32 random bytes is kept: its SHA-256 in hexadecimal. No salt is needed where nothing can be guessed. */
 export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
+  return hash('sha256', secret, 'hex');
 }
 
 export function toBase62(value: bigint, digits: number): string {

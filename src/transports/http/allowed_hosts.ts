@@ -13,10 +13,14 @@ export function createHostCheck(base_url: string, host: string): (headers: Incom
     if (!URL.canParse(url)) return false;
     return allowed.has(new URL(url).hostname);
   };
+  // Of the last request that was let in: most name the same.
+  let known_host: string | undefined;
   return ({ host: hostHeader, origin }) => {
+    if (origin === undefined && hostHeader !== undefined && hostHeader === known_host) return true;
     if (hostHeader === undefined || /[@/\\?#\s]/.test(hostHeader) || !isAllowed(`http://${hostHeader}`)) {
       return false;
     }
+    known_host = hostHeader;
     return origin === undefined || (/^https?:\/\//.test(origin) && isAllowed(origin));
   };
 }

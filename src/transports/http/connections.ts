@@ -63,7 +63,7 @@ export function capConnections(server: Server, max_connections: number): void {
     last.set(socket, { request, response, began_ms: performance.now(), bytes_before: socket.bytesRead });
     unheard.delete(socket);
     kept.delete(socket);
-    response.once('close', () => {
+    response.on('close', () => {
       const left = (requests.get(socket) ?? 1) - 1;
       requests.set(socket, left);
       if (left > 0 || !open.has(socket)) return;

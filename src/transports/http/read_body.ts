@@ -12,6 +12,12 @@ export async function readBody(request: IncomingMessage, limit_bytes: number): P
   const tooLarge = () =>
     new ServiceError('INVALID_JSON', `The body has more than ${Math.floor(limit_bytes / 1024)} KiB.`);
   if (Number(request.headers['content-length'] ?? 0) > limit_bytes) throw tooLarge();
+  if (request.complete) {
+    // A small one, which came together with its headers.
+    const body = (request.read() as Buffer | null) ?? Buffer.alloc(0);
+    if (body.length > limit_bytes) throw tooLarge();
+    return body;
+  }
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size_bytes = 0;

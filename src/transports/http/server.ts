@@ -104,7 +104,7 @@ export function getPath(request: FastifyRequest): string {
 
 /** A caller that was refused may still be sending: it is listened to for a moment, so that it can read why. */
 function lingerThenClose(request: IncomingMessage, response: ServerResponse): void {
-  response.once('finish', () => {
+  response.on('finish', () => {
     if (request.complete) return;
     request.unpipe();
     request.resume();

@@ -27,7 +27,7 @@ export function answerLater(
   reply.hijack();
   const response = reply.raw;
   const cancel = receive(createHttpExchange(response, headers, accepted));
-  response.once('close', () => {
+  response.on('close', () => {
     if (!response.writableFinished) cancel();
   });
   return reply;
@@ -73,8 +73,9 @@ function createHttpExchange(
       } else if (answer) {
         const pieces = toMessagePieces(answer);
         const length = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
-        const own = { 'content-type': 'application/json', 'content-length': String(length) };
-        response.writeHead(status, { ...headers, ...own });
+        headers['content-type'] = 'application/json';
+        headers['content-length'] = String(length);
+        response.writeHead(status, headers);
         const last = pieces.pop();
         for (const piece of pieces) response.write(piece);
         response.end(last);

@@ -74,7 +74,7 @@ function send(
 
 function buildSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  reply.raw.once('close', () => {
+  reply.raw.on('close', () => {
     if (!reply.raw.writableFinished) controller.abort(new Error('The caller closed the connection.'));
   });
   return controller.signal;
