@@ -13,6 +13,11 @@ export type Database = {
   /** One write transaction over all processes at a time. Every write goes through here, so that none blocks the event loop. */
   write<T>(work: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
   /**
+   * For what is asked often inside of `read` and `write`, and nowhere else: the query is built and prepared once.
+   * @param query with any values; those that count are given later, in their order
+   */
+  prepare<Row>(query: CompiledQuery<Row>): Prepared<Row>;
+  /**
    * For a row that is looked up on every call: the query is built and prepared once.
    * @param query with any values; those that count are given later, in their order
    */
@@ -30,6 +35,11 @@ export type Database = {
   close(): Promise<void>;
 };
 
+type Values = readonly (string | number | null)[];
+
+/** A prepared query; `run` answers how many rows it changed. */
+export type Prepared<Row> = { all(...values: Values): Row[]; run(...values: Values): number };
+
 /** So many rows of one query are kept; then all are read anew. */
 const MAX_KEPT = 200;
 const OWN_CHANGES = 'SELECT total_changes() AS changes';
@@ -42,6 +52,13 @@ export function createDatabase(sqlite: BetterSqlite3.Database): Database {
     db,
     read: (work) => db.transaction().setAccessMode('read only').execute(work),
     write: (work) => db.transaction().execute(work),
+    prepare<Row>(query: CompiledQuery<Row>) {
+      const statement = sqlite.prepare<unknown[], Row>(query.sql);
+      return {
+        all: (...values) => statement.all(...values),
+        run: (...values) => statement.run(...values).changes,
+      };
+    },
     prepareFirst<Row>(query: CompiledQuery<Row>) {
       const statement = sqlite.prepare<unknown[], Row>(query.sql);
       return async (...parameters) => {

@@ -1,28 +1,73 @@
-import type { Transaction } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type { Delivery, DeliveryStatus } from '../../schemas/delivery.js';
 import type { WebhookStore } from '../core/ports/index.js';
 import type { Database } from './database.js';
+import { fromJson, type Json } from './json.js';
 import type { Tables } from './schema.js';
 
 const COLUMNS = ['id', 'event_type', 'status', 'response_status_code', 'created_at', 'attempt'] as const;
 /** Widths of the ranges that delivery_buckets counts, widest first; its triggers name them too. */
 const SIZES = [1_000_000, 10_000, 100] as const;
+const [WIDEST] = SIZES;
+
+type Place = { account_id: string; status: DeliveryStatus; offset: number };
 
 /** Pages that cost the same wherever they are, and totals that are counted as deliveries come and change. */
 export function createDeliveryPages(
   database: Database,
 ): Pick<WebhookStore, 'listDeliveries' | 'listEventDeliveries'> {
+  const { db } = database;
+  const findTotals = database.prepare(sumDeliveries(db).where('account_id', '=', '').compile());
+  const listAll = database.prepare(selectAll(db).compile());
+  const listOfStatus = database.prepare(selectOfStatus(db).compile());
+  const countRanges = {
+    pending: database.prepare(selectCounts('pending').compile(db)),
+    success: database.prepare(selectCounts('success').compile(db)),
+    failed: database.prepare(selectCounts('failed').compile(db)),
+  };
+
+  function getTotal(account_id: string, status: DeliveryStatus | undefined): number {
+    const [totals = { pending: 0, success: 0, failed: 0 }] = findTotals.all(account_id);
+    return status === undefined ? totals.pending + totals.success + totals.failed : totals[status];
+  }
+
+  /** Goes down the widths: whole ranges are stepped over by their counts, until few are left to step over one by one. */
+  function findStart({ account_id, status, offset }: Place): { below_seq: number; rest: number } | undefined {
+    if (offset < 100) return { below_seq: Number.MAX_SAFE_INTEGER, rest: offset };
+    let rest = offset;
+    let range = { from: 0, below: Number.MAX_SAFE_INTEGER };
+    for (const size of SIZES) {
+      const first = range.from / size;
+      const [counted] = countRanges[status].all(account_id, size, first, range.below / size);
+      const totals = counted ? fromJson(counted.totals) : [];
+      const place = totals.findLastIndex((total) => {
+        if (rest < total) return true;
+        rest -= total;
+        return false;
+      });
+      if (place < 0) return undefined;
+      range = { from: (first + place) * size, below: (first + place + 1) * size };
+    }
+    return { below_seq: range.below, rest };
+  }
+
+  function listPage(place: Place, limit: number): Delivery[] {
+    const start = findStart(place);
+    if (!start) return [];
+    return listOfStatus.all(place.account_id, place.status, start.below_seq, limit, start.rest);
+  }
+
   return {
     listDeliveries: (account_id, { status, limit, offset }) =>
-      database.read(async (trx) => ({
-        total: await getTotal(trx, account_id, status),
+      database.read(async () => ({
+        total: getTotal(account_id, status),
         items:
           status === undefined
-            ? await listAll(trx, account_id, limit, offset)
-            : await listOfStatus(trx, account_id, status, limit, offset),
+            ? listAll.all(account_id, offset, account_id, limit)
+            : listPage({ account_id, status, offset }, limit),
       })),
     listEventDeliveries: (account_id, event_id) =>
-      database.db
+      db
         .selectFrom('deliveries')
         .select(COLUMNS)
         .where('account_id', '=', account_id)
@@ -32,90 +77,50 @@ export function createDeliveryPages(
   };
 }
 
-async function getTotal(
-  trx: Transaction<Tables>,
-  account_id: string,
-  status: DeliveryStatus | undefined,
-): Promise<number> {
-  let query = trx
-    .selectFrom('delivery_totals')
-    .select((eb) => eb.fn.sum<number | null>('total').as('total'))
-    .where('account_id', '=', account_id);
-  if (status !== undefined) query = query.where('status', '=', status);
-  return (await query.executeTakeFirst())?.total ?? 0;
+/** How many of each status there are, of all accounts unless one is named. Takes no values of its own. */
+export function sumDeliveries(db: Kysely<Tables>) {
+  return db
+    .selectFrom('delivery_buckets')
+    .select(({ fn, lit }) => [
+      fn.coalesce(fn.sum<number>('pending'), lit(0)).as('pending'),
+      fn.coalesce(fn.sum<number>('success'), lit(0)).as('success'),
+      fn.coalesce(fn.sum<number>('failed'), lit(0)).as('failed'),
+    ])
+    .where('size', '=', ({ lit }) => lit(WIDEST));
 }
 
-/** Without gaps in `seq`, an offset is a subtraction. */
-function listAll(
-  trx: Transaction<Tables>,
-  account_id: string,
-  limit: number,
-  offset: number,
-): Promise<Delivery[]> {
-  return trx
+/** Of an account, from an offset (without gaps in `seq`, that is a subtraction), of the same account, so many. */
+function selectAll(db: Kysely<Tables>) {
+  return db
     .selectFrom('deliveries')
     .select(COLUMNS)
-    .where('account_id', '=', account_id)
+    .where('account_id', '=', '')
     .where('seq', '<=', (eb) =>
       eb
         .selectFrom('deliveries')
-        .select((of) => of(of.fn.max('seq'), '-', offset).as('seq'))
-        .where('account_id', '=', account_id),
+        .select((of) => of(of.fn.max('seq'), '-', 0).as('seq'))
+        .where('account_id', '=', ''),
     )
     .orderBy('seq', 'desc')
-    .limit(limit)
-    .execute();
+    .limit(0);
 }
 
-async function listOfStatus(
-  trx: Transaction<Tables>,
-  account_id: string,
-  status: DeliveryStatus,
-  limit: number,
-  offset: number,
-): Promise<Delivery[]> {
-  const start = await findStart(trx, account_id, status, offset);
-  if (!start) return [];
-  return trx
+/** Of an account and a status, below a `seq`, so many, after so many. */
+function selectOfStatus(db: Kysely<Tables>) {
+  return db
     .selectFrom('deliveries')
     .select(COLUMNS)
-    .where('account_id', '=', account_id)
-    .where('status', '=', status)
-    .where('seq', '<', start.below_seq)
+    .where('account_id', '=', '')
+    .where('status', '=', 'pending')
+    .where('seq', '<', 0)
     .orderBy('seq', 'desc')
-    .limit(limit)
-    .offset(start.rest)
-    .execute();
+    .limit(0)
+    .offset(0);
 }
 
-/** Goes down the widths: whole ranges are stepped over by their counts, until few are left to step over one by one. */
-async function findStart(
-  trx: Transaction<Tables>,
-  account_id: string,
-  status: DeliveryStatus,
-  offset: number,
-): Promise<{ below_seq: number; rest: number } | undefined> {
-  if (offset < 100) return { below_seq: Number.MAX_SAFE_INTEGER, rest: offset };
-  let rest = offset;
-  let range = { from: 0, below: Number.MAX_SAFE_INTEGER };
-  for (const size of SIZES) {
-    const buckets = await trx
-      .selectFrom('delivery_buckets')
-      .select(['bucket', 'total'])
-      .where('account_id', '=', account_id)
-      .where('status', '=', status)
-      .where('size', '=', size)
-      .where('bucket', '>=', Math.floor(range.from / size))
-      .where('bucket', '<', Math.ceil(range.below / size))
-      .orderBy('bucket', 'desc')
-      .execute();
-    const found = buckets.find(({ total }) => {
-      if (rest < total) return true;
-      rest -= total;
-      return false;
-    });
-    if (!found) return undefined;
-    range = { from: found.bucket * size, below: (found.bucket + 1) * size };
-  }
-  return { below_seq: range.below, rest };
+/** Of an account and a size, from one bucket to below another, without gaps as `seq` has none, the oldest first. */
+function selectCounts(status: DeliveryStatus) {
+  return sql<{ totals: Json<number[]> }>`
+    SELECT json_group_array(${sql.ref(status)} ORDER BY bucket) AS totals FROM delivery_buckets
+    WHERE account_id = ${''} AND size = ${0} AND bucket >= ${0} AND bucket < ${0}`;
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { StoreFigures } from '../core/ports/index.js';
 import type { Database } from './database.js';
+import { sumDeliveries } from './delivery_pages.js';
 
 /** Counts over all accounts: the one place where no account is named, since no account is ever told them. */
 export function createFigures({ db }: Database): { getFigures(): Promise<StoreFigures> } {
@@ -11,11 +12,7 @@ export function createFigures({ db }: Database): { getFigures(): Promise<StoreFi
         .select(['status', (build) => build.fn.sum<number>('total').as('count')])
         .groupBy('status')
         .execute();
-      const deliveries = await db
-        .selectFrom('delivery_totals')
-        .select(['status', (build) => build.fn.sum<number>('total').as('count')])
-        .groupBy('status')
-        .execute();
+      const deliveries = await sumDeliveries(db).executeTakeFirstOrThrow();
       const files = db
         .selectFrom('uploads')
         .select(['sha256', (build) => build.fn.max('size_bytes').as('size_bytes')])
@@ -26,7 +23,7 @@ export function createFigures({ db }: Database): { getFigures(): Promise<StoreFi
         .executeTakeFirstOrThrow();
       return {
         jobs: { processing: 0, completed: 0, failed: 0, ...toRecord(jobs) },
-        deliveries: { pending: 0, success: 0, failed: 0, ...toRecord(deliveries) },
+        deliveries,
         upload_bytes: bytes,
       };
     },

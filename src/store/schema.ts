@@ -58,15 +58,8 @@ export type Tables = {
   heard_orders: HeardOrderTable;
   order_polls: OrderPollTable;
   order_hints: OrderHintTable;
-  delivery_totals: { account_id: string; status: DeliveryStatus; total: number };
-  /** Deliveries of a status whose `seq` divided by `size`, rounded down, is `bucket`. */
-  delivery_buckets: {
-    account_id: string;
-    status: DeliveryStatus;
-    size: number;
-    bucket: number;
-    total: number;
-  };
+  /** How many deliveries of each status have a `seq` that divided by `size`, rounded down, is `bucket`. */
+  delivery_buckets: { account_id: string; size: number; bucket: number } & Record<DeliveryStatus, number>;
 };
 
 type ApiKeyTable = {

@@ -41,3 +41,32 @@ it('the list is in the order of its names, each of them once', () => {
 
   expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
 });
+
+it('what was recorded before deliveries were counted in columns is counted', () => {
+  const sqlite = new BetterSqlite3(':memory:');
+  const names = MIGRATIONS.map(({ name }) => name);
+  migrate(sqlite, 'a.db', MIGRATIONS.slice(0, names.indexOf('0021_delivery_buckets')));
+  sqlite.exec(`
+    INSERT INTO accounts (account_id, name, created_at, is_default) VALUES ('a', 'A', '', 0), ('b', 'B', '', 0);
+    INSERT INTO events (account_id, event_id, event_type, created_at) VALUES ('a', 'e', '', ''), ('b', 'e', '', '');
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 250)
+    INSERT INTO deliveries (account_id, event_id, event_type, url, attempt, status, created_at, seq)
+    SELECT CASE WHEN n <= 150 THEN 'a' ELSE 'b' END, 'e', '', '', n,
+      CASE WHEN n % 3 = 0 THEN 'failed' WHEN n % 7 = 0 THEN 'pending' ELSE 'success' END, '', CASE WHEN n <= 150 THEN n ELSE n - 150 END
+    FROM numbers;`);
+  const listCounts = () =>
+    sqlite
+      .prepare(
+        'SELECT account_id, bucket, pending, success, failed FROM delivery_buckets WHERE size = ? ORDER BY 1, 2',
+      )
+      .all(100);
+  migrate(sqlite, 'a.db', MIGRATIONS);
+  const counted = listCounts();
+  sqlite.exec('DELETE FROM delivery_buckets; CREATE TEMP TABLE kept AS SELECT * FROM deliveries');
+  sqlite.exec('DELETE FROM deliveries; INSERT INTO deliveries SELECT * FROM kept');
+
+  expect(counted).toHaveLength(4);
+  expect(counted).toContainEqual({ account_id: 'b', bucket: 1, pending: 0, success: 1, failed: 0 });
+  expect(counted).toEqual(listCounts());
+  sqlite.close();
+});

@@ -15,6 +15,7 @@ import { accountNames } from './0014_account_names.js';
 import { continuations } from './0016_continuations.js';
 import { grantKeys } from './0017_grant_keys.js';
 import { history } from './0020_history.js';
+import { deliveryBuckets } from './0021_delivery_buckets.js';
 
 /** In order; new ones go to the end. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly Migration[] = [
   continuations,
   grantKeys,
   history,
+  deliveryBuckets,
 ];
