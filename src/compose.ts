@@ -127,7 +127,7 @@ export async function compose(
     return gate(operation, raw, call);
   };
 
-  const delivery_worker = createDeliveryWorker({ outbox: core.outbox, clock, log });
+  const delivery_worker = createDeliveryWorker({ ...core, clock, log });
   let isStopping = false;
   return {
     service: {

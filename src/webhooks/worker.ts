@@ -1,4 +1,5 @@
 import type { Outbox } from '../core/deliveries/outbox.js';
+import type { Endpoints } from '../core/endpoints.js';
 import type { ClaimedDelivery, Clock, Log } from '../core/ports/index.js';
 import { createLanes } from './lanes.js';
 
@@ -8,8 +9,8 @@ const LOOK_MS = 1_000;
 const ABANDONED_MS = 5_000;
 /** What is due sooner than this is waited for this long. */
 const LEAST_PAUSE_MS = 20;
-/** What was at hand for longer goes back: its receiver is slow, and a claim holds for a while only. */
-const AT_HAND_MS = 5_000;
+/** What was at hand for longer goes back: its receiver is slow, and another process may have changed where it is to go. */
+const AT_HAND_MS = 1_000;
 
 /** Sends deliveries when their time has come. */
 export type DeliveryWorker = {
@@ -20,10 +21,12 @@ export type DeliveryWorker = {
 
 export function createDeliveryWorker({
   outbox,
+  endpoints,
   clock,
   log,
 }: {
   outbox: Pick<Outbox, 'listDueAccounts' | 'claimDue' | 'giveBack' | 'send' | 'endAbandoned' | 'onNew'>;
+  endpoints: Pick<Endpoints, 'onChange'>;
   clock: Clock;
   log: Log;
 }): DeliveryWorker {
@@ -159,6 +162,7 @@ export function createDeliveryWorker({
   return {
     start() {
       outbox.onNew(wake);
+      endpoints.onChange(giveBack);
       running ??= run();
     },
     async stop() {

@@ -326,6 +326,25 @@ describe('the destination', () => {
     });
   });
 
+  it.each(['webhook_endpoint_delete', 'webhook_endpoint_set'])(
+    'that changes gets no more than what is on its way: %s',
+    async (operation) => {
+      const service = await start({ is_sending: false });
+      const receiver = await receive((response) => void setTimeout(() => response.end(), 10));
+      const next = await receive();
+      await setEndpoint(service, receiver.url);
+      for (let n = 0; n < 150; n += 1) await record(service);
+      service.app.delivery_worker.start();
+      await expect.poll(() => receiver.received.length, { timeout: 20_000, interval: 1 }).toBeGreaterThan(20);
+      await service.call(operation, operation === 'webhook_endpoint_set' ? { url: next.url } : {});
+      const received = receiver.received.length;
+      const countPending = async () =>
+        (await listDeliveries(service)).filter((told) => told.endsWith('pending')).length;
+      await expect.poll(countPending, PATIENT).toBe(0);
+      expect(receiver.received.length - received).toBeLessThanOrEqual(8);
+    },
+  );
+
   it.each(['ftp://example.com/', 'https://user@example.com/', 'nonsense'])('cannot be %s', async (url) => {
     const service = await start({ is_sending: false });
     expect(await service.refuse('webhook_endpoint_set', { url })).toMatchObject({

@@ -97,7 +97,7 @@ async function sendAll({ core, service }) {
   const { clock, log } = service;
   let left = EVENTS;
   const worker = await new Promise((resolve) => {
-    const begun = createDeliveryWorker({ outbox: { ...core.outbox, send }, clock, log });
+    const begun = createDeliveryWorker({ ...core, outbox: { ...core.outbox, send }, clock, log });
     async function send(delivery, onAnswered) {
       const outcome = await core.outbox.send(delivery, onAnswered);
       left -= 1;
