@@ -117,6 +117,7 @@ function dispatch(
       controller?.abort(cause);
     }
 
+    const content = body?.open() ?? null;
     const described = body && {
       'content-type': body.content_type,
       'content-length': String(body.size_bytes),
@@ -127,7 +128,8 @@ function dispatch(
         path: `${url.pathname}${url.search}`,
         method,
         headers: { accept: 'application/json', ...headers, ...described },
-        body: body?.open() ?? null,
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it takes every iterable, and its types do not say so
+        body: content as Buffer | null,
       },
       {
         /** The connection stands, and the head of the request is about to be written. */
@@ -147,6 +149,7 @@ function dispatch(
         },
         onResponseEnd() {
           end();
+          if (content && 'onAnswered' in content) content.onAnswered();
           resolve({ ...received, text: Buffer.concat(chunks).toString('utf8') });
         },
         onResponseError: (_controller, error) => fail(error),

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, fstatSync, openSync, read } from 'node:fs';
-import { Readable } from 'node:stream';
+import { closeSync, fstatSync, openSync, read as readWithCallback } from 'node:fs';
+import { promisify } from 'node:util';
 import type { MediaFile } from '../core/ports/marketplace_listing.js';
-import type { RequestBody } from './encode.js';
+import type { RequestBody, SentInPieces } from './encode.js';
 
 /** A stored file that is not there, or not what was stored. Nothing the marketplace could act upon has been sent. */
 export class StoredFileError extends Error {
@@ -44,65 +44,59 @@ function escapeName(name: string): string {
   return name.replace(/[\r\n"]/g, (character) => encodeURIComponent(character));
 }
 
+/** Memory is taken when the first bytes are wanted, and once the call is answered it is free for the next file. */
+function openBody(head: Buffer, file: MediaFile, tail: Buffer): SentInPieces {
+  let memory: Buffer | undefined;
+  return {
+    [Symbol.asyncIterator]() {
+      memory = FREE.pop() ?? Buffer.allocUnsafeSlow(PIECE_BYTES);
+      return readPieces(memory, head, file, tail);
+    },
+    onAnswered() {
+      if (memory && FREE.length < MOST_FREE) FREE.push(memory);
+      memory = undefined;
+    },
+  };
+}
+
 /**
- * Opens the file when the first bytes are wanted. The head goes out with the file's first bytes, and the tail with its last.
+ * Each piece is in the same memory as the one before, which has left by then: a full one is more than a socket buffers, so that
+ * the next is asked for when it has been written. The head goes out with the file's first bytes, and the tail with its last.
  * Opening and closing a file of a local disk takes less than asking another thread to do it; reading does not.
  */
-function openBody(head: Buffer, file: MediaFile, tail: Buffer): Readable {
-  let stored: number | undefined;
-  let sent_bytes = 0;
-  /** What is to be done when the disk has answered, once the body is not wanted any more. */
-  let afterwards: (() => void) | undefined;
-  let is_waiting = false;
-
-  return new Readable({
-    highWaterMark: CHUNK_BYTES,
-    read() {
-      const before = stored === undefined ? head : EMPTY;
-      try {
-        stored ??= openStored(file);
-      } catch (cause) {
-        this.destroy(toStoredFileError(cause, file));
-        return;
-      }
-      is_waiting = true;
-      readChunk(stored, before, (cause, chunk) => {
-        is_waiting = false;
-        if (afterwards) afterwards();
-        else if (cause) this.destroy(cause);
-        else this.push(chunk ?? null);
-      });
-    },
-    destroy(error, done) {
-      const end = (): void => {
-        if (stored !== undefined) closeSync(stored);
-        done(error);
-      };
-      if (is_waiting) afterwards = end;
-      else end();
-    },
-  });
-
-  function readChunk(opened: number, before: Buffer, done: Done<Buffer>): void {
-    // An empty file has a head and a tail all the same.
-    if (before.length === 0 && sent_bytes === file.size_bytes) return done(null);
-    const wanted = Math.min(CHUNK_BYTES, file.size_bytes - sent_bytes);
-    const after = sent_bytes + wanted === file.size_bytes ? tail : EMPTY;
-    const chunk = Buffer.allocUnsafe(before.length + wanted + after.length);
-    before.copy(chunk);
-    after.copy(chunk, before.length + wanted);
-    const room = chunk.subarray(before.length, before.length + wanted);
-    fill(opened, room, sent_bytes, file, (cause) => {
-      sent_bytes += wanted;
-      done(cause, chunk);
-    });
+async function* readPieces(
+  memory: Buffer,
+  head: Buffer,
+  file: MediaFile,
+  tail: Buffer,
+): AsyncGenerator<Buffer> {
+  const stored = openStored(file);
+  try {
+    let used = head.copy(memory);
+    for (let sent_bytes = 0; sent_bytes < file.size_bytes;) {
+      const room = memory.subarray(used, used + file.size_bytes - sent_bytes);
+      await fill(stored, room, sent_bytes, file);
+      sent_bytes += room.length;
+      used += room.length;
+      if (used + tail.length <= memory.length) continue;
+      yield memory.subarray(0, used);
+      used = 0;
+    }
+    used += tail.copy(memory, used);
+    yield memory.subarray(0, used);
+  } finally {
+    closeSync(stored);
   }
 }
 
-type Done<T> = (cause: Error | null, value?: T) => void;
-
+/** Throws StoredFileError. */
 function openStored(file: MediaFile): number {
-  const opened = openSync(file.path, 'r');
+  let opened: number;
+  try {
+    opened = openSync(file.path, 'r');
+  } catch (cause) {
+    throw new StoredFileError(`the stored file of ${file.filename} could not be opened`, { cause });
+  }
   const { size } = fstatSync(opened);
   if (size === file.size_bytes) return opened;
   closeSync(opened);
@@ -111,19 +105,17 @@ function openStored(file: MediaFile): number {
   );
 }
 
-function toStoredFileError(cause: unknown, file: MediaFile): StoredFileError {
-  if (cause instanceof StoredFileError) return cause;
-  return new StoredFileError(`the stored file of ${file.filename} could not be opened`, { cause });
+async function fill(stored: number, room: Buffer, position: number, file: MediaFile): Promise<void> {
+  for (let filled = 0; filled < room.length;) {
+    const { bytesRead } = await read(stored, room, filled, room.length - filled, position + filled);
+    if (bytesRead === 0) throw new StoredFileError(`the stored file of ${file.filename} became shorter`);
+    filled += bytesRead;
+  }
 }
 
-function fill(opened: number, room: Buffer, position: number, file: MediaFile, done: Done<never>): void {
-  read(opened, room, 0, room.length, position, (cause, filled) => {
-    if (cause || filled === room.length) return done(cause);
-    if (filled === 0) return done(new StoredFileError(`the stored file of ${file.filename} became shorter`));
-    fill(opened, room.subarray(filled), position + filled, file, done);
-  });
-}
-
-const EMPTY = Buffer.alloc(0);
-/** Each read is a trip to another thread; larger ones than this gain nothing. */
-const CHUNK_BYTES = 256 * 1024;
+const read = promisify(readWithCallback);
+/** Each read is a trip to another thread; larger ones than this gain nothing. Far more than a socket buffers. */
+const PIECE_BYTES = 512 * 1024;
+/** New memory for each piece would be reason enough for V8 to look through the whole heap after every other listing. */
+const FREE: Buffer[] = [];
+const MOST_FREE = 8;

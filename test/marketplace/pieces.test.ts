@@ -1,0 +1,117 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { MediaFile } from '../../src/core/ports/index.js';
+import { buildRig, SHOP, type Rig } from './rig.js';
+
+/*
+ * Files go out in pieces that are read into the same memory one after the other. The server here takes them slower than they come,
+ * several at a time, and holds every byte against the file.
+ */
+
+const IMAGE = { listing_image_id: 5, url_fullxfull: 'https://i.etsystatic.com/5.jpg', rank: 1 };
+const PIECE = 512 * 1024;
+/** Around a whole number of pieces, with what stands before and after the file. */
+const SIZES = [0, 1, PIECE - 700, PIECE - 300, PIECE - 100, PIECE, 2 * PIECE - 250, 1_000_000, 3_000_000];
+
+type Way = 'slowly' | 'refused at once' | 'broken off';
+
+let directory: string;
+let server: Server;
+let rig: Rig;
+let way: Way;
+const received = new Set<string>();
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'pieces-'));
+  server = createServer((request, response) => {
+    void (async () => {
+      const status = await take(request);
+      if (status === undefined) return;
+      response.writeHead(status, { 'content-type': 'application/json', 'x-limit-per-second': '1000' });
+      response.end(JSON.stringify(status === 201 ? IMAGE : { error: 'too much' }));
+    })();
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('the server has no port');
+  rig = buildRig(`http://127.0.0.1:${address.port}`, { upload_timeout_ms: 60_000 });
+});
+afterAll(async () => {
+  await rig.client.close();
+  server.closeAllConnections();
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  await rm(directory, { recursive: true });
+});
+
+/** The status to answer with; none where the connection ends. */
+async function take(request: IncomingMessage): Promise<number | undefined> {
+  if (way === 'refused at once') return 413;
+  if (way === 'broken off') {
+    request.once('data', () => request.socket.resetAndDestroy());
+    return undefined;
+  }
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) {
+    chunks.push(chunk as Buffer);
+    await sleep(1);
+  }
+  const body = Buffer.concat(chunks);
+  const start = body.lastIndexOf('\r\n\r\n', body.indexOf('content-type: image/png') + 40) + 4;
+  received.add(hash(body.subarray(start, body.lastIndexOf('\r\n--'))));
+  return 201;
+}
+
+function hash(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+async function store(size_bytes: number): Promise<MediaFile & { sha256: string }> {
+  const bytes = randomBytes(size_bytes);
+  const sha256 = hash(bytes);
+  const path = join(directory, `${sha256}-${size_bytes}`);
+  await writeFile(path, bytes);
+  return { path, size_bytes, filename: 'mug.png', content_type: 'image/png', sha256 };
+}
+
+const upload = (file: MediaFile) => rig.client.uploadImage(SHOP, 7, file, 1);
+
+async function listOpen(): Promise<string[]> {
+  const names = await readdir('/proc/self/fd');
+  const targets = await Promise.all(names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')));
+  return targets.filter((target) => target.startsWith(directory));
+}
+
+describe('a file that is sent in pieces', () => {
+  it('arrives byte for byte, with others beside it, at a server that is slower than the disk', async () => {
+    way = 'slowly';
+    const files = await Promise.all([...SIZES, ...SIZES].map((size) => store(size)));
+    await Promise.all(files.map((file) => upload(file)));
+    expect(files.filter(({ sha256 }) => !received.has(sha256))).toEqual([]);
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'that is refused or broken off on its way is closed, and what comes after it is whole',
+    async () => {
+      const large = await Promise.all(Array.from({ length: 6 }, () => store(3_000_000)));
+      for (const bad of ['refused at once', 'broken off'] as const) {
+        way = bad;
+        const outcomes = await Promise.allSettled(large.map((file) => upload(file)));
+        expect(outcomes.map(({ status }) => status)).toEqual(large.map(() => 'rejected'));
+        await vi.waitFor(async () => expect(await listOpen()).toEqual([]), { timeout: 30_000 });
+        way = 'slowly';
+        received.clear();
+        await Promise.all(large.map((file) => upload(file)));
+        expect(large.filter(({ sha256 }) => !received.has(sha256))).toEqual([]);
+      }
+    },
+  );
+});
