@@ -22,7 +22,8 @@ import { replayStage } from './stage.mjs';
 
 const HEALTHY_MS = 120_000;
 /** What this computer needs to reach the registry. */
-const REACHES = /^(NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|https?_proxy|no_proxy)$/i;
+const REACHES =
+  /^(NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|(https?|all|no)_proxy|npm_config_(registry|cafile|https?_proxy|proxy|cache|userconfig|globalconfig))$/i;
 const say = (text) => process.stderr.write(`${text}\n`);
 const isRoot = process.getuid?.() === 0;
 
