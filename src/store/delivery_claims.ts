@@ -76,7 +76,7 @@ export function createDeliveryClaims(database: Database, secrets: Secrets, prese
           claimed_by: claim.owner,
           claimed_until: claim.until,
         });
-        return { account_id, id, event_id, payload, step: null, claim, endpoint };
+        return { account_id, id, event_id, ...kept, payload, step: null, claim, endpoint };
       });
     },
   };
@@ -90,7 +90,14 @@ function selectUnclaimed(trx: Transaction<Tables>, account_id: string) {
         .onRef('events.account_id', '=', 'deliveries.account_id')
         .onRef('events.event_id', '=', 'deliveries.event_id'),
     )
-    .select(['deliveries.id', 'deliveries.event_id', 'deliveries.step', 'events.payload'])
+    .select([
+      'deliveries.id',
+      'deliveries.event_id',
+      'deliveries.event_type',
+      'deliveries.subject',
+      'deliveries.step',
+      'events.payload',
+    ])
     .where('deliveries.account_id', '=', account_id)
     .where(IS_UNCLAIMED);
 }
@@ -100,7 +107,9 @@ async function take(
   secrets: Secrets,
   account_id: string,
   claim: Claim,
-  found: readonly { id: number; event_id: string; step: number | null; payload: string | null }[],
+  found: readonly (Omit<ClaimedDelivery, 'account_id' | 'payload' | 'claim' | 'endpoint'> & {
+    payload: string | null;
+  })[],
 ): Promise<ClaimedDelivery[]> {
   const endpoint = await findEndpoint(trx, secrets, account_id);
   if (!endpoint?.is_enabled || found.length === 0) return [];

@@ -28,8 +28,54 @@ type Outcome = {
 
 /** Telling how deliveries ended, and what follows. The first outcome stands: a delivery that has ended is left as it is. */
 export function createDeliveryEnds(database: Database, secrets: Secrets, presence: Presence): EndStore {
+  const endClaimed = database.prepare(
+    database.db
+      .updateTable('deliveries')
+      .set({ status: 'success', response_status_code: 0, error: '', completed_at: '' })
+      .where('id', '=', 0)
+      .where(sql`+claimed_by`, '=', '')
+      .where(IS_CLAIMED)
+      .compile(),
+  );
+
+  /** False when it has ended, or is another's. */
+  function end(id: number, owner: string | null, told: DeliveryEnd): boolean {
+    const { status, response_status_code, error, completed_at } = told;
+    return endClaimed.run(status, response_status_code, error, completed_at, id, owner) === 1;
+  }
+
+  /** In the order in which they came, so that each meets the endpoint as the one before left it. */
+  async function endAll(
+    trx: Transaction<Tables>,
+    outcomes: readonly Outcome[],
+  ): Promise<Map<Outcome, boolean>> {
+    const told = new Map(
+      outcomes.map((outcome) => {
+        const { id, claim } = outcome.delivery;
+        return [outcome, end(id, claim.owner, outcome.end)];
+      }),
+    );
+    const ended = outcomes.filter((outcome) => told.get(outcome));
+    const now = outcomes.at(-1)?.end.completed_at ?? '';
+    await cancelEvents(trx, ended, now);
+    const endpoints = new Map<string, EndpointRecord | undefined>();
+    for (const outcome of ended) {
+      const { account_id } = outcome.delivery;
+      const known = endpoints.has(account_id)
+        ? endpoints.get(account_id)
+        : await findEndpoint(trx, secrets, account_id);
+      endpoints.set(account_id, known && (await follow(trx, known, outcome)));
+    }
+    await releaseSubjects(
+      trx,
+      ended.map(({ delivery }) => delivery),
+      now,
+    );
+    return told;
+  }
+
   const endTogether = createBatch(
-    (outcomes: readonly Outcome[]) => database.write((trx) => endAll(trx, secrets, outcomes)),
+    (outcomes: readonly Outcome[]) => database.write((trx) => endAll(trx, outcomes)),
     RECORD_MS,
   );
   return {
@@ -49,19 +95,17 @@ export function createDeliveryEnds(database: Database, secrets: Secrets, presenc
       return database.write(async (trx) => {
         const abandoned = await trx
           .selectFrom('deliveries')
-          .select(['id', 'step', 'claimed_by'])
+          .select(['id', 'account_id', 'event_id', 'event_type', 'subject', 'step', 'claimed_by'])
           .where(IS_CLAIMED)
           .where((eb) => eb.or([eb('claimed_until', '<=', now), eb('claimed_by', 'in', gone)]))
+          .orderBy('id')
           .execute();
-        const end = { status: 'failed', response_status_code: null, error, completed_at: now } as const;
-        const ended = await endClaimed(
-          trx,
-          abandoned.map(({ id, claimed_by }) => ({ id, owner: claimed_by, end })),
-        );
-        await releaseSubjects(trx, [...ended.values()], now);
-        for (const { id, step } of abandoned.sort((a, b) => a.id - b.id)) {
-          const row = ended.get(id);
-          if (row && step !== null) await insertNext(trx, row, now, { step, due_at: now });
+        for (const { id, claimed_by } of abandoned) {
+          end(id, claimed_by, { status: 'failed', response_status_code: null, error, completed_at: now });
+        }
+        await releaseSubjects(trx, abandoned, now);
+        for (const { step, ...delivery } of abandoned) {
+          if (step !== null) await insertNext(trx, delivery, now, { step, due_at: now });
         }
         return abandoned.length;
       });
@@ -70,50 +114,16 @@ export function createDeliveryEnds(database: Database, secrets: Secrets, presenc
 }
 
 /** A delivery, with what its event says. */
-export type EventDelivery = {
-  id: number;
-  account_id: string;
-  event_id: string;
-  event_type: string;
-  subject: string | null;
-};
-
-/** In the order in which they came, so that each meets the endpoint as the one before left it. False: it has ended, or is another's. */
-async function endAll(
-  trx: Transaction<Tables>,
-  secrets: Secrets,
-  outcomes: readonly Outcome[],
-): Promise<Map<Outcome, boolean>> {
-  const ends = outcomes.map(({ delivery: { id, claim }, end }) => ({ id, owner: claim.owner, end }));
-  const ended = await endClaimed(trx, ends);
-  const told = outcomes.map((outcome) => {
-    const row = ended.get(outcome.delivery.id);
-    // Of one that was told twice the first counts.
-    ended.delete(outcome.delivery.id);
-    return { outcome, row };
-  });
-  const arrived = told.flatMap(({ outcome, row }) => (row && outcome.end.status === 'success' ? [row] : []));
-  const now = outcomes.at(-1)?.end.completed_at ?? '';
-  await cancelEvents(trx, arrived, now);
-  const endpoints = new Map<string, EndpointRecord | undefined>();
-  for (const { outcome, row } of told) {
-    if (!row) continue;
-    const known = endpoints.has(row.account_id)
-      ? endpoints.get(row.account_id)
-      : await findEndpoint(trx, secrets, row.account_id);
-    endpoints.set(row.account_id, known && (await follow(trx, known, outcome, row)));
-  }
-  const rows = told.flatMap(({ row }) => row ?? []);
-  await releaseSubjects(trx, rows, now);
-  return new Map(told.map(({ outcome, row }) => [outcome, row !== undefined]));
-}
+export type EventDelivery = Pick<
+  ClaimedDelivery,
+  'id' | 'account_id' | 'event_id' | 'event_type' | 'subject'
+>;
 
 /** What an outcome means. Answers the endpoint as it is then. */
 async function follow(
   trx: Transaction<Tables>,
   endpoint: EndpointRecord,
-  { end, decide }: Outcome,
-  ended: EventDelivery,
+  { delivery, end, decide }: Outcome,
 ): Promise<EndpointRecord> {
   const { health, next } = decide(endpoint);
   const { account_id } = endpoint;
@@ -122,26 +132,8 @@ async function follow(
   if (endpoint.is_enabled && !health.is_enabled) {
     await cancelPending(trx, account_id, 'cancelled_endpoint_disabled', end.completed_at);
   }
-  if (next) await insertNext(trx, ended, end.completed_at, next);
+  if (next) await insertNext(trx, delivery, end.completed_at, next);
   return is_changed ? { ...endpoint, ...health } : endpoint;
-}
-
-/** By id: those that were held by that owner and had not ended. */
-async function endClaimed(
-  trx: Transaction<Tables>,
-  ends: readonly { id: number; owner: string | null; end: DeliveryEnd }[],
-): Promise<Map<number, EventDelivery>> {
-  const told = JSON.stringify(ends.map(({ end, ...claim }) => ({ ...claim, ...end })));
-  const { rows } = await sql<EventDelivery>`
-    UPDATE deliveries
-    SET status = told.value ->> 'status',
-      response_status_code = told.value ->> 'response_status_code',
-      error = told.value ->> 'error',
-      completed_at = told.value ->> 'completed_at'
-    FROM json_each(${told}) AS told
-    WHERE deliveries.id = told.value ->> 'id' AND +deliveries.claimed_by = told.value ->> 'owner' AND ${IS_CLAIMED}
-    RETURNING id, account_id, event_id, event_type, subject`.execute(trx);
-  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Lets the events go that waited for the first attempt of one before them of their subject. */
@@ -150,7 +142,9 @@ export async function releaseSubjects(
   ended: readonly EventDelivery[],
   due_at: string,
 ): Promise<void> {
-  const told = JSON.stringify(ended.filter(({ subject }) => subject !== null));
+  const told = JSON.stringify(
+    ended.flatMap(({ account_id, subject }) => (subject === null ? [] : [{ account_id, subject }])),
+  );
   await sql`
     UPDATE deliveries SET due_at = ${due_at}
     WHERE due_at IS NULL AND claimed_by IS NULL AND id IN (
@@ -178,16 +172,24 @@ async function insertNext(
   if (!endpoint) return;
   const others = await listOfEvent(trx, ended.account_id, ended.event_id);
   if (others.some(({ status }) => status === 'success')) return;
-  const { id: _past, ...event } = ended;
+  const { account_id, event_id, event_type, subject } = ended;
+  const event = { account_id, event_id, event_type, subject };
   await insertDelivery(trx, { ...event, ...next, url: endpoint.url, created_at });
 }
 
-/** Events that have arrived need no further tries. The pluses: an event has few deliveries, a status may have a million. */
+/**
+ * Events that have arrived need no further tries. One that arrived on its schedule has none: there was no other to wait for. The
+ * pluses: an event has few deliveries, a status may have a million.
+ */
 async function cancelEvents(
   trx: Transaction<Tables>,
-  arrived: readonly EventDelivery[],
+  ended: readonly Outcome[],
   completed_at: string,
 ): Promise<void> {
+  const arrived = ended.flatMap(({ delivery: { account_id, event_id, step }, end }) =>
+    end.status === 'success' && step === null ? [{ account_id, event_id }] : [],
+  );
+  if (arrived.length === 0) return;
   const error: Cancellation = 'cancelled_delivered';
   await sql`
     UPDATE deliveries SET status = 'failed', error = ${error}, completed_at = ${completed_at}

@@ -49,6 +49,9 @@ export type ClaimedDelivery = {
   account_id: string;
   id: number;
   event_id: string;
+  event_type: string;
+  /** What its event happened to; null where order does not matter. */
+  subject: string | null;
   /** The exact body. */
   payload: string;
   /** Place in the schedule, from 0; null: it starts and continues none. */
