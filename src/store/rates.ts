@@ -81,6 +81,9 @@ type Window = { recent: Call[]; used: number; day: Day | undefined; unwritten: C
 /** So many accounts are remembered; then all are read anew. */
 const MAX_REMEMBERED = 10_000;
 
+/** So many calls of an account pass in two milliseconds only where thousands may pass in a second. */
+const RUSH = 4;
+
 /** The counters, and the end of what is under way on their file. */
 export type Rates = RateStore & AppLimitStore & { settle(): void };
 
@@ -89,9 +92,9 @@ export type Rates = RateStore & AppLimitStore & { settle(): void };
  * they pass, whatever the processes' clocks say, so that "in any second" holds for what is recorded.
  *
  * Any process on the directory may take the next place, so each has to see all places that are taken: whoever takes one holds the
- * file's write lock. A process alone keeps it for two milliseconds, in which it counts in memory, and writes at their end; with
- * others on the directory it is given back at once. What was written is remembered as long as no other process has written, which
- * SQLite tells for next to nothing, so that a process alone reads nothing.
+ * file's write lock. A process alone keeps it for two milliseconds, in a rush for fifty, in which it counts in memory, and writes
+ * at their end; with others on the directory it is given back at once. What was written is remembered as long as no other process
+ * has written, which SQLite tells for next to nothing, so that a process alone reads nothing.
  *
  * Our own, though rate-limiter-flexible (11.4, well kept, no dependencies, stores in better-sqlite3) is at hand: its windows are
  * fixed, so that two calls at the end of one second and two at the start of the next would pass together; a limiter counts each
@@ -123,6 +126,9 @@ export function createRates(sqlite: BetterSqlite3.Database, log: Log, hasOthers:
   const shared = createSharedWrite(sqlite, {
     onBegin: lookForOthers,
     hasOthers,
+    isRush: () =>
+      unwritten.size > 0 &&
+      [...unwritten].every((account_id) => countCalls(remembered.get(account_id)?.unwritten ?? []) >= RUSH),
     onEnd() {
       for (const account_id of unwritten) write(account_id);
       unwritten.clear();
@@ -145,8 +151,7 @@ export function createRates(sqlite: BetterSqlite3.Database, log: Log, hasOthers:
     const known = remembered.get(account_id);
     if (known) return known;
     const recent = listRecent.all(account_id);
-    const used = recent.reduce((sum, { calls }) => sum + calls, 0);
-    const window = { recent, used, day: findDay.get(account_id), unwritten: [] };
+    const window = { recent, used: countCalls(recent), day: findDay.get(account_id), unwritten: [] };
     remembered.set(account_id, window);
     return window;
   }
@@ -222,6 +227,8 @@ const countUsed = (window: Window, time_ms: number): number =>
 
 const isInside = (called_at_ms: number, time_ms: number): boolean =>
   called_at_ms > time_ms - SECOND_MS && called_at_ms <= time_ms;
+
+const countCalls = (recorded: readonly Call[]): number => recorded.reduce((sum, { calls }) => sum + calls, 0);
 
 /** Calls at both ends of the list that are not of the second before that time. */
 function sumOutside(recent: readonly Call[], time_ms: number): number {

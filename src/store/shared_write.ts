@@ -3,6 +3,8 @@ import { beginImmediate, rollback } from './locking.js';
 
 /** Small against what any caller notices, large against a call. Until then a process that starts waits, and a crash forgets the calls. */
 const SHARED_MS = 2;
+/** In a rush, of which so much is a small part of what a second brings. */
+const RUSH_MS = 50;
 
 /** Write transactions on a connection of which each is shared by all that comes within a moment. */
 export type SharedWrite = {
@@ -16,6 +18,8 @@ export type SharedWriteOptions = {
   onBegin(): void;
   /** Whether others write to the file too. Then each call has a transaction of its own: one that is suspended or busy holds up nobody. */
   hasOthers(): boolean;
+  /** Whether so much has come in the first moment that the transaction goes on for a longer one. */
+  isRush(): boolean;
   /** Just before the end: the time to write. */
   onEnd(): void;
   /** Nothing of the transaction is kept. */
@@ -34,7 +38,10 @@ export function createSharedWrite(sqlite: BetterSqlite3.Database, options: Share
       await beginImmediate(sqlite);
       is_open = true;
       options.onBegin();
-      timer = setTimeout(settle, SHARED_MS);
+      timer = setTimeout(() => {
+        if (options.isRush()) timer = setTimeout(settle, RUSH_MS);
+        else settle();
+      }, SHARED_MS);
     } catch (error) {
       undo();
       throw error;

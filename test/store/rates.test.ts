@@ -163,6 +163,19 @@ it('nobody is kept waiting by a store that is not alone and does nothing more', 
   other.close();
 });
 
+it('a rush is written too, together', async () => {
+  const { store, data_dir } = await openWorld();
+  const take = () => store.rates.take('a', NOW, { per_second: 1000, per_day: 1000 });
+  await Promise.all(Array.from({ length: 20 }, take));
+  const other = new BetterSqlite3(join(data_dir, 'rates.db'), { readonly: true });
+  const count = other.prepare('SELECT calls FROM days').pluck();
+
+  await expect.poll(() => count.get(), { timeout: 20_000 }).toBe(20);
+  expect(await take()).toMatchObject({ remaining_second: 979 });
+  await expect.poll(() => count.get(), { timeout: 20_000 }).toBe(21);
+  other.close();
+});
+
 it('begins anew when the file is damaged', async () => {
   const first = await openWorld();
   await first.store.rates.take('a', NOW, LIMITS);
