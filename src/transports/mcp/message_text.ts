@@ -31,7 +31,7 @@ function buildOpening({ id }: JSONRPCResultResponse): string {
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
 }
 
-function toResultText(result: object): string {
+function toResultText(result: JSONRPCResultResponse['result']): string {
   const known = kept.get(result);
   if (!known) return joinText(result);
   known.text ??= JSON.stringify(result);
@@ -39,10 +39,12 @@ function toResultText(result: object): string {
 }
 
 /** The answer of a tool may hold what is constant, which is text already. */
-function joinText(result: object): string {
-  if (!('structuredContent' in result) || !isConstant(result.structuredContent))
-    return JSON.stringify(result);
-  const given = Object.entries(result).filter(([, value]) => value !== undefined);
-  const parts = given.map(([key, value]) => `${JSON.stringify(key)}:${toText(value)}`);
-  return `{${parts.join(',')}}`;
+function joinText(result: JSONRPCResultResponse['result']): string {
+  if (!isConstant(result['structuredContent'])) return JSON.stringify(result);
+  let text = '';
+  for (const key in result) {
+    const value = result[key];
+    if (value !== undefined) text += `${text === '' ? '{' : ','}${JSON.stringify(key)}:${toText(value)}`;
+  }
+  return `${text}}`;
 }
