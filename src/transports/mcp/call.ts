@@ -1,22 +1,21 @@
 import type { Call, Consent, Progress } from '../../core/operation.js';
+import { toCancellable } from '../cancelling.js';
 import { isObject } from './incoming.js';
 import type { RequestContext } from './methods.js';
 
 /** A request as the operations see it: what the protocol has for progress, cancelling and asking, in their words. */
 export function buildCall(context: RequestContext, meta: unknown, wait_ms: number): Call {
-  const { caller, face } = context;
+  const { caller, face, cancelling } = context;
   const onProgress = buildProgress(context, meta);
   const askConsent = buildConsent(context);
-  return {
+  const call = {
     caller,
     face,
-    get signal() {
-      return context.signal;
-    },
     wait_ms,
     ...(onProgress && { onProgress }),
     ...(askConsent && { askConsent }),
   };
+  return toCancellable(call, cancelling);
 }
 
 function buildProgress(context: RequestContext, meta: unknown): ((progress: Progress) => void) | undefined {

@@ -1,5 +1,6 @@
 import type { Result } from '@modelcontextprotocol/sdk/types.js';
 import type { Call } from '../../core/operation.js';
+import type { Cancelling } from '../cancelling.js';
 import type { Service } from '../service.js';
 import { buildCall } from './call.js';
 import { createCompletion } from './completion.js';
@@ -27,7 +28,7 @@ export type Later<Value> = Value | (() => Promise<Value>);
 export type RequestContext = {
   caller: Call['caller'];
   face: 'mcp_http' | 'mcp_stdio';
-  signal: AbortSignal;
+  cancelling: Cancelling;
   /** As the client told them, with whatever it said there. */
   client_capabilities: Params;
   /** On the way of this request's answer, before it. */

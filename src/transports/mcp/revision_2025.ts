@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, JSONRPCRequest, Result } from '@modelcontextprotocol/sdk/types.js';
 import type { Log } from '../../core/ports/index.js';
+import { Cancelling } from '../cancelling.js';
 import { SERVICE_NAME, SERVICE_TITLE, type Service } from '../service.js';
-import { createCancelling, type Cancelling } from './cancelling.js';
 import type { ClientRequests } from './client_requests.js';
 import type { Exchange } from './exchange.js';
 import { isObject } from './incoming.js';
@@ -60,7 +60,7 @@ export function openSession({ methods, service, caller: opener, face }: SessionO
         exchange.finish({ jsonrpc: '2.0', id: request.id, result: told });
         return () => {};
       }
-      const cancelling = createCancelling();
+      const cancelling = new Cancelling();
       const id = open.add(request.id, { exchange, cancelling });
       void answer(request, id, exchange, cancelling, caller);
       return () => cancel(id, 'The connection was closed.');
@@ -122,9 +122,7 @@ export function openSession({ methods, service, caller: opener, face }: SessionO
       const context: RequestContext = {
         caller: await getCaller(caller),
         face,
-        get signal() {
-          return cancelling.signal;
-        },
+        cancelling,
         client_capabilities: isObject(capabilities) ? capabilities : {},
         notify(method, params) {
           if (open.get(id)) exchange.send({ jsonrpc: '2.0', method, params });

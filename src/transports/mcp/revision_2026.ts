@@ -1,6 +1,6 @@
 import type { JSONRPCRequest, Result } from '@modelcontextprotocol/sdk/types.js';
+import { Cancelling } from '../cancelling.js';
 import { SERVICE_NAME, SERVICE_TITLE, type Service } from '../service.js';
-import { createCancelling } from './cancelling.js';
 import { VERSION_KEY } from './era.js';
 import type { Exchange } from './exchange.js';
 import { isObject } from './incoming.js';
@@ -105,7 +105,7 @@ export function createStatelessRevision({ methods, service }: Options): Stateles
         exchange.finish({ jsonrpc: '2.0', id, result: known });
         return () => {};
       }
-      const cancelling = createCancelling();
+      const cancelling = new Cancelling();
       const finish: Exchange['finish'] = (...answered) => {
         if (!cancelling.isCancelled) exchange.finish(...answered);
       };
@@ -116,9 +116,7 @@ export function createStatelessRevision({ methods, service }: Options): Stateles
         const context = {
           caller: await getCaller(from.caller),
           face: from.face,
-          get signal() {
-            return cancelling.signal;
-          },
+          cancelling,
           client_capabilities,
           notify,
         };

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Outcome } from '../../core/invoke.js';
-import type { Call, Operation } from '../../core/operation.js';
+import type { Operation } from '../../core/operation.js';
 import type { Authenticate } from '../auth.js';
+import { Cancelling, toCancellable } from '../cancelling.js';
 import { toText } from '../constant_text.js';
 import { buildFailure } from '../failure.js';
 import { buildInputSchema } from '../json_schema.js';
@@ -35,12 +36,12 @@ function addOperation(
     handler: async (request, reply) => {
       const caller = await authenticate({ headers: request.headers, address: request.ip }, operation.auth);
       const idempotency_key = request.headers['idempotency-key'];
-      const call: Call = {
+      const given = {
         caller,
-        face: 'rest',
-        signal: buildSignal(reply),
+        face: 'rest' as const,
         ...(typeof idempotency_key === 'string' && { idempotency_key }),
       };
+      const call = toCancellable(given, watchConnection(reply));
       const read = () => readInput(operation, schema, request, call, service.uploads);
       try {
         return send(operation, await service.invoke(operation, { read }, call), request, reply);
@@ -72,10 +73,10 @@ function send(
   return reply.type('application/json').send(text);
 }
 
-function buildSignal(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController();
+function watchConnection(reply: FastifyReply): Cancelling {
+  const cancelling = new Cancelling();
   reply.raw.on('close', () => {
-    if (!reply.raw.writableFinished) controller.abort(new Error('The caller closed the connection.'));
+    if (!reply.raw.writableFinished) cancelling.cancel(new Error('The caller closed the connection.'));
   });
-  return controller.signal;
+  return cancelling;
 }

@@ -1,0 +1,44 @@
+import type { Call } from '../core/operation.js';
+
+/**
+ * An AbortController whose signal is made when somebody looks at it: most calls end before anybody does. Its getters stand in a class:
+ * those of an object literal are made anew with each object, and V8 keeps them, and all that they reach, until its next full collection.
+ */
+export class Cancelling {
+  #controller: AbortController | undefined;
+  #cancelled: { reason: unknown } | undefined;
+
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#cancelled) this.#controller.abort(this.#cancelled.reason);
+    }
+    return this.#controller.signal;
+  }
+
+  get isCancelled(): boolean {
+    return this.#cancelled !== undefined;
+  }
+
+  cancel(reason?: unknown): void {
+    this.#cancelled ??= { reason };
+    this.#controller?.abort(reason);
+  }
+}
+
+class LateSignal {
+  readonly #cancelling: Cancelling;
+
+  constructor(cancelling: Cancelling) {
+    this.#cancelling = cancelling;
+  }
+
+  get signal(): AbortSignal {
+    return this.#cancelling.signal;
+  }
+}
+
+/** The call, with the signal of what cancels it. */
+export function toCancellable(call: Omit<Call, 'signal'>, cancelling: Cancelling): Call {
+  return Object.assign(new LateSignal(cancelling), call);
+}
