@@ -17,7 +17,15 @@ try {
   const cwd = join(folder, 'empty');
   mkdirSync(cwd);
 
-  const env = { ...process.env, npm_config_cache: cache, DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'warn' };
+  const env = {
+    ...process.env,
+    npm_config_cache: cache,
+    // Where no ready-made addon can be downloaded: to run for a moment it need not be fast, and compiling it fast takes minutes.
+    CFLAGS: '-O0',
+    CXXFLAGS: '-O0',
+    DATA_DIR: join(folder, 'data'),
+    LOG_LEVEL: 'warn',
+  };
   const args = ['-y', '--package', tarball, 'listing-service', 'stdio'];
   const tools = await saveFirstDraft({ command: 'npx', args, env, cwd });
   process.stdout.write(`${basename(tarball)} starts by npx and offers ${tools.length} tools\n`);
