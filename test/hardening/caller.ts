@@ -46,6 +46,11 @@ function ask(url: string, key: string, agent: Agent | false): Promise<string> {
       );
       response.once('error', (error) => resolve(error.message));
     });
-    sent.once('error', (error) => resolve(error.message)).end();
+    sent
+      .once('error', (error) =>
+        // A kept connection may end just when it is used again; whoever keeps one asks anew then.
+        resolve(sent.reusedSocket ? ask(url, key, false) : error.message),
+      )
+      .end();
   });
 }
