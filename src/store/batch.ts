@@ -1,10 +1,11 @@
 /**
- * Collects what is asked for within some milliseconds, and while the batch before is worked on, to be done together: one
- * transaction waits for the disk for all. When that fails each is tried alone, so that each fails for its own reason.
+ * Collects what is asked for within a while, and while the batch before is worked on, to be done together: one transaction
+ * waits for the disk for all. When that fails each is tried alone, so that each fails for its own reason.
+ * @param wait calls back when the while is over
  */
 export function createBatch<Item, Result>(
   run: (items: readonly Item[]) => Promise<ReadonlyMap<Item, Result>>,
-  wait_ms: number,
+  wait: (work: () => void) => void,
 ): (item: Item) => Promise<Result> {
   type Asked = { item: Item; resolve: (result: Result) => void; reject: (cause: unknown) => void };
   let asked: Asked[] = [];
@@ -29,7 +30,7 @@ export function createBatch<Item, Result>(
     asked = [];
     await runAll(batch);
     is_working = asked.length > 0;
-    if (is_working) setTimeout(() => void work(), wait_ms);
+    if (is_working) wait(() => void work());
   }
 
   return (item) =>
@@ -37,6 +38,6 @@ export function createBatch<Item, Result>(
       asked.push({ item, resolve, reject });
       if (is_working) return;
       is_working = true;
-      setTimeout(() => void work(), wait_ms);
+      wait(() => void work());
     });
 }

@@ -56,7 +56,11 @@ export function createDatabase(sqlite: BetterSqlite3.Database): Database {
       const statement = sqlite.prepare<unknown[], Row>(query.sql);
       return {
         all: (...values) => statement.all(...values),
-        run: (...values) => statement.run(...values).changes,
+        run(...values) {
+          // A full disk may have ended the transaction: what came before would be lost, and this would stand alone.
+          if (!sqlite.inTransaction) throw new Error('the transaction is over');
+          return statement.run(...values).changes;
+        },
       };
     },
     prepareFirst<Row>(query: CompiledQuery<Row>) {

@@ -76,7 +76,7 @@ export function createDeliveryEnds(database: Database, secrets: Secrets, presenc
 
   const endTogether = createBatch(
     (outcomes: readonly Outcome[]) => database.write((trx) => endAll(trx, outcomes)),
-    RECORD_MS,
+    (work) => setTimeout(work, RECORD_MS),
   );
   return {
     endDelivery: (delivery, end, decide) => endTogether({ delivery, end, decide }),

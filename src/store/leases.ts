@@ -108,6 +108,10 @@ export async function requireLease(
     .where('job_id', '=', lease.job_id)
     .where('fence', '=', lease.fence)
     .executeTakeFirst();
-  if (!job) throw new LeaseLostError(`Another process has taken over job ${lease.job_id}.`);
+  if (!job) throw buildLeaseLost(lease);
   return job;
+}
+
+export function buildLeaseLost({ job_id }: JobLease): LeaseLostError {
+  return new LeaseLostError(`Another process has taken over job ${job_id}.`);
 }

@@ -1,16 +1,19 @@
+import BetterSqlite3 from 'better-sqlite3';
 import { sql, type Kysely, type SqlBool, type Transaction } from 'kysely';
 import type { PublishPlan } from '../core/listings/plan.js';
-import { buildEmptyProgress } from '../core/listings/progress.js';
+import { buildEmptyProgress, type ShopProgress } from '../core/listings/progress.js';
 import {
   ListingTakenError,
   SpendingLimitError,
+  type JobLease,
   type ListingStore,
   type Publication,
   type SpendingLimit,
 } from '../core/ports/index.js';
+import { createBatch } from './batch.js';
 import type { Database } from './database.js';
-import { fromJson, toJson } from './json.js';
-import { IS_RUNNING, requireLease } from './leases.js';
+import { fromJson, toJson, type Json } from './json.js';
+import { buildLeaseLost, IS_RUNNING } from './leases.js';
 import type { Tables } from './schema.js';
 
 type PublicationTable = Pick<
@@ -20,6 +23,11 @@ type PublicationTable = Pick<
 
 export function createPublicationTable(database: Database): PublicationTable {
   const { db } = database;
+  const save = createSave(database);
+  const saveTogether = createBatch<Save, Error | null>(
+    (saves) => database.write(async () => new Map(saves.map((one) => [one, save(one)]))),
+    setImmediate,
+  );
   return {
     listPublications: (account_id, listing_pk) => listPublications(db, account_id, listing_pk),
     async countPublished(account_id, shop_id) {
@@ -32,21 +40,17 @@ export function createPublicationTable(database: Database): PublicationTable {
         .executeTakeFirstOrThrow();
       return row.total;
     },
-    savePublication: (lease, shop_id, listing_id, progress) =>
-      database.write(async (trx) => {
-        const { listing_pk } = await requireLease(trx, lease);
-        const publication = { account_id: lease.account_id, listing_pk, shop_id, listing_id };
-        await requireUnknown(trx, publication);
-        const { activation_intended_at } = progress;
-        const values = { listing_id, progress: toJson(progress), activation_intended_at };
-        await trx
-          .insertInto('publications')
-          .values({ ...publication, ...values })
-          .onConflict((conflict) =>
-            conflict.columns(['account_id', 'listing_pk', 'shop_id']).doUpdateSet(values),
-          )
-          .execute();
-      }),
+    /** Several shops' saves of one moment are one commit; of each the other's refusal is none of its business. */
+    async savePublication(lease, shop_id, listing_id, progress) {
+      const refusal = await saveTogether({
+        lease,
+        shop_id,
+        listing_id,
+        progress: toJson(progress),
+        activation_intended_at: progress.activation_intended_at,
+      });
+      if (refusal) throw refusal;
+    },
     /** Over all accounts: two of them may have the same shop connected. */
     async listKnownListingIds(shop_id, listing_ids) {
       if (listing_ids.length === 0) return [];
@@ -93,23 +97,64 @@ export async function insertMissingPublications(
     .execute();
 }
 
-/** One listing of the marketplace stands for one of ours: two adopting the same one would edit each other's. */
-async function requireUnknown(
-  trx: Transaction<Tables>,
-  publication: { account_id: string; listing_pk: number; shop_id: number; listing_id: number | null },
-): Promise<void> {
-  const { account_id, listing_pk, shop_id, listing_id } = publication;
-  if (listing_id === null) return;
-  const owner = await trx
-    .selectFrom('publications')
-    .select(['account_id', 'listing_pk'])
-    .where('shop_id', '=', shop_id)
-    .where('listing_id', '=', listing_id)
-    .executeTakeFirst();
-  if (!owner || (owner.account_id === account_id && owner.listing_pk === listing_pk)) return;
-  throw new ListingTakenError(
-    `Listing ${listing_id} of shop ${shop_id} belongs to another listing of this service already.`,
+type Save = {
+  lease: JobLease;
+  shop_id: number;
+  listing_id: number | null;
+  progress: Json<ShopProgress>;
+  activation_intended_at: string | null;
+};
+
+/**
+ * One statement for each, so that what it refuses undoes nothing else of the transaction. Answers why it was refused, or null.
+ */
+function createSave(database: Database): (save: Save) => Error | null {
+  const { db } = database;
+  const statement = database.prepare(
+    db
+      .insertInto('publications')
+      .columns(['account_id', 'listing_pk', 'shop_id', 'listing_id', 'progress', 'activation_intended_at'])
+      .expression(
+        db
+          .selectFrom('jobs')
+          .select(({ val }) => [
+            'account_id',
+            'listing_pk',
+            val(0).as('shop_id'),
+            val<number | null>(null).as('listing_id'),
+            val(toJson(buildEmptyProgress())).as('progress'),
+            val<string | null>(null).as('activation_intended_at'),
+          ])
+          .where('account_id', '=', '')
+          .where('job_id', '=', '')
+          .where('fence', '=', 0),
+      )
+      .onConflict((conflict) =>
+        conflict.columns(['account_id', 'listing_pk', 'shop_id']).doUpdateSet(({ ref }) => ({
+          listing_id: ref('excluded.listing_id'),
+          progress: ref('excluded.progress'),
+          activation_intended_at: ref('excluded.activation_intended_at'),
+        })),
+      )
+      .compile(),
   );
+  return ({ lease, shop_id, listing_id, progress, activation_intended_at }) => {
+    const { account_id, job_id, fence } = lease;
+    try {
+      const row = [shop_id, listing_id, progress, activation_intended_at] as const;
+      return statement.run(...row, account_id, job_id, fence) > 0 ? null : buildLeaseLost(lease);
+    } catch (cause) {
+      if (!isTaken(cause)) throw cause;
+      return new ListingTakenError(
+        `Listing ${listing_id} of shop ${shop_id} belongs to another listing of this service already.`,
+      );
+    }
+  };
+}
+
+/** One listing of the marketplace stands for one of ours: two adopting the same one would edit each other's. */
+function isTaken(cause: unknown): boolean {
+  return cause instanceof BetterSqlite3.SqliteError && cause.code === 'SQLITE_CONSTRAINT_UNIQUE';
 }
 
 async function countActivations(db: Kysely<Tables>, account_id: string, since: string): Promise<number> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildEmptyProgress } from '../../src/core/listings/progress.js';
-import { LeaseLostError, type JobLease, type Store } from '../../src/core/ports/index.js';
+import { LeaseLostError, ListingTakenError, type JobLease, type Store } from '../../src/core/ports/index.js';
 import { buildListing, buildPlan } from './listing_samples.js';
 import { createTwoAccounts, openWorld, START } from './world.js';
 
@@ -213,6 +213,36 @@ describe('createJob', () => {
 });
 
 describe('publications', () => {
+  it('that are saved in the same moment are refused each for its own reason, and the others are kept', async () => {
+    const { store } = await openWorld();
+    const { mine, other } = await createTwoAccounts(store);
+    const { listings } = store;
+    await listings.createListing(buildListing(mine), REPLAY_MS);
+    await listings.createListing(buildListing(other), REPLAY_MS);
+    const lost = await claim(store, mine, START);
+    const held = await claim(store, mine, AT_1_MIN);
+    const theirs = await claim(store, other, START);
+    const progress = buildEmptyProgress();
+
+    const outcomes = await Promise.allSettled([
+      listings.savePublication(held, 101, 5001, progress),
+      listings.savePublication(theirs, 101, 5001, progress),
+      listings.savePublication(lost, 102, 5002, progress),
+      listings.savePublication(theirs, 102, 5003, progress),
+    ]);
+    const reasons = outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.constructor);
+    expect(reasons).toEqual([false, ListingTakenError, LeaseLostError, false]);
+    const saved = [held, theirs].map(({ account_id }, index) =>
+      listings.listPublications(account_id, index + 1),
+    );
+    expect((await Promise.all(saved)).flat()).toMatchObject([
+      { shop_id: 101, listing_id: 5001 },
+      { shop_id: 102, listing_id: null },
+      { shop_id: 101, listing_id: null },
+      { shop_id: 102, listing_id: 5003 },
+    ]);
+  });
+
   it('know the listings of a shop over all accounts, and each listing once', async () => {
     const { store } = await openWorld();
     const { mine, other } = await createTwoAccounts(store);
