@@ -18,30 +18,37 @@ export type OpenRequests<Entry> = {
 type Opened<Entry> = { client_id: RequestId; entry: Entry };
 
 export function createOpenRequests<Entry>(): OpenRequests<Entry> {
-  const open = new Map<RequestId, Opened<Entry>>();
+  // Not a Map: the tables of one that grows and shrinks hold each other in V8, and what is in them, until a full collection.
+  const open: Record<RequestId, Opened<Entry>> = {};
   const waiting = new Set<() => void>();
+  let count = 0;
   // From 1: the SDK takes an id of 0 for none when it cancels.
   let last_id = 0;
+  const get = (id: RequestId) => (Object.hasOwn(open, id) ? open[id] : undefined);
+  const ids = () => Object.keys(open).map(Number);
 
   return {
     add(client_id, entry) {
       last_id += 1;
-      open.set(last_id, { client_id, entry });
+      open[last_id] = { client_id, entry };
+      count += 1;
       return last_id;
     },
-    get: (id) => open.get(id),
+    get,
     remove(id) {
-      const found = open.get(id);
-      open.delete(id);
-      if (open.size === 0) {
+      const found = get(id);
+      if (!found) return undefined;
+      delete open[id];
+      count -= 1;
+      if (count === 0) {
         for (const resolve of waiting) resolve();
         waiting.clear();
       }
       return found;
     },
-    find: (client_id) => [...open].findLast(([, opened]) => opened.client_id === client_id)?.[0] as number,
-    ids: () => [...open.keys()] as number[],
-    count: () => open.size,
-    whenIdle: () => (open.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.add(resolve))),
+    find: (client_id) => ids().findLast((id) => open[id]?.client_id === client_id),
+    ids,
+    count: () => count,
+    whenIdle: () => (count === 0 ? Promise.resolve() : new Promise((resolve) => waiting.add(resolve))),
   };
 }

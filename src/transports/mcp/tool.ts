@@ -36,10 +36,10 @@ const HINTS: Record<Effect, ToolAnnotations> = {
  * A failure is text only: the official client holds structured content against the output schema even then.
  */
 export function toCallToolResult(outcome: Outcome): CallToolResult {
-  const meta = buildMeta(outcome);
-  if (!outcome.ok) return { ...meta, isError: true, content: buildContent(outcome.error) };
+  const _meta = buildMeta(outcome);
+  if (!outcome.ok) return { _meta, isError: true, content: buildContent(outcome.error) };
   const content = buildContent(outcome.output);
-  return { ...meta, content, structuredContent: outcome.output as Record<string, unknown> };
+  return { _meta, content, structuredContent: outcome.output as Record<string, unknown> };
 }
 
 const buildContent = oncePerConstant((facts: unknown): CallToolResult['content'] => {
@@ -48,11 +48,10 @@ const buildContent = oncePerConstant((facts: unknown): CallToolResult['content']
 });
 
 /** What REST says in headers. */
-export function buildMeta(outcome: Outcome): Pick<CallToolResult, '_meta'> {
+export function buildMeta(outcome: Outcome): CallToolResult['_meta'] {
   const numbers = outcome.limits && toRateNumbers(outcome.limits);
   const pause = outcome.ok ? undefined : outcome.retry_after_seconds;
-  if (!numbers && pause === undefined) return {};
-  return { _meta: { ...numbers, ...(pause === undefined ? {} : { retry_after_seconds: pause }) } };
+  return pause === undefined ? numbers : { ...numbers, retry_after_seconds: pause };
 }
 
 /** Without what could hide words from a person or a model. */

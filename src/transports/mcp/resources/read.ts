@@ -27,7 +27,10 @@ export function createResourceReader(offered: readonly Resource[], service: Serv
       const outcome = await service.invoke(resource.operation, { read: readInput }, call);
       if (!outcome.ok) throw toProtocolFailure(uri, outcome);
       const { mimeType } = describeResource(resource);
-      return { ...buildMeta(outcome), contents: [{ uri, mimeType, text: toJsonForReaders(outcome.output) }] };
+      return {
+        _meta: buildMeta(outcome),
+        contents: [{ uri, mimeType, text: toJsonForReaders(outcome.output) }],
+      };
     }
     throw new ProtocolError(RPC.resource_not_found, 'There is no such resource.', { data: { uri } });
   }
