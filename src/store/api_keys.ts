@@ -49,7 +49,8 @@ export function createApiKeyTable(database: Database, clock: Clock, last_used: L
       const key = await findKey(key_sha256);
       if (!key) return undefined;
       const row = { account_id: key.account_id, id: key.key_id };
-      return { ...key, last_used_at: last_used.note('api_keys', row, key.last_used_at) };
+      const last_used_at = last_used.note('api_keys', row, key.last_used_at);
+      return last_used_at === key.last_used_at ? key : { ...key, last_used_at };
     },
     async revokeKey(account_id, key_id) {
       const result = await database.write((trx) =>

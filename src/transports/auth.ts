@@ -23,8 +23,8 @@ export function createAuthenticate(
 ): Authenticate {
   return async ({ headers, address }, door) => {
     const key = headers['x-service-api-key'];
-    const bearer = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
     if (typeof key === 'string') return byKey(key, address);
+    const bearer = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
     if (bearer === undefined) throw new ServiceError('UNAUTHORIZED', 'The request has no credentials.');
     const isKey = bearer.startsWith('mls_');
     if (isKey && door === 'mcp') return byKey(bearer, address);

@@ -11,13 +11,10 @@ export async function readBody(request: IncomingMessage, limit_bytes: number): P
   refuseEncoding(request);
   const tooLarge = () =>
     new ServiceError('INVALID_JSON', `The body has more than ${Math.floor(limit_bytes / 1024)} KiB.`);
-  if (Number(request.headers['content-length'] ?? 0) > limit_bytes) throw tooLarge();
-  if (request.complete) {
-    // A small one, which came together with its headers.
-    const body = (request.read() as Buffer | null) ?? Buffer.alloc(0);
-    if (body.length > limit_bytes) throw tooLarge();
-    return body;
-  }
+  const announced_bytes = Number(request.headers['content-length'] ?? 0);
+  if (announced_bytes > limit_bytes) throw tooLarge();
+  // A small one mostly comes together with its headers.
+  const is_all_here = announced_bytes > 0 && request.readableLength === announced_bytes;
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size_bytes = 0;
@@ -32,11 +29,12 @@ export async function readBody(request: IncomingMessage, limit_bytes: number): P
       if (size_bytes > limit_bytes) fail(tooLarge());
       else chunks.push(chunk);
     };
-    const onEnd = () => finish(() => resolve(Buffer.concat(chunks)));
+    const onEnd = () =>
+      finish(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
     const onBroken = () => fail(new ServiceError('INVALID_JSON', 'The body broke off.'));
-    const timer = setTimeout(() => {
+    const onLate = () =>
       fail(new ServiceError('INVALID_JSON', `The body did not arrive within ${DEADLINE_MS / 1000} seconds.`));
-    }, DEADLINE_MS);
+    const timer = is_all_here ? undefined : setTimeout(onLate, DEADLINE_MS);
     request.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
   });
 }
