@@ -373,6 +373,7 @@ describe('what is refused', () => {
     ['no JSON', '{', -32700],
     ['a batch', '[]', -32600],
     ['no message', '{"a":1}', -32600],
+    ['an id that is read as another', '{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}', -32600],
     ['an unknown method', { jsonrpc: '2.0', id: 1, method: 'resources/list' }, -32601],
     ['a call without a name', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: {} }, -32602],
     ['initialize with too little', { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} }, -32602],

@@ -48,8 +48,9 @@ function isRpcError(error: unknown): boolean {
   return isObject(error) && Number.isInteger(error['code']) && typeof error['message'] === 'string';
 }
 
+/** A number beyond what JSON parsers keep apart would be answered under another. */
 function isRequestId(id: unknown): id is RequestId {
-  return typeof id === 'string' || Number.isInteger(id);
+  return typeof id === 'string' || Number.isSafeInteger(id);
 }
 
 /** Of a request, however wrong it is otherwise: without its id a client waits for the answer in vain. */
