@@ -4,16 +4,15 @@ import type {
   ClaimedDelivery,
   Consequence,
   DeliveryEnd,
-  EndpointRecord,
+  EndpointState,
   WebhookStore,
 } from '../core/ports/index.js';
 import { createBatch } from './batch.js';
 import type { Database } from './database.js';
 import { cancelPending, insertDelivery, IS_CLAIMED, listOfEvent } from './deliveries.js';
-import { findEndpoint, isSameHealth, saveHealth } from './endpoints.js';
+import { isSameHealth, prepareFindState, saveHealth } from './endpoints.js';
 import type { Presence } from './presence.js';
 import type { Tables } from './schema.js';
-import type { Secrets } from './secrets.js';
 
 type EndStore = Pick<WebhookStore, 'endDelivery' | 'endAbandoned'>;
 
@@ -23,11 +22,12 @@ const RECORD_MS = 20;
 type Outcome = {
   delivery: ClaimedDelivery;
   end: DeliveryEnd;
-  decide: (endpoint: EndpointRecord) => Consequence;
+  decide: (endpoint: EndpointState) => Consequence;
 };
 
 /** Telling how deliveries ended, and what follows. The first outcome stands: a delivery that has ended is left as it is. */
-export function createDeliveryEnds(database: Database, secrets: Secrets, presence: Presence): EndStore {
+export function createDeliveryEnds(database: Database, presence: Presence): EndStore {
+  const findState = prepareFindState(database);
   const endClaimed = database.prepare(
     database.db
       .updateTable('deliveries')
@@ -58,12 +58,10 @@ export function createDeliveryEnds(database: Database, secrets: Secrets, presenc
     const ended = outcomes.filter((outcome) => told.get(outcome));
     const now = outcomes.at(-1)?.end.completed_at ?? '';
     await cancelEvents(trx, ended, now);
-    const endpoints = new Map<string, EndpointRecord | undefined>();
+    const endpoints = new Map<string, EndpointState | undefined>();
     for (const outcome of ended) {
       const { account_id } = outcome.delivery;
-      const known = endpoints.has(account_id)
-        ? endpoints.get(account_id)
-        : await findEndpoint(trx, secrets, account_id);
+      const known = endpoints.has(account_id) ? endpoints.get(account_id) : findState(account_id);
       endpoints.set(account_id, known && (await follow(trx, known, outcome)));
     }
     await releaseSubjects(
@@ -122,9 +120,9 @@ export type EventDelivery = Pick<
 /** What an outcome means. Answers the endpoint as it is then. */
 async function follow(
   trx: Transaction<Tables>,
-  endpoint: EndpointRecord,
+  endpoint: EndpointState,
   { delivery, end, decide }: Outcome,
-): Promise<EndpointRecord> {
+): Promise<EndpointState> {
   const { health, next } = decide(endpoint);
   const { account_id } = endpoint;
   const is_changed = !isSameHealth(health, endpoint);

@@ -1,10 +1,20 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
-import type { EndpointHealth, EndpointRecord, WebhookStore } from '../core/ports/index.js';
+import type { EndpointHealth, EndpointRecord, EndpointState, WebhookStore } from '../core/ports/index.js';
 import type { Database } from './database.js';
 import { cancelPending } from './deliveries.js';
 import { fromJson, toJson } from './json.js';
 import { toBit, type Tables } from './schema.js';
 import type { SecretPlace, Secrets } from './secrets.js';
+
+const STATE = [
+  'account_id',
+  'url',
+  'is_enabled',
+  'switched_off_at',
+  'switch_off_reason',
+  'failing_since',
+  'last_failed_at',
+] as const;
 
 type EndpointTable = Pick<WebhookStore, 'findEndpoint' | 'changeEndpoint' | 'deleteEndpoint'>;
 
@@ -40,6 +50,17 @@ export async function findEndpoint(
     .where('account_id', '=', account_id)
     .executeTakeFirst();
   return row && toEndpoint(row, secrets);
+}
+
+/** For inside `read` and `write`. Leaves the secrets sealed. */
+export function prepareFindState(database: Database): (account_id: string) => EndpointState | undefined {
+  const select = database.prepare(
+    database.db.selectFrom('webhook_endpoints').select(STATE).where('account_id', '=', '').compile(),
+  );
+  return (account_id) => {
+    const [row] = select.all(account_id);
+    return row && toState(row);
+  };
 }
 
 /** Leaves URL, events and secrets as they are. */
@@ -90,18 +111,17 @@ function toHealthColumns(health: EndpointHealth) {
   return { is_enabled: toBit(is_enabled), switched_off_at, switch_off_reason, failing_since, last_failed_at };
 }
 
+function toState(row: Pick<Selectable<Tables['webhook_endpoints']>, (typeof STATE)[number]>): EndpointState {
+  const { account_id, url, switched_off_at, switch_off_reason, failing_since, last_failed_at } = row;
+  const is_enabled = row.is_enabled === 1;
+  return { account_id, url, is_enabled, switched_off_at, switch_off_reason, failing_since, last_failed_at };
+}
+
 function toEndpoint(row: Selectable<Tables['webhook_endpoints']>, secrets: Secrets): EndpointRecord {
-  const { account_id } = row;
   return {
-    account_id,
-    url: row.url,
+    ...toState(row),
     events: fromJson(row.events),
-    is_enabled: row.is_enabled === 1,
-    switched_off_at: row.switched_off_at,
-    switch_off_reason: row.switch_off_reason,
-    failing_since: row.failing_since,
-    last_failed_at: row.last_failed_at,
-    secret: secrets.unseal(row.secret, toPlace(account_id, 'secret')),
+    secret: secrets.unseal(row.secret, toPlace(row.account_id, 'secret')),
     previous_secrets: toPreviousSecrets(row, secrets),
   };
 }

@@ -103,7 +103,7 @@ function createTables(
       ...createEndpointTable(database, secrets),
       ...createEventTable(database),
       ...createDeliveryClaims(database, secrets, presence),
-      ...createDeliveryEnds(database, secrets, presence),
+      ...createDeliveryEnds(database, presence),
       ...createDeliveryReturns(database),
       ...createDeliveryTable(database),
       ...createDeliveryPages(database),

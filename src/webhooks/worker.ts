@@ -39,13 +39,14 @@ export function createDeliveryWorker({
   let running: Promise<void> | undefined;
   const stopping = new AbortController();
   let is_woken = false;
-  let pause = new AbortController();
+  /** While it waits. */
+  let pause: AbortController | undefined;
   let abandoned_at_ms = 0;
 
   function wake(): void {
     if (is_woken) return;
     is_woken = true;
-    pause.abort();
+    pause?.abort();
   }
 
   function follow(work: Promise<void>): void {
@@ -149,13 +150,14 @@ export function createDeliveryWorker({
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       is_woken = false;
-      pause = new AbortController();
       const pause_ms = await takeDue().catch((error: unknown) => {
         log.warn('deliveries could not be taken', { error });
         return LOOK_MS;
       });
       if (is_woken) continue;
+      pause = new AbortController();
       await clock.sleep(pause_ms, pause.signal).catch(() => undefined);
+      pause = undefined;
     }
   }
 

@@ -1,7 +1,7 @@
 import type { DeliveryOutcome } from '../../../schemas/delivery.js';
 import type { Ports } from '../core.js';
 import type { Endpoints } from '../endpoints.js';
-import type { Claim, ClaimedDelivery, Consequence, EndpointRecord } from '../ports/index.js';
+import type { Claim, ClaimedDelivery, Consequence, EndpointState } from '../ports/index.js';
 import type { Settings } from '../settings.js';
 import { judge } from './health.js';
 import { planNext } from './schedule.js';
@@ -67,7 +67,7 @@ export function createOutbox(
     });
   }
 
-  function decide(delivery: ClaimedDelivery, sent: Sent, endpoint: EndpointRecord): Consequence {
+  function decide(delivery: ClaimedDelivery, sent: Sent, endpoint: EndpointState): Consequence {
     const now = clock.now();
     const { event_id, step } = delivery;
     // What another URL answered says nothing about the one that is set now, and our own sleep nothing about either.

@@ -18,9 +18,10 @@ export type EndpointHealth = {
   last_failed_at: string | null;
 };
 
-export type EndpointRecord = EndpointHealth & {
-  account_id: string;
-  url: string;
+/** Where an account's deliveries go now, and how that has been answering. */
+export type EndpointState = EndpointHealth & { account_id: string; url: string };
+
+export type EndpointRecord = EndpointState & {
   events: OrderEvent[];
   secret: string;
   /** What was rotated away, the newest first; each signs beside `secret` until its time. */
@@ -111,7 +112,7 @@ export type WebhookStore = {
   endDelivery(
     delivery: ClaimedDelivery,
     end: DeliveryEnd,
-    decide: (endpoint: EndpointRecord) => Consequence,
+    decide: (endpoint: EndpointState) => Consequence,
   ): Promise<boolean>;
   /**
    * Ends as failed, with this error, what was claimed by processes that are gone or that had it for too long; those of a schedule
