@@ -24,6 +24,10 @@ export type Database = {
   prepareFirst<Row>(
     query: CompiledQuery<Row>,
   ): (...parameters: readonly (string | number)[]) => Promise<Row | undefined>;
+  /** As prepareFirst, for all rows. */
+  prepareRows<Row>(
+    query: CompiledQuery<Row>,
+  ): (...parameters: readonly (string | number)[]) => Promise<Row[]>;
   /**
    * As prepareFirst, for a row that seldom changes: what it means is made once, frozen, and the same object is answered until
    * something in the file has changed, by whichever process.
@@ -65,10 +69,16 @@ export function createDatabase(sqlite: BetterSqlite3.Database): Database {
     },
     prepareFirst<Row>(query: CompiledQuery<Row>) {
       const statement = sqlite.prepare<unknown[], Row>(query.sql);
+      const list = database.prepareRows(query);
+      return async (...parameters) =>
+        sqlite.inTransaction ? (await list(...parameters))[0] : statement.get(...parameters);
+    },
+    prepareRows<Row>(query: CompiledQuery<Row>) {
+      const statement = sqlite.prepare<unknown[], Row>(query.sql);
       return async (...parameters) => {
-        if (!sqlite.inTransaction) return statement.get(...parameters);
+        if (!sqlite.inTransaction) return statement.all(...parameters);
         // Else it would see what the transaction under way may still undo: it waits for its turn.
-        return (await db.executeQuery<Row>({ ...query, parameters })).rows[0];
+        return (await db.executeQuery<Row>({ ...query, parameters })).rows;
       };
     },
     prepareKept<Row, Value extends object>(query: CompiledQuery<Row>, toValue: (row: Row) => Value) {

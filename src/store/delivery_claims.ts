@@ -1,8 +1,9 @@
-import { sql, type Transaction } from 'kysely';
-import type { Claim, ClaimedDelivery, WebhookStore } from '../core/ports/index.js';
+import { sql, type Kysely } from 'kysely';
+import type { Claim, ClaimedDelivery, EndpointRecord, WebhookStore } from '../core/ports/index.js';
 import type { Database } from './database.js';
 import { insertDelivery, IS_UNCLAIMED } from './deliveries.js';
-import { findEndpoint } from './endpoints.js';
+import type { WriteBeside } from './delivery_ends.js';
+import { prepareFindEndpoint, toEndpoint } from './endpoints.js';
 import type { Presence } from './presence.js';
 import type { Tables } from './schema.js';
 import type { Secrets } from './secrets.js';
@@ -10,60 +11,67 @@ import type { Secrets } from './secrets.js';
 type ClaimStore = Pick<WebhookStore, 'listDueAccounts' | 'claimDue' | 'claimDelivery' | 'createClaimed'>;
 
 /** Taking deliveries to send them. What is taken is committed before anything is sent. */
-export function createDeliveryClaims(database: Database, secrets: Secrets, presence: Presence): ClaimStore {
+export function createDeliveryClaims(
+  database: Database,
+  secrets: Secrets,
+  presence: Presence,
+  writeBeside: WriteBeside,
+): ClaimStore {
+  const { db } = database;
+  const listDue = database.prepareRows(selectDueAccounts(db).compile());
+  const selectDue = database.prepare(
+    selectUnclaimed(db).where('due_at', '<=', '').orderBy('due_at').orderBy('id').limit(0).compile(),
+  );
+  const selectOne = database.prepare(selectUnclaimed(db).where('deliveries.id', '=', 0).compile());
+  const findEndpoint = prepareFindEndpoint(database);
+  const hold = database.prepare(
+    sql`
+      UPDATE deliveries SET claimed_by = ${''}, claimed_until = ${''}, url = ${''}
+      WHERE id IN (SELECT value FROM json_each(${''}))`.compile(db),
+  );
+
+  function findOn(account_id: string): EndpointRecord | undefined {
+    const row = findEndpoint(account_id);
+    return row?.is_enabled === 1 ? toEndpoint(row, secrets) : undefined;
+  }
+
+  function take(account_id: string, claim: Claim, found: readonly Unclaimed[]): ClaimedDelivery[] {
+    const endpoint = found.length > 0 ? findOn(account_id) : undefined;
+    if (!endpoint) return [];
+    hold.run(claim.owner, claim.until, endpoint.url, JSON.stringify(found.map(({ id }) => id)));
+    return found.map(({ payload, ...delivery }) => {
+      if (payload === null) throw new Error('a payload was swept while a delivery of it was pending');
+      return { account_id, ...delivery, payload, claim, endpoint };
+    });
+  }
+
   return {
     async listDueAccounts() {
-      // One look into an index for each endpoint, however many deliveries there are.
-      const rows = await database.db
-        .selectFrom('webhook_endpoints as endpoint')
-        .select([
-          'endpoint.account_id',
-          (eb) =>
-            eb
-              .selectFrom('deliveries')
-              .select((of) => of.fn.min('due_at').as('due_at'))
-              .whereRef('deliveries.account_id', '=', 'endpoint.account_id')
-              .where(IS_UNCLAIMED)
-              .where('due_at', 'is not', null)
-              .as('due_at'),
-        ])
-        .where('endpoint.is_enabled', '=', 1)
-        .execute();
+      const rows = await listDue();
       return rows.flatMap(({ account_id, due_at }) => (due_at === null ? [] : [{ account_id, due_at }]));
     },
 
     async claimDue(account_id, claim, limit) {
       presence.announce(claim.owner);
-      return database.write(async (trx) => {
-        const due = await selectUnclaimed(trx, account_id)
-          .where('due_at', '<=', claim.now)
-          .orderBy('due_at')
-          .orderBy('id')
-          .limit(limit)
-          .execute();
-        return take(trx, secrets, account_id, claim, due);
-      });
+      return writeBeside(async () => take(account_id, claim, selectDue.all(account_id, claim.now, limit)));
     },
 
     async claimDelivery(account_id, id, claim) {
       presence.announce(claim.owner);
-      return database.write(async (trx) => {
-        const found = await selectUnclaimed(trx, account_id).where('deliveries.id', '=', id).execute();
-        return (await take(trx, secrets, account_id, claim, found))[0];
-      });
+      return database.write(async () => take(account_id, claim, selectOne.all(account_id, id))[0]);
     },
 
     async createClaimed(account_id, event_id, claim) {
       presence.announce(claim.owner);
       return database.write(async (trx) => {
-        const endpoint = await findEndpoint(trx, secrets, account_id);
+        const endpoint = findOn(account_id);
         const event = await trx
           .selectFrom('events')
           .select(['event_type', 'subject', 'payload'])
           .where('account_id', '=', account_id)
           .where('event_id', '=', event_id)
           .executeTakeFirst();
-        if (!endpoint?.is_enabled || event === undefined || event.payload === null) return undefined;
+        if (!endpoint || event === undefined || event.payload === null) return undefined;
         const { payload, ...kept } = event;
         const id = await insertDelivery(trx, {
           account_id,
@@ -82,8 +90,31 @@ export function createDeliveryClaims(database: Database, secrets: Secrets, prese
   };
 }
 
-function selectUnclaimed(trx: Transaction<Tables>, account_id: string) {
-  return trx
+type Unclaimed = Omit<ClaimedDelivery, 'account_id' | 'payload' | 'claim' | 'endpoint'> & {
+  payload: string | null;
+};
+
+/** One look into an index for each endpoint, however many deliveries there are. */
+function selectDueAccounts(db: Kysely<Tables>) {
+  return db
+    .selectFrom('webhook_endpoints as endpoint')
+    .select([
+      'endpoint.account_id',
+      (eb) =>
+        eb
+          .selectFrom('deliveries')
+          .select((of) => of.fn.min('due_at').as('due_at'))
+          .whereRef('deliveries.account_id', '=', 'endpoint.account_id')
+          .where(IS_UNCLAIMED)
+          .where('due_at', 'is not', null)
+          .as('due_at'),
+    ])
+    .where('endpoint.is_enabled', '=', ({ lit }) => lit(1));
+}
+
+/** Of an account. */
+function selectUnclaimed(db: Kysely<Tables>) {
+  return db
     .selectFrom('deliveries')
     .innerJoin('events', (join) =>
       join
@@ -98,27 +129,6 @@ function selectUnclaimed(trx: Transaction<Tables>, account_id: string) {
       'deliveries.step',
       'events.payload',
     ])
-    .where('deliveries.account_id', '=', account_id)
+    .where('deliveries.account_id', '=', '')
     .where(IS_UNCLAIMED);
-}
-
-async function take(
-  trx: Transaction<Tables>,
-  secrets: Secrets,
-  account_id: string,
-  claim: Claim,
-  found: readonly (Omit<ClaimedDelivery, 'account_id' | 'payload' | 'claim' | 'endpoint'> & {
-    payload: string | null;
-  })[],
-): Promise<ClaimedDelivery[]> {
-  const endpoint = await findEndpoint(trx, secrets, account_id);
-  if (!endpoint?.is_enabled || found.length === 0) return [];
-  const ids = JSON.stringify(found.map(({ id }) => id));
-  await sql`
-    UPDATE deliveries SET claimed_by = ${claim.owner}, claimed_until = ${claim.until}, url = ${endpoint.url}
-    WHERE id IN (SELECT value FROM json_each(${ids}))`.execute(trx);
-  return found.map(({ payload, ...delivery }) => {
-    if (payload === null) throw new Error('a payload was swept while a delivery of it was pending');
-    return { account_id, ...delivery, payload, claim, endpoint };
-  });
 }

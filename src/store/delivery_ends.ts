@@ -10,11 +10,14 @@ import type {
 import { createBatch } from './batch.js';
 import type { Database } from './database.js';
 import { cancelPending, insertDelivery, IS_CLAIMED, listOfEvent } from './deliveries.js';
-import { isSameHealth, prepareFindState, saveHealth } from './endpoints.js';
+import { isSameHealth, prepareFindEndpoint, saveHealth, toState } from './endpoints.js';
 import type { Presence } from './presence.js';
 import type { Tables } from './schema.js';
 
 type EndStore = Pick<WebhookStore, 'endDelivery' | 'endAbandoned'>;
+
+/** A write transaction that also records the ends that wait for one: it waits for the disk for both. */
+export type WriteBeside = <T>(work: (trx: Transaction<Tables>) => Promise<T>) => Promise<T>;
 
 /** What arrived within this time is recorded together: more would be sent again after a crash, less would wait for the disk more often. */
 const RECORD_MS = 20;
@@ -26,8 +29,11 @@ type Outcome = {
 };
 
 /** Telling how deliveries ended, and what follows. The first outcome stands: a delivery that has ended is left as it is. */
-export function createDeliveryEnds(database: Database, presence: Presence): EndStore {
-  const findState = prepareFindState(database);
+export function createDeliveryEnds(
+  database: Database,
+  presence: Presence,
+): EndStore & { writeBeside: WriteBeside } {
+  const findEndpoint = prepareFindEndpoint(database);
   const endClaimed = database.prepare(
     database.db
       .updateTable('deliveries')
@@ -49,6 +55,7 @@ export function createDeliveryEnds(database: Database, presence: Presence): EndS
     trx: Transaction<Tables>,
     outcomes: readonly Outcome[],
   ): Promise<Map<Outcome, boolean>> {
+    if (outcomes.length === 0) return new Map();
     const told = new Map(
       outcomes.map((outcome) => {
         const { id, claim } = outcome.delivery;
@@ -61,8 +68,12 @@ export function createDeliveryEnds(database: Database, presence: Presence): EndS
     const endpoints = new Map<string, EndpointState | undefined>();
     for (const outcome of ended) {
       const { account_id } = outcome.delivery;
-      const known = endpoints.has(account_id) ? endpoints.get(account_id) : findState(account_id);
-      endpoints.set(account_id, known && (await follow(trx, known, outcome)));
+      if (!endpoints.has(account_id)) {
+        const row = findEndpoint(account_id);
+        endpoints.set(account_id, row && toState(row));
+      }
+      const known = endpoints.get(account_id);
+      if (known) endpoints.set(account_id, await follow(trx, known, outcome));
     }
     await releaseSubjects(
       trx,
@@ -72,12 +83,16 @@ export function createDeliveryEnds(database: Database, presence: Presence): EndS
     return told;
   }
 
-  const endTogether = createBatch(
+  const ends = createBatch(
     (outcomes: readonly Outcome[]) => database.write((trx) => endAll(trx, outcomes)),
     (work) => setTimeout(work, RECORD_MS),
   );
   return {
-    endDelivery: (delivery, end, decide) => endTogether({ delivery, end, decide }),
+    endDelivery: (delivery, end, decide) => ends.ask({ delivery, end, decide }),
+    writeBeside: (work) =>
+      ends.doBeside((outcomes) =>
+        database.write(async (trx) => ({ results: await endAll(trx, outcomes), value: await work(trx) })),
+      ),
 
     async endAbandoned(now, error) {
       const owners = await database.db

@@ -6,16 +6,6 @@ import { fromJson, toJson } from './json.js';
 import { toBit, type Tables } from './schema.js';
 import type { SecretPlace, Secrets } from './secrets.js';
 
-const STATE = [
-  'account_id',
-  'url',
-  'is_enabled',
-  'switched_off_at',
-  'switch_off_reason',
-  'failing_since',
-  'last_failed_at',
-] as const;
-
 type EndpointTable = Pick<WebhookStore, 'findEndpoint' | 'changeEndpoint' | 'deleteEndpoint'>;
 
 export function createEndpointTable(database: Database, secrets: Secrets): EndpointTable {
@@ -52,15 +42,14 @@ export async function findEndpoint(
   return row && toEndpoint(row, secrets);
 }
 
-/** For inside `read` and `write`. Leaves the secrets sealed. */
-export function prepareFindState(database: Database): (account_id: string) => EndpointState | undefined {
-  const select = database.prepare(
-    database.db.selectFrom('webhook_endpoints').select(STATE).where('account_id', '=', '').compile(),
+/** For inside `read` and `write`. */
+export function prepareFindEndpoint(
+  database: Database,
+): (account_id: string) => Selectable<Tables['webhook_endpoints']> | undefined {
+  const find = database.prepare(
+    database.db.selectFrom('webhook_endpoints').selectAll().where('account_id', '=', '').compile(),
   );
-  return (account_id) => {
-    const [row] = select.all(account_id);
-    return row && toState(row);
-  };
+  return (account_id) => find.all(account_id)[0];
 }
 
 /** Leaves URL, events and secrets as they are. */
@@ -111,13 +100,14 @@ function toHealthColumns(health: EndpointHealth) {
   return { is_enabled: toBit(is_enabled), switched_off_at, switch_off_reason, failing_since, last_failed_at };
 }
 
-function toState(row: Pick<Selectable<Tables['webhook_endpoints']>, (typeof STATE)[number]>): EndpointState {
+/** What is no secret. */
+export function toState(row: Selectable<Tables['webhook_endpoints']>): EndpointState {
   const { account_id, url, switched_off_at, switch_off_reason, failing_since, last_failed_at } = row;
   const is_enabled = row.is_enabled === 1;
   return { account_id, url, is_enabled, switched_off_at, switch_off_reason, failing_since, last_failed_at };
 }
 
-function toEndpoint(row: Selectable<Tables['webhook_endpoints']>, secrets: Secrets): EndpointRecord {
+export function toEndpoint(row: Selectable<Tables['webhook_endpoints']>, secrets: Secrets): EndpointRecord {
   return {
     ...toState(row),
     events: fromJson(row.events),

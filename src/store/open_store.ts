@@ -77,6 +77,7 @@ function createTables(
   clock: Clock,
   ids: Ids,
 ): Omit<Store, 'isReady' | 'close'> {
+  const { writeBeside, ...delivery_ends } = createDeliveryEnds(database, presence);
   return {
     accounts: {
       ...createAccountTable(database, clock, ids),
@@ -102,8 +103,8 @@ function createTables(
     webhooks: {
       ...createEndpointTable(database, secrets),
       ...createEventTable(database),
-      ...createDeliveryClaims(database, secrets, presence),
-      ...createDeliveryEnds(database, presence),
+      ...createDeliveryClaims(database, secrets, presence, writeBeside),
+      ...delivery_ends,
       ...createDeliveryReturns(database),
       ...createDeliveryTable(database),
       ...createDeliveryPages(database),

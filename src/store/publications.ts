@@ -24,7 +24,7 @@ type PublicationTable = Pick<
 export function createPublicationTable(database: Database): PublicationTable {
   const { db } = database;
   const save = createSave(database);
-  const saveTogether = createBatch<Save, Error | null>(
+  const { ask: saveTogether } = createBatch<Save, Error | null>(
     (saves) => database.write(async () => new Map(saves.map((one) => [one, save(one)]))),
     setImmediate,
   );

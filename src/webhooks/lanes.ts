@@ -74,7 +74,7 @@ export function createLanes(): Lanes {
       if (!lane || lane.width < MAX_WIDTH) return;
       // Half of it is gone when the next is claimed.
       const is_soon = now_ms - lane.claimed_at_ms < AHEAD_MS / 2;
-      lane.ahead = is_soon ? Math.min(MAX_AHEAD, lane.ahead * 2) : LEAST_AHEAD;
+      lane.ahead = is_soon ? Math.min(MAX_AHEAD, lane.ahead * 2) : Math.max(LEAST_AHEAD, lane.ahead / 2);
       lane.claimed_at_ms = now_ms;
     },
     enter(account_id) {

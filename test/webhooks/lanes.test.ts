@@ -62,7 +62,7 @@ describe('lanes', () => {
     expect(lanes.getAhead('a')).toBe(0);
   });
 
-  it('let the more be claimed the sooner what was at hand is sent, and begin anew after a pause or a failure', () => {
+  it('let the more be claimed the sooner what was at hand is sent, the less the later, and begin anew after a failure', () => {
     const lanes = createLanes();
     const succeed = () => {
       lanes.enter('a');
@@ -72,11 +72,13 @@ describe('lanes', () => {
     lanes.noteClaim('a', 0);
     succeed();
     const aheads: number[] = [];
-    for (const now_ms of [1_000, 1_100, 1_200, 1_300, 1_400, 1_500, 2_000, 2_100]) {
+    for (const now_ms of [
+      1_000, 1_100, 1_200, 1_300, 1_400, 1_500, 2_000, 2_100, 3_000, 4_000, 5_000, 6_000,
+    ]) {
       lanes.noteClaim('a', now_ms);
       aheads.push(lanes.getAhead('a'));
     }
-    expect(aheads).toEqual([56, 112, 224, 448, 504, 504, 56, 112]);
+    expect(aheads).toEqual([56, 112, 224, 448, 504, 504, 252, 504, 252, 126, 63, 56]);
     lanes.enter('a');
     lanes.leave('a', false);
     for (let n = 0; n < 3; n += 1) succeed();
