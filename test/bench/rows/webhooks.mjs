@@ -13,7 +13,7 @@ import { buildSettings, makeFolder, startReference } from '../harness/processes.
  * posting, so undici is also measured with that: the same claims, signatures and records, and nothing else.
  */
 
-const ROUNDS = 5;
+const ROUNDS = 15;
 const EVENTS = 1_000;
 const CONNECTIONS = 8;
 /** As many as are claimed at once for a receiver that takes them fast. */
