@@ -206,7 +206,8 @@ describe('receivers that hang', () => {
       response.writeHead(answered <= 20 ? 200 : 500).end();
     });
     await setEndpoint(service, receiver.url);
-    for (let n = 0; n < 60; n += 1) await record(service);
+    // However slow the machine, these and their next two tries are on the one page that is looked at.
+    for (let n = 0; n < 40; n += 1) await record(service);
     service.app.delivery_worker.start();
     await expect
       .poll(
@@ -222,7 +223,7 @@ describe('receivers that hang', () => {
       .toBe(0);
     const firsts = (await listDeliveries(service)).filter((told) => told.startsWith('1 '));
     expect(new Set(firsts)).toEqual(new Set(['1 success', '1 failed status_500']));
-    expect(firsts).toHaveLength(60);
+    expect(firsts).toHaveLength(40);
   });
 
   it('with much to get are not sent everything at once', async () => {
