@@ -2,7 +2,11 @@ import type { JSONRPCMessage, JSONRPCResultResponse } from '@modelcontextprotoco
 import { isConstant } from '../../core/constant.js';
 import { toText } from '../constant_text.js';
 
-type Kept = { text?: string; bytes?: Buffer };
+type Kept = {
+  text?: string;
+  /** The bytes of the text, and of the brace that closes the message around it. */
+  ending?: Buffer;
+};
 
 /** Results that never change, in the forms in which they were needed. */
 const kept = new WeakMap<object, Kept>();
@@ -23,8 +27,8 @@ export function toMessageText(message: JSONRPCMessage | JSONRPCMessage[]): strin
 export function toMessagePieces(message: JSONRPCMessage | JSONRPCMessage[]): (string | Buffer)[] {
   const known = 'result' in message ? kept.get(message.result) : undefined;
   if (!known || !('result' in message)) return [toMessageText(message)];
-  known.bytes ??= Buffer.from(JSON.stringify(message.result));
-  return [buildOpening(message), known.bytes, '}'];
+  known.ending ??= Buffer.from(`${JSON.stringify(message.result)}}`);
+  return [buildOpening(message), known.ending];
 }
 
 function buildOpening({ id }: JSONRPCResultResponse): string {
