@@ -4,6 +4,11 @@ import { StoreError } from './store_error.js';
 /** One step of the schema. Never changed once released; its place in the list is its version. */
 export type Migration = { name: string; up(sqlite: BetterSqlite3.Database): void };
 
+/** Reads only, and waits for nobody who writes. */
+export function isUpToDate(sqlite: BetterSqlite3.Database, migrations: readonly Migration[]): boolean {
+  return getVersion(sqlite) === migrations.length;
+}
+
 /** Throws StoreError when the file was written by a newer release. Reads only. */
 export function checkVersion(
   sqlite: BetterSqlite3.Database,

@@ -5,7 +5,7 @@ import { APP_LIMITS, createAppLimits } from './app_limits.js';
 import { openConnection } from './connection.js';
 import { isDamage, listDamage } from './integrity.js';
 import { runExclusive } from './locking.js';
-import { migrate, type Migration } from './migrate.js';
+import { isUpToDate, migrate, type Migration } from './migrate.js';
 import { createSharedWrite } from './shared_write.js';
 
 const SECOND_MS = 1000;
@@ -42,7 +42,10 @@ const MIGRATIONS: readonly Migration[] = [
 export async function openRates(file: string, log: Log): Promise<BetterSqlite3.Database> {
   const sqlite = (await openSound(file)) ?? (await openAnew(file, log));
   try {
-    await runExclusive(sqlite, async () => migrate(sqlite, file, MIGRATIONS));
+    // Mostly it is, and who starts waits for nobody who counts.
+    if (!isUpToDate(sqlite, MIGRATIONS)) {
+      await runExclusive(sqlite, async () => migrate(sqlite, file, MIGRATIONS));
+    }
     return sqlite;
   } catch (error) {
     sqlite.close();

@@ -163,6 +163,16 @@ it('nobody is kept waiting by a store that is not alone and does nothing more', 
   other.close();
 });
 
+it('a store starts while another process holds the lock on the counters', async () => {
+  const { data_dir } = await openWorld();
+  const other = new BetterSqlite3(join(data_dir, 'rates.db'));
+  other.exec('BEGIN IMMEDIATE');
+  const { store } = await openWorld({ data_dir });
+  other.close();
+
+  expect(await store.rates.take('a', NOW, LIMITS)).toMatchObject({ is_allowed: true });
+});
+
 it('a rush is written too, together', async () => {
   const { store, data_dir } = await openWorld();
   const take = () => store.rates.take('a', NOW, { per_second: 1000, per_day: 1000 });
