@@ -6,7 +6,7 @@ import { INITIALIZE, toLine, TOOL_PARAMS } from '../harness/requests.mjs';
 
 /*
  * How many calls over stdio a second of processor time does, beside a process that parses each line and answers the same
- * bytes, and the official SDK's low-level server alone.
+ * bytes, the official SDK's low-level server alone, and the packages that such a call needs alone.
  */
 
 const ROUNDS = 9;
@@ -20,6 +20,7 @@ export async function measure() {
   const answer = join(folder.path, 'answer.json');
   await writeFile(answer, await ours.ask(call));
   const sdk = await open([join(SERVERS, 'sdk.mjs'), answer]);
+  const parts = openBare([join(SERVERS, 'parts.mjs'), answer, join(folder.path, 'parts.db')]);
   const echo = openBare([join(SERVERS, 'lines.mjs'), answer]);
   const lines = [];
   for (const { what, in_flight, least } of [
@@ -41,19 +42,31 @@ export async function measure() {
     const measured = await alternate(ROUNDS, {
       ours: toRun(ours),
       reference: toRun(echo),
-      floor: toRun(sdk),
+      bare: toRun(sdk),
+      floor: toRun(parts),
     });
-    const { floor, ...rest } = measured;
-    lines.push({
-      what,
-      against: 'a line echo',
-      unit: 'calls/s CPU',
-      ...rest,
-      target: { least },
-      beside: { name: 'the SDK alone', values: floor },
-    });
+    const { bare, floor, ...rest } = measured;
+    const unit = 'calls/s CPU';
+    lines.push(
+      {
+        what,
+        against: 'a line echo',
+        unit,
+        ...rest,
+        target: { least },
+        beside: { name: 'the SDK alone', values: bare },
+      },
+      {
+        what: `${what}, beside the floor`,
+        against: 'lines, zod and better-sqlite3 alone',
+        unit,
+        ours: rest.ours,
+        reference: floor,
+        target: { least: 0.83 },
+      },
+    );
   }
-  await Promise.all([ours.stop(), sdk.stop(), echo.stop()]);
+  await Promise.all([ours.stop(), sdk.stop(), parts.stop(), echo.stop()]);
   await folder.remove();
   return lines;
 }

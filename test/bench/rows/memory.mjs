@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import { alternate } from '../harness/numbers.mjs';
 import {
   buildSettings,
@@ -11,61 +12,86 @@ import {
 import { INITIALIZE, toLine, TOOL_PARAMS } from '../harness/requests.mjs';
 
 /*
- * Resident memory of stdio once it is up, and after many calls, beside a Node that does nothing.
+ * Resident memory of stdio once it is up, and after many calls and five times as many, beside a Node that does nothing, and the
+ * official SDK's low-level server alone after as many.
  */
 
 const ROUNDS = 3;
 const CALLS = 10_000;
+const MANY_CALLS = 5 * CALLS;
 const IN_FLIGHT = 8;
 const MOST_MIB = 45;
 const SETTLE_MS = 1_500;
+const SDK = join(import.meta.dirname, '..', 'servers', 'sdk.mjs');
 
 export async function measure() {
   const folder = await makeFolder();
   const settings = buildSettings(join(folder.path, 'data'));
+  const answer = join(folder.path, 'answer.json');
   const bare = start(['-e', 'process.stdin.resume()']);
   const after = [];
+  const after_many = [];
+  const sdk_after = [];
   const measured = await alternate(ROUNDS, {
     ours: async () => {
       const server = start([CLI, 'stdio'], settings);
-      const ask = createLineClient(server);
-      await ask(toLine(INITIALIZE.method, INITIALIZE.params));
-      server.child.stdin.write(
-        `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`,
-      );
+      const ask = await introduce(server);
       await ask(toLine('tools/list'));
       await settle();
       const at_start = readMemory(server.pid);
-      let left = CALLS;
-      const work = async () => {
-        while (left > 0) {
-          left -= 1;
-          await ask(toLine('tools/call', TOOL_PARAMS));
-        }
-      };
-      await Promise.all(Array.from({ length: IN_FLIGHT }, work));
-      await settle();
-      after.push(readMemory(server.pid));
+      await writeFile(answer, await ask(toLine('tools/call', TOOL_PARAMS)));
+      after.push(await readAfter(server, ask, CALLS));
+      after_many.push(await readAfter(server, ask, MANY_CALLS - CALLS));
       await server.stop();
       return at_start;
     },
     reference: async () => {
-      await settle();
+      const sdk = start([SDK, answer]);
+      sdk_after.push(await readAfter(sdk, await introduce(sdk), CALLS));
+      await sdk.stop();
       return readMemory(bare.pid);
     },
   });
   await bare.stop();
   await folder.remove();
   const rest = { against: 'node alone', unit: 'MiB', target: { most_more: MOST_MIB } };
+  const { reference } = measured;
   return [
     { what: 'resident memory after the start', ...rest, ...measured },
     {
       what: `resident memory after ${CALLS.toLocaleString('en')} calls`,
       ...rest,
-      reference: measured.reference,
+      reference,
       ours: after.slice(1),
+      beside: { name: 'the SDK alone', values: sdk_after.slice(1) },
+    },
+    {
+      what: `resident memory after ${MANY_CALLS.toLocaleString('en')} calls`,
+      ...rest,
+      reference,
+      ours: after_many.slice(1),
     },
   ];
+}
+
+async function introduce(server) {
+  const ask = createLineClient(server);
+  await ask(toLine(INITIALIZE.method, INITIALIZE.params));
+  server.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
+  return ask;
+}
+
+async function readAfter({ pid }, ask, calls) {
+  let left = calls;
+  const work = async () => {
+    while (left > 0) {
+      left -= 1;
+      await ask(toLine('tools/call', TOOL_PARAMS));
+    }
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, work));
+  await settle();
+  return readMemory(pid);
 }
 
 function settle() {
