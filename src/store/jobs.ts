@@ -20,6 +20,7 @@ type NewJob = {
 };
 
 export function createJobTable(database: Database): JobTable {
+  const findRow = database.prepareFirst(selectJob(database.db, '', '').compile());
   return {
     createJob: (job) =>
       database.write(async (trx) => {
@@ -47,14 +48,16 @@ export function createJobTable(database: Database): JobTable {
         .execute();
       return rows.map(toJob);
     },
-    findJob: (account_id, job_id) => findJob(database.db, account_id, job_id),
+    async findJob(account_id, job_id) {
+      const row = await findRow(account_id, job_id);
+      return row && toJob(row);
+    },
     /** A job that has ended already stays as it ended. */
     finishJob: (lease, end) =>
       database.write(async (trx) => {
         const { account_id, job_id } = lease;
-        await requireLease(trx, lease);
-        const job = await getJob(trx, account_id, job_id);
-        if (job.status !== 'processing') return job;
+        const { listing_pk, status } = await requireLease(trx, lease);
+        if (status !== 'processing') return getJob(trx, account_id, job_id);
         await trx
           .updateTable('jobs')
           .set({
@@ -72,7 +75,7 @@ export function createJobTable(database: Database): JobTable {
           .updateTable('listings')
           .set({ status: end.listing_status, updated_at: end.now })
           .where('account_id', '=', account_id)
-          .where('listing_pk', '=', job.listing_pk)
+          .where('listing_pk', '=', listing_pk)
           .execute();
         return getJob(trx, account_id, job_id);
       }),
@@ -101,23 +104,13 @@ export async function getJob(
   account_id: string,
   job_id: string,
 ): Promise<JobRecord> {
-  const job = await findJob(trx, account_id, job_id);
-  if (!job) throw new Error(`Job ${job_id} is not there.`);
-  return job;
+  const row = await selectJob(trx, account_id, job_id).executeTakeFirst();
+  if (!row) throw new Error(`Job ${job_id} is not there.`);
+  return toJob(row);
 }
 
-async function findJob(
-  db: Kysely<Tables>,
-  account_id: string,
-  job_id: string,
-): Promise<JobRecord | undefined> {
-  const row = await db
-    .selectFrom('jobs')
-    .selectAll()
-    .where('account_id', '=', account_id)
-    .where('job_id', '=', job_id)
-    .executeTakeFirst();
-  return row && toJob(row);
+function selectJob(db: Kysely<Tables>, account_id: string, job_id: string) {
+  return db.selectFrom('jobs').selectAll().where('account_id', '=', account_id).where('job_id', '=', job_id);
 }
 
 async function findRunningJob(

@@ -1,4 +1,4 @@
-import { sql, type SqlBool, type Transaction } from 'kysely';
+import { sql, type Selectable, type SqlBool, type Transaction } from 'kysely';
 import { LeaseLostError, type JobLease, type ListingStore } from '../core/ports/index.js';
 import type { Database } from './database.js';
 import type { Presence } from './presence.js';
@@ -100,10 +100,10 @@ export function createLeases(database: Database, presence: Presence): LeaseStore
 export async function requireLease(
   trx: Transaction<Tables>,
   lease: JobLease,
-): Promise<{ listing_pk: number }> {
+): Promise<{ listing_pk: number; status: Selectable<Tables['jobs']>['status'] }> {
   const job = await trx
     .selectFrom('jobs')
-    .select('listing_pk')
+    .select(['listing_pk', 'status'])
     .where('account_id', '=', lease.account_id)
     .where('job_id', '=', lease.job_id)
     .where('fence', '=', lease.fence)

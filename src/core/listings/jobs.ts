@@ -61,13 +61,12 @@ export function createJobs(ports: Ports, settings: Settings): Jobs {
     ports.reachPoint?.('job.claimed');
     const renewing = setInterval(() => renew(lease), LEASE_MS / 3);
     try {
-      await runLeased(lease, meter);
+      await runLeased(lease, meter).finally(() => clearInterval(renewing));
     } catch (cause) {
+      // A job that has ended holds no lease any more; this one is for whoever goes on with it.
+      await store.listings.releaseLease(lease);
       if (cause instanceof LeaseLostError) log.warn('another process has taken over the job', { job_id });
       else if (!(cause instanceof StoppedError)) throw cause;
-    } finally {
-      clearInterval(renewing);
-      await store.listings.releaseLease(lease);
     }
   }
 
