@@ -46,15 +46,17 @@ function escapeName(name: string): string {
 
 /** Memory is taken when the first bytes are wanted, and once the call is answered it is free for the next file. */
 function openBody(head: Buffer, file: MediaFile, tail: Buffer): SentInPieces {
-  let memory: Buffer | undefined;
+  let read_through: Buffer | undefined;
   return {
-    [Symbol.asyncIterator]() {
-      memory = FREE.pop() ?? Buffer.allocUnsafeSlow(PIECE_BYTES);
-      return readPieces(memory, head, file, tail);
+    async *[Symbol.asyncIterator]() {
+      const memory = FREE.pop() ?? Buffer.allocUnsafeSlow(PIECE_BYTES);
+      yield* readPieces(memory, head, file, tail);
+      read_through = memory;
     },
     onAnswered() {
-      if (memory && FREE.length < MOST_FREE) FREE.push(memory);
-      memory = undefined;
+      // Into that of a file whose answer came before its end, the disk may still be reading.
+      if (read_through && FREE.length < MOST_FREE) FREE.push(read_through);
+      read_through = undefined;
     },
   };
 }
