@@ -10,7 +10,8 @@ import { buildSettings, makeFolder, startReference } from '../harness/processes.
 /*
  * Sending what is due to a receiver that answers at once: claimed, signed, sent and recorded, beside undici alone posting the same
  * bodies over as many connections as one receiver is given. What is promised (at least once, told truthfully) asks for more than
- * posting, so undici is also measured with that: the same claims, signatures and records, and nothing else.
+ * posting, so undici is also measured with that: the same claims, signatures and records, and nothing else. Each begins without
+ * connections, as after a quiet moment.
  */
 
 const ROUNDS = 15;
@@ -27,7 +28,6 @@ export async function measure() {
   const app = await compose(loadConfig({}, buildSettings(join(folder.path, 'data'))), { is_http: false });
   const { account_id } = await app.core.accounts.getDefault();
   await app.core.endpoints.set(account_id, { url: `${receiver.url}/hooks` });
-  const pool = new Pool(receiver.url, { connections: CONNECTIONS });
   const payload = JSON.stringify({ type: 'order.paid', data: { note: 'x'.repeat(200) } });
   const times = { ours: [], reference: [], floor: [] };
   const toRun = (name, run) => async () => {
@@ -46,10 +46,11 @@ export async function measure() {
   };
   const { floor, ...measured } = await alternate(ROUNDS, {
     ours: afterRecording('ours', () => sendAll(app)),
-    reference: toRun('reference', () => postAll(pool, payload)),
-    floor: afterRecording('floor', () => postClaimed(pool, app.store.webhooks, account_id)),
+    reference: toRun('reference', () => withPool(receiver, (pool) => postAll(pool, payload))),
+    floor: afterRecording('floor', () =>
+      withPool(receiver, (pool) => postClaimed(pool, app.store.webhooks, account_id)),
+    ),
   });
-  await pool.close();
   await app.close();
   await receiver.stop();
   await folder.remove();
@@ -78,6 +79,12 @@ export async function measure() {
       reference: floor,
     },
   ];
+}
+
+async function withPool({ url }, run) {
+  const pool = new Pool(url, { connections: CONNECTIONS });
+  await run(pool);
+  await pool.close();
 }
 
 function record({ webhooks }, account_id, key, payload) {
