@@ -36,6 +36,12 @@ async function open(keystring = 'key'): Promise<Rig> {
   return rig;
 }
 
+/** Until others can read what was learnt: it is written a moment after the answer, and nobody waits for that. */
+async function untilTold(): Promise<void> {
+  const { store } = await openWorld({ data_dir });
+  await expect.poll(() => store.app_limits.findAppLimits('key')).toBeDefined();
+}
+
 const getElapsed = ({ clock }: Rig) => clock.now().getTime() - NOW.getTime();
 
 describe('a long pause that one was asked for', () => {
@@ -48,6 +54,7 @@ describe('a long pause that one was asked for', () => {
       headers: { 'retry-after': '7200' },
     };
     await expect(one.client.getShop(SHOP)).rejects.toMatchObject({ failure: 'rate_limited' });
+    await untilTold();
     for (const { client } of [other, await open()]) {
       await expect(client.getShop(SHOP)).rejects.toMatchObject({
         failure: 'rate_limited',
@@ -76,6 +83,7 @@ describe('a day that is almost used up', () => {
   it('is left to people by those that start', async () => {
     answer = list({ 'x-limit-per-day': '10000', 'x-remaining-today': '60' });
     await (await open()).client.listShopSections(SHOP);
+    await untilTold();
     const { client, clock } = await open();
     await expect(client.createDraftListing(SHOP, DRAFT)).rejects.toMatchObject({
       failure: 'rate_limited',
@@ -93,6 +101,7 @@ describe('the limit of a second', () => {
   it('is known from the start', async () => {
     answer = list({ 'x-limit-per-second': '2', 'x-limit-per-day': '10000', 'x-remaining-today': '9000' });
     await (await open()).client.listShopSections(SHOP);
+    await untilTold();
     const rig = await open();
     await Promise.all(Array.from({ length: 10 }, () => rig.client.listShopSections(SHOP)));
     expect(getElapsed(rig)).toBeGreaterThanOrEqual(4_000);
