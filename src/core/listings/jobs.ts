@@ -9,6 +9,7 @@ import { describeJobFailure, isPassing, publishShop } from './publish_shop.js';
 import { createMeter, type Meter } from './meter.js';
 import { toListingStatus, toShopResult } from './results.js';
 import { StoppedError, type Publishing } from './steps/step.js';
+import { createTurns } from './steps/turns.js';
 import type { ShopPlan } from './plan.js';
 
 const LEASE_MS = 30_000;
@@ -138,6 +139,7 @@ export function createJobs(ports: Ports, settings: Settings): Jobs {
       inventory: undefined,
       ports,
       settle_ms: settings.reconcile_settle_ms,
+      turns: createTurns(job.plan, shop_plan),
       save: joinCommits(() =>
         store.listings.savePublication(lease, shop_plan.shop_id, publishing.listing_id, progress),
       ),

@@ -23,6 +23,7 @@ export async function publishShop(publishing: Publishing): Promise<void> {
   const commits: Promise<void>[] = [];
   const state: { thrown?: { cause: unknown }; missing?: StepFailure } = {};
 
+  if ([...waiting].some(({ name }) => name === 'images')) publishing.turns.begin();
   while (waiting.size > 0 || running.size > 0) {
     const isOver = state.thrown !== undefined || progress.failure !== null;
     for (const step of isOver ? [] : waiting) {
@@ -66,6 +67,8 @@ export async function publishShop(publishing: Publishing): Promise<void> {
     } catch (cause) {
       fail(step.name, cause);
     }
+    // What no shop caused ends what waits as well: another process may have taken over.
+    if (step.name === 'images') publishing.turns.end(state.thrown?.cause);
   }
 
   function fail(step: StepName, cause: unknown): void {

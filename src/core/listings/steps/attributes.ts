@@ -9,9 +9,10 @@ export const attributesStep: Step = {
   needs: ['create', 'files'],
   isNeeded: (plan) => plan.attributes.length > 0,
   async run(publishing) {
-    const { plan, shop, ports } = publishing;
+    const { plan, shop, ports, turns } = publishing;
     const warnings = await Promise.all(
-      plan.attributes.map(async (attribute): Promise<Warning | undefined> => {
+      plan.attributes.map(async (attribute, index): Promise<Warning | undefined> => {
+        await turns.wait(index);
         try {
           await callRepeatably(publishing, () =>
             ports.marketplace.updateAttribute(shop, getListingId(publishing), attribute),

@@ -25,7 +25,7 @@ export const imagesStep: Step = {
 };
 
 function buildMedia(publishing: Publishing): Media {
-  const { plan, progress, ports, shop } = publishing;
+  const { plan, progress, ports, shop, turns } = publishing;
   return {
     kind: 'images',
     async send(index) {
@@ -33,12 +33,9 @@ function buildMedia(publishing: Publishing): Media {
       if (!planned) throw new Error('no such image in the plan');
       const file = await getFile(publishing, planned);
       const rank = 1 + Object.keys(progress.images).filter((position) => Number(position) < index).length;
-      progress.images[index] = await ports.marketplace.uploadImage(
-        shop,
-        getListingId(publishing),
-        file,
-        rank,
-      );
+      const sent = ports.marketplace.uploadImage(shop, getListingId(publishing), file, rank);
+      turns.reach(index);
+      progress.images[index] = await sent;
     },
     async adopt(index) {
       const there = await callRepeatably(publishing, () =>

@@ -8,9 +8,10 @@ export const personalizationStep: Step = {
   needs: ['create', 'files'],
   isNeeded: (plan) => plan.personalization !== undefined,
   async run(publishing) {
-    const { plan, shop, ports } = publishing;
+    const { plan, shop, ports, turns } = publishing;
     const question = plan.personalization;
     if (!question) return {};
+    await turns.wait(plan.attributes.length);
     try {
       await callRepeatably(publishing, () =>
         ports.marketplace.updatePersonalization(shop, getListingId(publishing), question),

@@ -12,6 +12,7 @@ import type {
 import type { PublishPlan, ShopPlan } from '../plan.js';
 import type { ListingPoint } from '../points.js';
 import type { ShopProgress, StepFailure, StepName } from '../progress.js';
+import type { Turns } from './turns.js';
 
 /** One listing in one shop, on its way. Steps read the plan, write to `progress` and `listing_id`, and save. */
 export type Publishing = {
@@ -27,6 +28,7 @@ export type Publishing = {
   inventory: Inventory | undefined;
   readonly ports: { marketplace: Marketplace; media: Media; store: Store; clock: Clock; log: Log };
   readonly settle_ms: number;
+  readonly turns: Turns;
   /** Commits progress and listing_id. Throws LeaseLostError when another process has taken over. */
   save(): Promise<void>;
   /** Says what was just done; counts as one unit of progress. */
