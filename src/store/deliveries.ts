@@ -5,7 +5,9 @@ import type { Database } from './database.js';
 import type { Tables } from './schema.js';
 
 /*
- * Partial indexes are used only where their conditions stand in the text of the query, so `pending` is no parameter here.
+ * Partial indexes are used only where their conditions stand in the text of the query, so `pending` is no parameter here. What
+ * changes for each delivery is changed OR ROLLBACK: a failure ends its transaction in any case, and SQLite need not copy each page
+ * to be able to undo the statement alone.
  */
 
 /** Pending, and nobody has begun to send it. */

@@ -26,7 +26,7 @@ export function createDeliveryClaims(
   const findEndpoint = prepareFindEndpoint(database);
   const hold = database.prepare(
     sql`
-      UPDATE deliveries SET claimed_by = ${''}, claimed_until = ${''}, url = ${''}
+      UPDATE OR ROLLBACK deliveries SET claimed_by = ${''}, claimed_until = ${''}, url = ${''}
       WHERE id IN (SELECT value FROM json_each(${''}))`.compile(db),
   );
 

@@ -35,13 +35,10 @@ export function createDeliveryEnds(
 ): EndStore & { writeBeside: WriteBeside } {
   const findEndpoint = prepareFindEndpoint(database);
   const endClaimed = database.prepare(
-    database.db
-      .updateTable('deliveries')
-      .set({ status: 'success', response_status_code: 0, error: '', completed_at: '' })
-      .where('id', '=', 0)
-      .where(sql`+claimed_by`, '=', '')
-      .where(IS_CLAIMED)
-      .compile(),
+    sql`
+      UPDATE OR ROLLBACK deliveries
+      SET status = ${''}, response_status_code = ${0}, error = ${''}, completed_at = ${''}
+      WHERE id = ${0} AND +claimed_by = ${''} AND ${IS_CLAIMED}`.compile(database.db),
   );
 
   /** False when it has ended, or is another's. */
@@ -73,7 +70,10 @@ export function createDeliveryEnds(
         endpoints.set(account_id, row && toState(row));
       }
       const known = endpoints.get(account_id);
-      if (known) endpoints.set(account_id, await follow(trx, known, outcome));
+      const consequence = known && outcome.decide(known);
+      if (consequence && (consequence.next || !isSameHealth(consequence.health, known))) {
+        endpoints.set(account_id, await follow(trx, known, consequence, outcome));
+      }
     }
     await releaseSubjects(
       trx,
@@ -132,21 +132,20 @@ export type EventDelivery = Pick<
   'id' | 'account_id' | 'event_id' | 'event_type' | 'subject'
 >;
 
-/** What an outcome means. Answers the endpoint as it is then. */
+/** Saves what an outcome means. Answers the endpoint as it is then. */
 async function follow(
   trx: Transaction<Tables>,
   endpoint: EndpointState,
-  { delivery, end, decide }: Outcome,
+  { health, next }: Consequence,
+  { delivery, end }: Pick<Outcome, 'delivery' | 'end'>,
 ): Promise<EndpointState> {
-  const { health, next } = decide(endpoint);
   const { account_id } = endpoint;
-  const is_changed = !isSameHealth(health, endpoint);
-  if (is_changed) await saveHealth(trx, account_id, health);
+  if (!isSameHealth(health, endpoint)) await saveHealth(trx, account_id, health);
   if (endpoint.is_enabled && !health.is_enabled) {
     await cancelPending(trx, account_id, 'cancelled_endpoint_disabled', end.completed_at);
   }
   if (next) await insertNext(trx, delivery, end.completed_at, next);
-  return is_changed ? { ...endpoint, ...health } : endpoint;
+  return { ...endpoint, ...health };
 }
 
 /** Lets the events go that waited for the first attempt of one before them of their subject. */
@@ -159,7 +158,7 @@ export async function releaseSubjects(
     ended.flatMap(({ account_id, subject }) => (subject === null ? [] : [{ account_id, subject }])),
   );
   await sql`
-    UPDATE deliveries SET due_at = ${due_at}
+    UPDATE OR ROLLBACK deliveries SET due_at = ${due_at}
     WHERE due_at IS NULL AND claimed_by IS NULL AND id IN (
       SELECT (
         SELECT min(first.id) FROM deliveries AS first

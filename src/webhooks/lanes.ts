@@ -3,9 +3,8 @@ const MAX_WIDTH = 8;
 const FIRST_WIDTH = 2;
 const MAX_TOGETHER = 256;
 /**
- * How many more may be claimed for a receiver that answers well, so that the next is at hand when one has arrived. The most is for
- * those that take so many within AHEAD_MS: each claim waits for the disk, and what is at hand when a process is killed is told as
- * interrupted.
+ * How many more may be claimed for a receiver that answers well, so that the next is at hand when one has arrived: as many as it
+ * takes within AHEAD_MS. Each claim waits for the disk, and what is at hand when a process is killed is told as interrupted.
  */
 const LEAST_AHEAD = 56;
 const MAX_AHEAD = 504;
@@ -25,7 +24,7 @@ export type Lanes = {
   getRoom(account_id: string): number;
   /** How many may be claimed beyond those that may be sent now: none unless the lane is at its widest and there is much room. */
   getAhead(account_id: string): number;
-  /** What was at hand is being claimed anew: the sooner after the time before, the more may be claimed. */
+  /** What was at hand is to be claimed anew: the sooner after the time before, the more may be claimed. */
   noteClaim(account_id: string, now_ms: number): void;
   enter(account_id: string): void;
   leave(account_id: string, is_success: boolean): void;
@@ -73,8 +72,8 @@ export function createLanes(): Lanes {
       const lane = lanes.get(account_id);
       if (!lane || lane.width < MAX_WIDTH) return;
       // Half of it is gone when the next is claimed.
-      const is_soon = now_ms - lane.claimed_at_ms < AHEAD_MS / 2;
-      lane.ahead = is_soon ? Math.min(MAX_AHEAD, lane.ahead * 2) : Math.max(LEAST_AHEAD, lane.ahead / 2);
+      const taken = ((lane.ahead / 2) * AHEAD_MS) / Math.max(1, now_ms - lane.claimed_at_ms);
+      lane.ahead = Math.round(Math.min(MAX_AHEAD, Math.max(LEAST_AHEAD, taken)));
       lane.claimed_at_ms = now_ms;
     },
     enter(account_id) {

@@ -131,13 +131,13 @@ export function createDeliveryWorker({
     // Those with room first, in the order of their turns; then those that only want more at hand.
     for (const account_id of new Set([...rooms.keys(), ...due])) {
       if (stopping.signal.aborted) return 0;
-      const ahead = lanes.getAhead(account_id);
+      const room = rooms.get(account_id) ?? 0;
       const at_hand = waiting.get(account_id)?.length ?? 0;
-      const wanted = (rooms.get(account_id) ?? 0) + ahead - at_hand;
-      if (wanted <= 0 || at_hand > ahead / 2) continue;
+      if (!isLow(account_id) || room + lanes.getAhead(account_id) <= at_hand) continue;
+      lanes.noteClaim(account_id, now_ms);
+      const wanted = room + lanes.getAhead(account_id) - at_hand;
       const taken = await outbox.claimDue(account_id, wanted);
       if (taken.length < wanted) unfinished.delete(account_id);
-      lanes.noteClaim(account_id, now_ms);
       if (taken.length > 0) waiting.set(account_id, [...(waiting.get(account_id) ?? []), ...taken]);
       sendWaiting(account_id);
     }
