@@ -9,7 +9,7 @@ import { buildSettings, makeFolder, startReference } from '../harness/processes.
 
 /*
  * Sending what is due to a receiver that answers at once: claimed, signed, sent and recorded, beside undici alone posting the same
- * bodies over as many connections as one receiver is given. What is promised (at least once, told truthfully) asks for more than
+ * requests over as many connections as one receiver is given. What is promised (at least once, told truthfully) asks for more than
  * posting, so undici is also measured with that: the same claims, signatures and records, and nothing else. Each begins without
  * connections, as after a quiet moment.
  */
@@ -130,12 +130,8 @@ async function postClaimed(pool, webhooks, account_id) {
     for (let delivery = due.pop(); delivery; delivery = due.pop()) {
       const { event_id, payload, endpoint } = delivery;
       const timestamp_s = Math.floor(Date.now() / 1000);
-      const headers = {
-        'content-type': 'application/json',
-        'webhook-id': event_id,
-        'webhook-timestamp': String(timestamp_s),
-        'webhook-signature': buildSignature([endpoint.secret], { id: event_id, timestamp_s, body: payload }),
-      };
+      const signature = buildSignature([endpoint.secret], { id: event_id, timestamp_s, body: payload });
+      const headers = buildHeaders(event_id, timestamp_s, signature);
       const answer = await pool.request({ method: 'POST', path: '/hooks', headers, body: payload });
       await answer.body.dump();
       const completed_at = new Date().toISOString();
@@ -149,7 +145,7 @@ async function postClaimed(pool, webhooks, account_id) {
 
 async function postAll(pool, body) {
   let left = EVENTS;
-  const headers = { 'content-type': 'application/json' };
+  const headers = buildHeaders('reference_10_100', 1_000_000_000, `v1,${'x'.repeat(44)}`);
   const work = async () => {
     while (left > 0) {
       left -= 1;
@@ -158,4 +154,16 @@ async function postAll(pool, body) {
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, work));
+}
+
+/** Those of a delivery. */
+function buildHeaders(event_id, timestamp_s, signature) {
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'marketplace-listing-service/1.0.0',
+    'accept-encoding': 'identity',
+    'webhook-id': event_id,
+    'webhook-timestamp': String(timestamp_s),
+    'webhook-signature': signature,
+  };
 }
