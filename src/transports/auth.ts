@@ -1,15 +1,13 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../core/errors.js';
 import type { Caller, Operation } from '../core/operation.js';
 import type { Guesses } from './guesses.js';
 import type { Service } from './service.js';
 
-export type Credentials = { headers: IncomingHttpHeaders; address: string };
-
 /** What a door takes: over REST what the operation says; /mcp takes a key, a token, and a key sent as a bearer token. */
 export type Door = Operation['auth'] | 'mcp';
 
-export type Authenticate = (credentials: Credentials, door: Door) => Promise<Caller>;
+export type Authenticate = (request: FastifyRequest, door: Door) => Promise<Caller>;
 
 /**
  * The caller behind a request: X-Service-API-Key, or a bearer token. With both, the key decides. Throws UNAUTHORIZED, or
@@ -21,41 +19,42 @@ export function createAuthenticate(
   { accounts, grants }: Pick<Service, 'accounts' | 'grants'>,
   guesses: Guesses,
 ): Authenticate {
-  return async ({ headers, address }, door) => {
+  return async (request, door) => {
+    const { headers } = request;
     const key = headers['x-service-api-key'];
-    if (typeof key === 'string') return byKey(key, address);
+    if (typeof key === 'string') return byKey(key, request);
     const bearer = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
     if (bearer === undefined) throw new ServiceError('UNAUTHORIZED', 'The request has no credentials.');
     const isKey = bearer.startsWith('mls_');
-    if (isKey && door === 'mcp') return byKey(bearer, address);
+    if (isKey && door === 'mcp') return byKey(bearer, request);
     if (isKey || door === 'key') {
       throw new ServiceError('UNAUTHORIZED', 'This address takes an API key, not a bearer token.', {
         hint: 'Send the key in the X-Service-API-Key header (listing-service keys create makes one).',
       });
     }
-    return byToken(bearer, address);
+    return byToken(bearer, request);
   };
 
-  async function byKey(key: string, address: string): Promise<Caller> {
+  async function byKey(key: string, request: FastifyRequest): Promise<Caller> {
     const account_id = await accounts.authenticate(key);
     if (account_id !== undefined) return { account_id, credential: 'key' };
-    return refuse(address, new ServiceError('UNAUTHORIZED', 'The API key is unknown, mistyped, or revoked.'));
+    return refuse(request, new ServiceError('UNAUTHORIZED', 'The API key is unknown, mistyped, or revoked.'));
   }
 
-  async function byToken(token: string, address: string): Promise<Caller> {
+  async function byToken(token: string, request: FastifyRequest): Promise<Caller> {
     const account_id = await grants.authenticate(token);
     if (account_id !== undefined) return { account_id, credential: 'token' };
     return refuse(
-      address,
+      request,
       new ServiceError('UNAUTHORIZED', 'The access token is unknown, has expired, or was revoked.', {
         hint: 'Refresh it or log in again, or send an API key in the X-Service-API-Key header.',
       }),
     );
   }
 
-  function refuse(address: string, error: ServiceError): never {
-    guesses.refuse(address);
-    guesses.record(address);
+  function refuse({ ip }: FastifyRequest, error: ServiceError): never {
+    guesses.refuse(ip);
+    guesses.record(ip);
     throw error;
   }
 }

@@ -85,7 +85,7 @@ it.for(Object.entries(SHIPPED))(
 
 async function serveFixtures(revision: string): Promise<string> {
   const { service, key } = await openSample();
-  const server = await buildHttpServer(service, { trust_proxy: false });
+  const server = buildHttpServer(service, { trust_proxy: false });
   addMcp(server, service, {
     methods: addFixtures(createMethods(service), revision),
     authenticate: createAuthenticate(service, createGuesses(service)),

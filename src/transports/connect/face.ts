@@ -7,7 +7,7 @@ import { addConnectRoutes } from './routes.js';
 
 /** Only what a seller comes back to, while no server runs. */
 export async function createConnectFace(service: Service, options: HttpFaceOptions): Promise<HttpFace> {
-  const server = await buildHttpServer(service, options);
+  const server = buildHttpServer(service, options);
   addAssets(server, [STYLE, ICON]);
   addConnectRoutes(server, service);
   return listenOn(server, options);

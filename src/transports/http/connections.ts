@@ -6,6 +6,16 @@ const SILENT_MS = 1_000;
 /** Bytes a millisecond, below which a caller keeps us waiting. */
 const SLOW_PACE = 1;
 
+type Connection = {
+  socket: Socket;
+  /** Undefined while a request has no answer yet. */
+  silent_since_ms: number | undefined;
+  /** Requests without an answer. */
+  waiting: number;
+  /** Undefined as long as nothing was asked. */
+  last: Exchange | undefined;
+};
+
 /** What a connection last asked, and what it had sent by then. */
 type Exchange = {
   request: IncomingMessage;
@@ -13,8 +23,6 @@ type Exchange = {
   began_ms: number;
   bytes_before: number;
 };
-
-type Slowest = { socket: Socket; pace: number };
 
 /**
  * Keeps at most so many connections open, so that descriptors cannot run out. Whoever comes beyond that takes the place of
@@ -24,70 +32,72 @@ type Slowest = { socket: Socket; pace: number };
  * newcomer is turned away.
  */
 export function capConnections(server: Server, max_connections: number): void {
-  const open = new Set<Socket>();
-  // Since when; longest first, because a map keeps the order in which they fell silent.
-  const unheard = new Map<Socket, number>();
-  const kept = new Map<Socket, number>();
-  const requests = new WeakMap<Socket, number>();
-  const last = new WeakMap<Socket, Exchange>();
-
-  const forget = (socket: Socket) => {
-    open.delete(socket);
-    unheard.delete(socket);
-    kept.delete(socket);
-  };
-
-  function chooseForNewcomer(): Socket | undefined {
-    const silent = findSilent(unheard, SILENT_MS) ?? findSilent(kept, SILENT_MS);
-    if (silent) return silent;
-    const slowest = findSlowest(open, last);
-    if (slowest && slowest.pace < SLOW_PACE) return slowest.socket;
-    return findSilent(unheard, 0) ?? findSilent(kept, 0) ?? slowest?.socket;
-  }
+  const open = new Map<Socket, Connection>();
 
   server.on('connection', (socket: Socket) => {
     if (open.size >= max_connections) {
-      const given_up = chooseForNewcomer() ?? socket;
-      forget(given_up);
+      const given_up = chooseForNewcomer([...open.values()])?.socket ?? socket;
+      open.delete(given_up);
       given_up.destroy();
       if (given_up === socket) return;
     }
-    open.add(socket);
-    unheard.set(socket, performance.now());
-    socket.once('close', () => forget(socket));
+    open.set(socket, { socket, silent_since_ms: performance.now(), waiting: 0, last: undefined });
+    socket.once('close', () => open.delete(socket));
   });
 
   server.on('request', (request, response) => {
     const { socket } = request;
-    requests.set(socket, (requests.get(socket) ?? 0) + 1);
-    last.set(socket, { request, response, began_ms: performance.now(), bytes_before: socket.bytesRead });
-    unheard.delete(socket);
-    kept.delete(socket);
+    const connection = open.get(socket);
+    if (!connection) return;
+    connection.waiting += 1;
+    connection.silent_since_ms = undefined;
+    const began_ms = performance.now();
+    connection.last = { request, response, began_ms, bytes_before: socket.bytesRead };
     response.on('close', () => {
-      const left = (requests.get(socket) ?? 1) - 1;
-      requests.set(socket, left);
-      if (left > 0 || !open.has(socket)) return;
+      connection.waiting -= 1;
+      if (connection.waiting > 0 || !open.has(socket)) return;
       // A server that is stopping waits for every connection, also for one that is only kept for later.
-      if (server.listening) kept.set(socket, performance.now());
+      if (server.listening) connection.silent_since_ms = performance.now();
       else socket.end();
     });
   });
 }
 
-/** The one that has been silent longest, if it is for so long. */
-function findSilent(since: ReadonlyMap<Socket, number>, min_ms: number): Socket | undefined {
-  const [[socket, since_ms] = []] = since;
-  return since_ms !== undefined && performance.now() - since_ms >= min_ms ? socket : undefined;
+function chooseForNewcomer(connections: readonly Connection[]): Connection | undefined {
+  const unheard = findSilent(connections, ({ last }) => last === undefined);
+  const kept = findSilent(connections, ({ last }) => last !== undefined);
+  const silent = [unheard, kept].find((each) => each && each.silent_ms >= SILENT_MS);
+  if (silent) return silent.connection;
+  const slowest = findSlowest(connections);
+  if (slowest && slowest.pace < SLOW_PACE) return slowest.connection;
+  return (unheard ?? kept ?? slowest)?.connection;
 }
 
-function findSlowest(sockets: ReadonlySet<Socket>, last: WeakMap<Socket, Exchange>): Slowest | undefined {
+/** The one that has been silent longest. */
+function findSilent(
+  connections: readonly Connection[],
+  isMeant: (connection: Connection) => boolean,
+): { connection: Connection; silent_ms: number } | undefined {
   const now_ms = performance.now();
-  let slowest: Slowest | undefined;
-  for (const socket of sockets) {
-    const exchange = last.get(socket);
-    if (!exchange || !isTheirTurn(exchange)) continue;
-    const pace = (socket.bytesRead - exchange.bytes_before) / (now_ms - exchange.began_ms + 1);
-    if (!slowest || pace < slowest.pace) slowest = { socket, pace };
+  let longest: { connection: Connection; silent_ms: number } | undefined;
+  for (const connection of connections) {
+    if (connection.silent_since_ms === undefined || !isMeant(connection)) continue;
+    const silent_ms = now_ms - connection.silent_since_ms;
+    if (!longest || silent_ms > longest.silent_ms) longest = { connection, silent_ms };
+  }
+  return longest;
+}
+
+function findSlowest(
+  connections: readonly Connection[],
+): { connection: Connection; pace: number } | undefined {
+  const now_ms = performance.now();
+  let slowest: { connection: Connection; pace: number } | undefined;
+  for (const connection of connections) {
+    const { socket, last } = connection;
+    if (!last || !isTheirTurn(last)) continue;
+    const pace = (socket.bytesRead - last.bytes_before) / (now_ms - last.began_ms + 1);
+    if (!slowest || pace < slowest.pace) slowest = { connection, pace };
   }
   return slowest;
 }

@@ -15,6 +15,7 @@ import { recordCalls } from '../recorded_calls.js';
 import { addRest } from '../rest/rest.js';
 import type { Service } from '../service.js';
 import { addMarketplaceMessages } from './marketplace_messages.js';
+import { addFormRoutes } from './multipart.js';
 import { addRequestLog } from './request_log.js';
 import { buildHttpServer, type HttpOptions } from './server.js';
 import { addSite } from './site.js';
@@ -37,7 +38,7 @@ export type HttpFace = {
 };
 
 export async function createHttpFace(given: Service, options: HttpFaceOptions): Promise<HttpFace> {
-  const server = await buildHttpServer(given, options);
+  const server = buildHttpServer(given, options);
   const requests = addRequestLog(server, given);
   const metrics = createMetrics(given);
   const service = recordCalls(given, (call) => {
@@ -47,16 +48,13 @@ export async function createHttpFace(given: Service, options: HttpFaceOptions): 
   addMetrics(server, metrics, options);
   const guesses = createGuesses(service);
   const identify = createAuthenticate(service, guesses);
-  const authenticate: typeof identify = async (credentials, door) => {
-    const caller = await identify(credentials, door);
-    requests.admit(credentials, caller);
-    return caller;
-  };
+  const authenticate: typeof identify = async (request, door) =>
+    requests.admit(request, await identify(request, door));
   addRest(server, service, authenticate);
   addOAuth(server, service, { host: options.host, guesses });
   addMcp(server, service, { methods: createMethods(service), authenticate, host: options.host });
   addPages(server, service);
-  addUploadRoute(server, service);
+  addFormRoutes(server, (forms) => addUploadRoute(forms, service));
   addConnectRoutes(server, service);
   if (options.site) addSite(server, options.site, service, { host: options.host, guesses });
 

@@ -1,4 +1,5 @@
-import type { FastifyRequest } from 'fastify';
+import multipart from '@fastify/multipart';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { buildValidationError, ServiceError } from '../../core/errors.js';
 import type { ReceivedFile } from '../../core/operation.js';
 import type { Service } from '../service.js';
@@ -6,7 +7,7 @@ import { refuseEncoding } from './read_body.js';
 import { watchRate } from './watch_rate.js';
 
 /** The file's own limit is told by the core, which counts while it writes; here it is only kept from being cut in silence. */
-export const MULTIPART_LIMITS = {
+const LIMITS = {
   files: 1,
   fields: 8,
   parts: 9,
@@ -17,6 +18,14 @@ export const MULTIPART_LIMITS = {
 };
 
 const MAX_BOUNDARY = 70;
+
+/** Adds routes whose requests `readForm` may read. Others do without, since the parser has work with each request around it. */
+export function addFormRoutes(server: FastifyInstance, add: (server: FastifyInstance) => void): void {
+  void server.register(async (scope) => {
+    await scope.register(multipart, { limits: LIMITS });
+    add(scope);
+  });
+}
 
 export type Form = { fields: Record<string, string>; file: ReceivedFile | undefined };
 

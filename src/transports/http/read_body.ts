@@ -14,7 +14,7 @@ export async function readBody(request: IncomingMessage, limit_bytes: number): P
   const announced_bytes = Number(request.headers['content-length'] ?? 0);
   if (announced_bytes > limit_bytes) throw tooLarge();
   // A small one mostly comes together with its headers.
-  const is_all_here = announced_bytes > 0 && request.readableLength === announced_bytes;
+  if (announced_bytes > 0 && request.readableLength === announced_bytes) return request.read() as Buffer;
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size_bytes = 0;
@@ -34,7 +34,7 @@ export async function readBody(request: IncomingMessage, limit_bytes: number): P
     const onBroken = () => fail(new ServiceError('INVALID_JSON', 'The body broke off.'));
     const onLate = () =>
       fail(new ServiceError('INVALID_JSON', `The body did not arrive within ${DEADLINE_MS / 1000} seconds.`));
-    const timer = is_all_here ? undefined : setTimeout(onLate, DEADLINE_MS);
+    const timer = setTimeout(onLate, DEADLINE_MS);
     request.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
   });
 }

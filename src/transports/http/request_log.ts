@@ -1,11 +1,26 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../core/operation.js';
-import type { Credentials } from '../auth.js';
 import type { RecordedCall } from '../recorded_calls.js';
 import type { Service } from '../service.js';
 
 /** What is known of a request beside what HTTP says. */
 type Entry = { request_id: string; calls: RecordedCall[] };
+
+/** Where each request has its entry. */
+const ENTRY = Symbol('entry');
+
+/** A caller who knows with which request it came. */
+class RequestCaller implements Caller {
+  readonly account_id: Caller['account_id'];
+  readonly credential: Caller['credential'];
+  readonly entry: Entry;
+
+  constructor({ account_id, credential }: Caller, entry: Entry) {
+    this.account_id = account_id;
+    this.credential = credential;
+    this.entry = entry;
+  }
+}
 
 /** Ids that a proxy may give: nothing that could be taken for something else in a log. */
 const WELL_FORMED = /^[\w.:-]{1,128}$/;
@@ -14,8 +29,8 @@ const WELL_FORMED = /^[\w.:-]{1,128}$/;
 const QUIET = /^\/(healthz|readyz|metrics|assets\/.*)$/;
 
 export type RequestLog = {
-  /** The calls of this caller, an object made for the request alone, belong to the request that these credentials came with. */
-  admit(credentials: Credentials, caller: Caller): void;
+  /** The same caller, whose calls belong to this request. */
+  admit(request: FastifyRequest, caller: Caller): Caller;
   /** Files a call under the request that it came with. */
   note(call: RecordedCall): void;
 };
@@ -29,15 +44,12 @@ export function addRequestLog(
   server: FastifyInstance,
   { log, ids }: Pick<Service, 'log' | 'ids'>,
 ): RequestLog {
-  // By the headers, which each request has of its own, and by the caller. An AsyncLocalStorage would do the same for everybody, at a
-  // quarter of the processor time of a small call.
-  const byHeaders = new WeakMap<object, Entry>();
-  const byCaller = new WeakMap<Caller, Entry>();
-
+  // An AsyncLocalStorage would do the same for everybody, at a quarter of the processor time of a small call.
+  server.decorateRequest(ENTRY, null);
   server.addHook('onRequest', (request, reply, done) => {
-    const entry: Entry = { request_id: findGivenId(request) ?? ids.build('req_'), calls: [] };
-    byHeaders.set(request.headers, entry);
-    reply.header('x-request-id', entry.request_id);
+    const request_id = findGivenId(request) ?? ids.build('req_');
+    request.setDecorator<Entry>(ENTRY, { request_id, calls: [] });
+    reply.header('x-request-id', request_id);
     done();
   });
   server.addHook('onResponse', (request, reply, done) => {
@@ -47,7 +59,7 @@ export function addRequestLog(
 
   function write(request: FastifyRequest, reply: FastifyReply): void {
     // Refused before it came this far: its line has an id all the same.
-    const { request_id, calls } = byHeaders.get(request.headers) ?? {
+    const { request_id, calls } = request.getDecorator<Entry | null>(ENTRY) ?? {
       request_id: ids.build('req_'),
       calls: [],
     };
@@ -71,11 +83,10 @@ export function addRequestLog(
   }
 
   return {
-    admit({ headers }, caller) {
-      const entry = byHeaders.get(headers);
-      if (entry) byCaller.set(caller, entry);
+    admit: (request, caller) => new RequestCaller(caller, request.getDecorator<Entry>(ENTRY)),
+    note(call) {
+      if (call.caller instanceof RequestCaller) call.caller.entry.calls.push(call);
     },
-    note: (call) => byCaller.get(call.caller)?.calls.push(call),
   };
 }
 

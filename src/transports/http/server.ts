@@ -1,12 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import multipart from '@fastify/multipart';
+import type { IncomingMessage } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ServiceError } from '../../core/errors.js';
 import { buildNotFound, toFailure } from '../failure.js';
 import type { Service } from '../service.js';
 import { answerBrokenRequest } from './broken_request.js';
 import { capConnections } from './connections.js';
-import { MULTIPART_LIMITS } from './multipart.js';
 import { SECURITY_HEADERS } from './security_headers.js';
 
 /** Set together: any one of them alone leaves a stalled request open for minutes. */
@@ -30,10 +28,10 @@ export type HttpOptions = {
  * A server that fails in one way only: every failure, down to a broken request line, ends in the error body. Bodies are
  * not read here: a route reads its own, after the caller was let in.
  */
-export async function buildHttpServer(
+export function buildHttpServer(
   service: Service,
   { trust_proxy, max_connections = MAX_CONNECTIONS }: HttpOptions,
-): Promise<FastifyInstance> {
+): FastifyInstance {
   const server = fastify({
     logger: false,
     // Of what X-Forwarded-For says, only what the proxy itself wrote: the last. What stands before came with the request.
@@ -65,16 +63,20 @@ export async function buildHttpServer(
   );
 
   server.removeAllContentTypeParsers();
-  await server.register(multipart, { limits: MULTIPART_LIMITS });
-  server.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  // Named too: what only the rest takes in is looked up anew for each request.
+  server.addContentTypeParser(['application/json', '*'], (_request, _payload, done) => done(null));
 
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(SECURITY_HEADERS);
-    lingerThenClose(request.raw, reply.raw);
     const isHostMissing = request.raw.httpVersion === '1.1' && request.headers.host === undefined;
     done(
       isHostMissing ? new ServiceError('VALIDATION_FAILED', 'The request has no Host header.') : undefined,
     );
+  });
+  server.addHook('onResponse', (request, _reply, done) => {
+    // The parser says that a body was the whole one a moment after it handed it over.
+    if (!request.raw.complete) setImmediate(lingerThenClose, request.raw);
+    done();
   });
   capConnections(server.server, max_connections);
   // Node would refuse any other expectation with an empty 417.
@@ -103,13 +105,11 @@ export function getPath(request: FastifyRequest): string {
 }
 
 /** A caller that was refused may still be sending: it is listened to for a moment, so that it can read why. */
-function lingerThenClose(request: IncomingMessage, response: ServerResponse): void {
-  response.on('finish', () => {
-    if (request.complete) return;
-    request.unpipe();
-    request.resume();
-    setTimeout(() => {
-      if (!request.complete) request.destroy();
-    }, LINGER_MS).unref();
-  });
+function lingerThenClose(request: IncomingMessage): void {
+  if (request.complete) return;
+  request.unpipe();
+  request.resume();
+  setTimeout(() => {
+    if (!request.complete) request.destroy();
+  }, LINGER_MS).unref();
 }

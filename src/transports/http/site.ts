@@ -7,7 +7,7 @@ import type { Guesses } from '../guesses.js';
 import type { Service } from '../service.js';
 import { createHostCheck } from './allowed_hosts.js';
 import { parseCookies } from './cookies.js';
-import { isForm, readForm } from './multipart.js';
+import { addFormRoutes, isForm, readForm } from './multipart.js';
 import { readBody } from './read_body.js';
 import { getPath } from './server.js';
 
@@ -79,9 +79,11 @@ export function addSite(
     return { fields: new URLSearchParams(body.toString('utf8')), file: undefined };
   }
 
-  for (const url of [site.prefix, `${site.prefix}/*`]) {
-    server.route({ method: ['GET', 'POST'], url, handler: handle });
-  }
+  addFormRoutes(server, (forms) => {
+    for (const url of [site.prefix, `${site.prefix}/*`]) {
+      forms.route({ method: ['GET', 'POST'], url, handler: handle });
+    }
+  });
 }
 
 function buildSignal(reply: FastifyReply): AbortSignal {

@@ -50,7 +50,7 @@ export function addMcp(
     }
     let caller: Caller;
     try {
-      caller = await authenticate({ headers: request.headers, address: request.ip }, 'mcp');
+      caller = await authenticate(request, 'mcp');
     } catch (cause) {
       const { status, body, headers } = toFailure(cause, service);
       if (status === 401) {

@@ -7,7 +7,13 @@ const MAX_SESSIONS = 1_000;
 const MAX_PER_ACCOUNT = 250;
 const IDLE_MS = 30 * 60 * 1000;
 
-export type KeptSession = Session & { session_id: string; account_id: string; used_at_ms: number };
+export type KeptSession = Session & {
+  session_id: string;
+  account_id: string;
+  used_at_ms: number;
+  /** Grows with each use of any session. */
+  use: number;
+};
 
 /** Conversations over HTTP by their id. Clients open them by the thousand and seldom end them, so they are capped and swept. */
 export type Sessions = {
@@ -20,8 +26,8 @@ export type Sessions = {
 };
 
 export function createSessions(clock: Clock): Sessions {
-  // Insertion order is order of use: a session that is found moves to the end.
   const byId = new Map<string, KeptSession>();
+  let uses = 0;
 
   return {
     find(session_id, caller) {
@@ -32,8 +38,7 @@ export function createSessions(clock: Clock): Sessions {
         return undefined;
       }
       found.used_at_ms = clock.now().getTime();
-      byId.delete(session_id);
-      byId.set(session_id, found);
+      found.use = uses += 1;
       return found;
     },
     add(session_id, caller, session) {
@@ -42,7 +47,8 @@ export function createSessions(clock: Clock): Sessions {
       if (own.length >= MAX_PER_ACCOUNT) dropOne(own);
       else if (byId.size >= MAX_SESSIONS) dropOne([...byId.values()]);
       const used_at_ms = clock.now().getTime();
-      const kept = { ...session, session_id, account_id: caller.account_id, used_at_ms };
+      const use = (uses += 1);
+      const kept = { ...session, session_id, account_id: caller.account_id, used_at_ms, use };
       byId.set(session_id, kept);
       return kept;
     },
@@ -61,15 +67,16 @@ export function createSessions(clock: Clock): Sessions {
 
   function sweepIdle(): void {
     for (const session of byId.values()) {
-      if (!isIdle(session)) break;
-      drop(session);
+      if (isIdle(session)) drop(session);
     }
   }
 
   /** The one that was used least recently; one that is answering is spared, unless all are. */
   function dropOne(sessions: readonly KeptSession[]): void {
-    const dropped = sessions.find((session) => session.countOpen() === 0) ?? sessions[0];
-    if (dropped) drop(dropped);
+    const quiet = sessions.filter((session) => session.countOpen() === 0);
+    drop(
+      (quiet.length > 0 ? quiet : sessions).reduce((least, each) => (each.use < least.use ? each : least)),
+    );
   }
 
   function isIdle(session: KeptSession): boolean {

@@ -6,6 +6,7 @@ import { Cancelling, toCancellable } from '../cancelling.js';
 import { toText } from '../constant_text.js';
 import { buildFailure } from '../failure.js';
 import { buildInputSchema } from '../json_schema.js';
+import { addFormRoutes } from '../http/multipart.js';
 import { toRateNumbers } from '../rate_headers.js';
 import type { Service } from '../service.js';
 import { buildEtag, isMatch } from './etag.js';
@@ -15,7 +16,11 @@ export const API_PREFIX = '/api/v1';
 
 /** Every operation under its route. Nothing in here knows any of them. */
 export function addRest(server: FastifyInstance, service: Service, authenticate: Authenticate): void {
-  for (const operation of service.operations) addOperation(server, service, operation, authenticate);
+  for (const operation of service.operations) {
+    const add = (scope: FastifyInstance) => addOperation(scope, service, operation, authenticate);
+    if (operation.route.body === 'multipart') addFormRoutes(server, add);
+    else add(server);
+  }
 }
 
 /** `/stores/{shop_id}/sync` as the router writes it. */
@@ -34,7 +39,7 @@ function addOperation(
     method: operation.route.method,
     url: toRouterPath(operation.route.path),
     handler: async (request, reply) => {
-      const caller = await authenticate({ headers: request.headers, address: request.ip }, operation.auth);
+      const caller = await authenticate(request, operation.auth);
       const idempotency_key = request.headers['idempotency-key'];
       const given = {
         caller,
