@@ -1,4 +1,4 @@
-import { buildKey, isWellFormedKey } from './api_key.js';
+import { buildKey } from './api_key.js';
 import { buildValidationError, replaceInvisible } from './errors.js';
 import type { Account, ApiKey, Clock, Ids, Store } from './ports/index.js';
 import { hashSecret } from './secret.js';
@@ -27,8 +27,7 @@ export type Accounts = {
 
 export function createAccounts({ store, clock, ids }: { store: Store; clock: Clock; ids: Ids }): Accounts {
   const { accounts } = store;
-  const findKey = async (key: string) =>
-    isWellFormedKey(key) ? accounts.findKeyByHash(hashSecret(key)) : undefined;
+  const findKey = (key: string) => accounts.findKeyByHash(hashSecret(key));
   return {
     getDefault: () => accounts.getDefaultAccount(),
     list: () => accounts.listAccounts(),

@@ -115,8 +115,10 @@ export function createDatabase(sqlite: BetterSqlite3.Database): Database {
  */
 function createChangeCount(sqlite: BetterSqlite3.Database): () => number {
   // Prepared when they are needed first: a file that is being looked at may be none that SQLite can read.
-  const getOwn = () => sqlite.prepare<[], { changes: number }>(OWN_CHANGES).get()?.changes;
-  const getOthers = () => sqlite.prepare<[], { data_version: number }>(OTHERS_CHANGES).get()?.data_version;
+  let own: BetterSqlite3.Statement<[], number> | undefined;
+  let others: BetterSqlite3.Statement<[], number> | undefined;
+  const getOwn = () => (own ??= sqlite.prepare<[], number>(OWN_CHANGES).pluck()).get();
+  const getOthers = () => (others ??= sqlite.prepare<[], number>(OTHERS_CHANGES).pluck()).get();
   let own_before: number | undefined;
   let others_before: number | undefined;
   let count = 0;

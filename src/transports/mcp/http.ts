@@ -153,7 +153,8 @@ function refuse(reply: FastifyReply, status: number, message: string): FastifyRe
 
 /** Leniently: what is not excluded is accepted. */
 function readAccept(header = '*/*'): Accepted {
-  const has = (type: string) => header.toLowerCase().includes(type);
+  const types = header.toLowerCase();
+  const has = (type: string) => types.includes(type);
   const is_any = has('*/*');
   return {
     is_json: is_any || has('application/json') || has('application/*'),

@@ -27,6 +27,7 @@ export function answerLater(
   reply.hijack();
   const response = reply.raw;
   const cancel = receive(createHttpExchange(response, headers, accepted));
+  if (response.writableEnded) return reply;
   response.on('close', () => {
     if (!response.writableFinished) cancel();
   });
