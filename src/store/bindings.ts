@@ -1,82 +1,101 @@
-import type { Transaction } from 'kysely';
 import type { Binding, BindingMatch, BoundListing } from '../core/ports/index.js';
-import { getListing } from './listings.js';
-import { getJob } from './jobs.js';
-import type { Tables } from './schema.js';
+import type { Database } from './database.js';
+import { prepareGetJob } from './jobs.js';
+import { prepareGetListing } from './listings.js';
 
 const KEY_VALID_MS = 30 * 24 * 60 * 60 * 1000;
 
 type Bound = { listing_pk: number; job_id: string | null };
 
-/** See ListingStore.findBinding. A key looks at keys alone; a body without one at the last creation with that body, keyed or not. */
-export async function matchBinding(
-  trx: Transaction<Tables>,
-  account_id: string,
-  binding: Binding,
-  now: string,
-  replay_ms: number,
-): Promise<BindingMatch> {
-  if (binding.key === null) return matchDigest(trx, account_id, binding.digest, now, replay_ms);
-  const bound = await trx
-    .selectFrom('key_bindings')
-    .select(['digest', 'listing_pk', 'job_id'])
-    .where('account_id', '=', account_id)
-    .where('key', '=', binding.key)
-    .where('bound_at', '>', shiftTime(now, -KEY_VALID_MS))
-    .executeTakeFirst();
-  if (!bound) return { match: 'none' };
-  if (bound.digest !== binding.digest) return { match: 'reused' };
-  return { match: 'same', ...(await getBound(trx, account_id, bound)) };
-}
+/** For use inside of a transaction. */
+export type Bindings = {
+  /** See ListingStore.findBinding. A key looks at keys alone; a body without one at the last creation with that body, keyed or not. */
+  match(account_id: string, binding: Binding, now: string, replay_ms: number): BindingMatch;
+  /** Binds a new listing to its key, if it has one, and to its digest. What was bound there before had run out, or is older. */
+  bind(account_id: string, binding: Binding, bound: Bound, now: string): void;
+};
 
-/** Binds a new listing to its key, if it has one, and to its digest. What was bound there before had run out, or is older. */
-export async function bindListing(
-  trx: Transaction<Tables>,
-  account_id: string,
-  binding: Binding,
-  bound: Bound,
-  now: string,
-): Promise<void> {
-  const { key, digest } = binding;
-  if (key !== null) {
-    const values = { digest, ...bound, bound_at: now };
-    await trx
-      .insertInto('key_bindings')
-      .values({ account_id, key, ...values })
-      .onConflict((conflict) => conflict.columns(['account_id', 'key']).doUpdateSet(values))
-      .execute();
+export function createBindings(database: Database): Bindings {
+  const { findKey, findDigest, bindKey, bindDigest } = prepareStatements(database);
+  const getListing = prepareGetListing(database);
+  const getJob = prepareGetJob(database);
+
+  function matchDigest(account_id: string, digest: string, now: string, replay_ms: number): BindingMatch {
+    const row = findDigest.first(account_id, digest);
+    if (!row) return { match: 'none' };
+    const bound = getBound(account_id, row);
+    const ended_at = bound.job ? bound.job.completed_at : bound.listing.created_at;
+    const isFresh = ended_at === null || ended_at > shiftTime(now, -replay_ms);
+    return isFresh ? { match: 'same', ...bound } : { match: 'none' };
   }
-  await trx
-    .insertInto('digest_bindings')
-    .values({ account_id, digest, ...bound })
-    .onConflict((conflict) => conflict.columns(['account_id', 'digest']).doUpdateSet(bound))
-    .execute();
-}
 
-async function matchDigest(
-  trx: Transaction<Tables>,
-  account_id: string,
-  digest: string,
-  now: string,
-  replay_ms: number,
-): Promise<BindingMatch> {
-  const row = await trx
-    .selectFrom('digest_bindings')
-    .select(['listing_pk', 'job_id'])
-    .where('account_id', '=', account_id)
-    .where('digest', '=', digest)
-    .executeTakeFirst();
-  if (!row) return { match: 'none' };
-  const bound = await getBound(trx, account_id, row);
-  const ended_at = bound.job ? bound.job.completed_at : bound.listing.created_at;
-  const isFresh = ended_at === null || ended_at > shiftTime(now, -replay_ms);
-  return isFresh ? { match: 'same', ...bound } : { match: 'none' };
-}
+  function getBound(account_id: string, bound: Bound): BoundListing {
+    return {
+      listing: getListing(account_id, bound.listing_pk),
+      job: bound.job_id === null ? undefined : getJob(account_id, bound.job_id),
+    };
+  }
 
-async function getBound(trx: Transaction<Tables>, account_id: string, bound: Bound): Promise<BoundListing> {
   return {
-    listing: await getListing(trx, account_id, bound.listing_pk),
-    job: bound.job_id === null ? undefined : await getJob(trx, account_id, bound.job_id),
+    match(account_id, { key, digest }, now, replay_ms) {
+      if (key === null) return matchDigest(account_id, digest, now, replay_ms);
+      const bound = findKey.first(account_id, key, shiftTime(now, -KEY_VALID_MS));
+      if (!bound) return { match: 'none' };
+      if (bound.digest !== digest) return { match: 'reused' };
+      return { match: 'same', ...getBound(account_id, bound) };
+    },
+    bind(account_id, { key, digest }, { listing_pk, job_id }, now) {
+      if (key !== null) bindKey.run(account_id, key, digest, listing_pk, job_id, now);
+      bindDigest.run(account_id, digest, listing_pk, job_id);
+    },
+  };
+}
+
+function prepareStatements({ db, prepare }: Database) {
+  return {
+    findKey: prepare(() =>
+      db
+        .selectFrom('key_bindings')
+        .select(['digest', 'listing_pk', 'job_id'])
+        .where('account_id', '=', '')
+        .where('key', '=', '')
+        .where('bound_at', '>', '')
+        .compile(),
+    ),
+    findDigest: prepare(() =>
+      db
+        .selectFrom('digest_bindings')
+        .select(['listing_pk', 'job_id'])
+        .where('account_id', '=', '')
+        .where('digest', '=', '')
+        .compile(),
+    ),
+    bindKey: prepare(() =>
+      db
+        .insertInto('key_bindings')
+        .values({ account_id: '', key: '', digest: '', listing_pk: 0, job_id: '', bound_at: '' })
+        .onConflict((conflict) =>
+          conflict.columns(['account_id', 'key']).doUpdateSet(({ ref }) => ({
+            digest: ref('excluded.digest'),
+            listing_pk: ref('excluded.listing_pk'),
+            job_id: ref('excluded.job_id'),
+            bound_at: ref('excluded.bound_at'),
+          })),
+        )
+        .compile(),
+    ),
+    bindDigest: prepare(() =>
+      db
+        .insertInto('digest_bindings')
+        .values({ account_id: '', digest: '', listing_pk: 0, job_id: '' })
+        .onConflict((conflict) =>
+          conflict.columns(['account_id', 'digest']).doUpdateSet(({ ref }) => ({
+            listing_pk: ref('excluded.listing_pk'),
+            job_id: ref('excluded.job_id'),
+          })),
+        )
+        .compile(),
+    ),
   };
 }
 

@@ -1,7 +1,8 @@
 import type BetterSqlite3 from 'better-sqlite3';
-import { Kysely, type CompiledQuery, type Transaction } from 'kysely';
+import { Kysely, sql, type CompiledQuery, type Transaction } from 'kysely';
 import { keepConstant } from '../core/constant.js';
-import { createDialect } from './dialect.js';
+import { createDialect, createTurns } from './dialect.js';
+import { runExclusive } from './locking.js';
 import type { Tables } from './schema.js';
 
 /** Typed queries on one connection. Inside `read` and `write` use what they hand over: `db` would wait for itself. */
@@ -12,11 +13,13 @@ export type Database = {
   read<T>(work: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
   /** One write transaction over all processes at a time. Every write goes through here, so that none blocks the event loop. */
   write<T>(work: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
+  /** As `write`, for what prepared queries alone do, without a wait in between. */
+  commit<T>(work: () => T): Promise<T>;
   /**
-   * For what is asked often inside of `read` and `write`, and nowhere else: the query is built and prepared once.
-   * @param query with any values; those that count are given later, in their order
+   * For what is asked often inside of `read`, `write` and `commit`, and nowhere else: the query is built and prepared once.
+   * @param query with any values; those that count are given later, in their order. A function is called when it is asked first.
    */
-  prepare<Row>(query: CompiledQuery<Row>): Prepared<Row>;
+  prepare<Row>(query: CompiledQuery<Row> | (() => CompiledQuery<Row>)): Prepared<Row>;
   /**
    * For a row that is looked up on every call: the query is built and prepared once.
    * @param query with any values; those that count are given later, in their order
@@ -42,7 +45,14 @@ export type Database = {
 type Values = readonly (string | number | null)[];
 
 /** A prepared query; `run` answers how many rows it changed. */
-export type Prepared<Row> = { all(...values: Values): Row[]; run(...values: Values): number };
+export type Prepared<Row> = {
+  all(...values: Values): Row[];
+  first(...values: Values): Row | undefined;
+  run(...values: Values): number;
+};
+
+/** Stands in a query that is prepared for a value that is given later, where none that would do is short. */
+export const LATER = sql<never>`?`;
 
 /** So many rows of one query are kept; then all are read anew. */
 const MAX_KEPT = 200;
@@ -50,21 +60,33 @@ const OWN_CHANGES = 'SELECT total_changes() AS changes';
 const OTHERS_CHANGES = 'PRAGMA data_version';
 
 export function createDatabase(sqlite: BetterSqlite3.Database): Database {
-  const db = new Kysely<Tables>({ dialect: createDialect(sqlite) });
+  const turns = createTurns();
+  const db = new Kysely<Tables>({ dialect: createDialect(sqlite, turns) });
   const getChange = createChangeCount(sqlite);
   const database: Database = {
     db,
     read: (work) => db.transaction().setAccessMode('read only').execute(work),
     write: (work) => db.transaction().execute(work),
-    prepare<Row>(query: CompiledQuery<Row>) {
-      const statement = sqlite.prepare<unknown[], Row>(query.sql);
+    async commit(work) {
+      await turns.take();
+      try {
+        return await runExclusive(sqlite, work);
+      } finally {
+        turns.pass();
+      }
+    },
+    prepare<Row>(query: CompiledQuery<Row> | (() => CompiledQuery<Row>)) {
+      let opened: BetterSqlite3.Statement<unknown[], Row> | undefined;
+      // A full disk may have ended the transaction: what came before would be lost, and this would stand alone.
+      const open = () => {
+        if (!sqlite.inTransaction) throw new Error('the transaction is over');
+        opened ??= sqlite.prepare<unknown[], Row>((typeof query === 'function' ? query() : query).sql);
+        return opened;
+      };
       return {
-        all: (...values) => statement.all(...values),
-        run(...values) {
-          // A full disk may have ended the transaction: what came before would be lost, and this would stand alone.
-          if (!sqlite.inTransaction) throw new Error('the transaction is over');
-          return statement.run(...values).changes;
-        },
+        all: (...values) => open().all(...values),
+        first: (...values) => open().get(...values),
+        run: (...values) => open().run(...values).changes,
       };
     },
     prepareFirst<Row>(query: CompiledQuery<Row>) {

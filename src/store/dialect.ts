@@ -13,18 +13,17 @@ import { beginImmediate, rollback } from './locking.js';
  * Kysely's SQLite dialect with other transactions: they begin IMMEDIATE, since a deferred one that reads first and writes later
  * fails as soon as another process wrote in between. Only those set to `read only` begin deferred, and block nobody.
  */
-export function createDialect(sqlite: BetterSqlite3.Database): Dialect {
+export function createDialect(sqlite: BetterSqlite3.Database, turns = createTurns()): Dialect {
   return {
-    createDriver: () => createDriver(sqlite),
+    createDriver: () => createDriver(sqlite, turns),
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
 }
 
-function createDriver(sqlite: BetterSqlite3.Database): Driver {
+function createDriver(sqlite: BetterSqlite3.Database, turns: Turns): Driver {
   const driver = new SqliteDriver({ database: sqlite });
-  const turns = createTurns();
   return {
     init: () => driver.init(),
     async acquireConnection() {
@@ -49,11 +48,14 @@ function createDriver(sqlite: BetterSqlite3.Database): Driver {
   };
 }
 
+/** Whose turn it is on the one connection: each that took its turn passes it on. */
+export type Turns = { take(): Promise<void> | undefined; pass(): void };
+
 /**
  * One after the other, in the order in which they came. Kysely's own lock wakes all who wait each time, so that the work for a burst of
  * queries grows with its square, and lets whoever comes at that moment in before them.
  */
-function createTurns(): { take(): Promise<void> | undefined; pass(): void } {
+export function createTurns(): Turns {
   const waiting = new Set<() => void>();
   let is_taken = false;
   return {

@@ -1,10 +1,10 @@
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import { sql, type Kysely, type Selectable, type Transaction } from 'kysely';
 import type { PublishPlan } from '../core/listings/plan.js';
 import type { JobRecord, ListingStore, SpendingLimit } from '../core/ports/index.js';
-import type { Database } from './database.js';
+import { LATER, type Database } from './database.js';
 import { fromJson, toJson } from './json.js';
-import { requireLease } from './leases.js';
-import { insertMissingPublications, requireSpending } from './publications.js';
+import { prepareRequireLease } from './leases.js';
+import { prepareInsertMissing, requireSpending } from './publications.js';
 import type { Tables } from './schema.js';
 
 type JobTable = Pick<ListingStore, 'createJob' | 'findJob' | 'listJobs' | 'finishJob'>;
@@ -20,25 +20,53 @@ type NewJob = {
 };
 
 export function createJobTable(database: Database): JobTable {
-  const findRow = database.prepareFirst(selectJob(database.db, '', '').compile());
+  const { db } = database;
+  const findRow = database.prepareFirst(selectJob(db).compile());
+  const getJob = prepareGetJob(database);
+  const insertJob = prepareInsertJob(database);
+  const insertMissing = prepareInsertMissing(database);
+  const requireLease = prepareRequireLease(database);
+  const endJob = database.prepare(() =>
+    db
+      .updateTable('jobs')
+      .set({
+        status: 'completed',
+        results: LATER,
+        error_message: '',
+        completed_at: '',
+        lease_owner: sql`NULL`,
+        lease_expires_at: sql`NULL`,
+      })
+      .where('account_id', '=', '')
+      .where('job_id', '=', '')
+      .compile(),
+  );
+  const endListing = database.prepare(() =>
+    db
+      .updateTable('listings')
+      .set({ status: 'published', updated_at: '' })
+      .where('account_id', '=', '')
+      .where('listing_pk', '=', 0)
+      .compile(),
+  );
   return {
     createJob: (job) =>
       database.write(async (trx) => {
         const running = await findRunningJob(trx, job.account_id, job.listing_pk);
         if (running) return { created: false, job: running };
         await requireSpending(trx, job.account_id, job.spending);
-        await insertJob(trx, job);
-        await insertMissingPublications(trx, job.account_id, job.listing_pk, job.plan);
+        insertJob(job);
+        insertMissing(job.account_id, job.listing_pk, job.plan);
         await trx
           .updateTable('listings')
           .set({ status: 'processing', state: job.state, job_id: job.job_id, updated_at: job.now })
           .where('account_id', '=', job.account_id)
           .where('listing_pk', '=', job.listing_pk)
           .execute();
-        return { created: true, job: await getJob(trx, job.account_id, job.job_id) };
+        return { created: true, job: getJob(job.account_id, job.job_id) };
       }),
     async listJobs(account_id, listing_pk) {
-      const rows = await database.db
+      const rows = await db
         .selectFrom('jobs')
         .selectAll()
         .where('account_id', '=', account_id)
@@ -54,63 +82,51 @@ export function createJobTable(database: Database): JobTable {
     },
     /** A job that has ended already stays as it ended. */
     finishJob: (lease, end) =>
-      database.write(async (trx) => {
+      database.commit(() => {
         const { account_id, job_id } = lease;
-        const { listing_pk, status } = await requireLease(trx, lease);
-        if (status !== 'processing') return getJob(trx, account_id, job_id);
-        await trx
-          .updateTable('jobs')
-          .set({
-            status: end.status,
-            results: toJson(end.results),
-            error_message: end.error_message,
-            completed_at: end.now,
-            lease_owner: null,
-            lease_expires_at: null,
-          })
-          .where('account_id', '=', account_id)
-          .where('job_id', '=', job_id)
-          .execute();
-        await trx
-          .updateTable('listings')
-          .set({ status: end.listing_status, updated_at: end.now })
-          .where('account_id', '=', account_id)
-          .where('listing_pk', '=', listing_pk)
-          .execute();
-        return getJob(trx, account_id, job_id);
+        const { listing_pk, status } = requireLease(lease);
+        if (status === 'processing') {
+          const ended = [end.status, toJson(end.results), end.error_message, end.now] as const;
+          endJob.run(...ended, account_id, job_id);
+          endListing.run(end.listing_status, end.now, account_id, listing_pk);
+        }
+        return getJob(account_id, job_id);
       }),
   };
 }
 
-export async function insertJob(trx: Transaction<Tables>, job: NewJob): Promise<void> {
-  const { account_id, job_id, listing_pk, state, plan, now } = job;
-  await trx
-    .insertInto('jobs')
-    .values({
-      account_id,
-      job_id,
-      listing_pk,
-      state,
-      status: 'processing',
-      plan: toJson(plan),
-      created_at: now,
-    })
-    .execute();
+export function prepareInsertJob({ db, prepare }: Database): (job: NewJob) => void {
+  const insert = prepare(() =>
+    db
+      .insertInto('jobs')
+      .values({
+        account_id: '',
+        job_id: '',
+        listing_pk: 0,
+        state: 'publish',
+        status: 'processing',
+        plan: LATER,
+        created_at: '',
+      })
+      .compile(),
+  );
+  return ({ account_id, job_id, listing_pk, state, plan, now }) => {
+    insert.run(account_id, job_id, listing_pk, state, 'processing', toJson(plan), now);
+  };
 }
 
-/** Throws when there is none. */
-export async function getJob(
-  trx: Transaction<Tables>,
-  account_id: string,
-  job_id: string,
-): Promise<JobRecord> {
-  const row = await selectJob(trx, account_id, job_id).executeTakeFirst();
-  if (!row) throw new Error(`Job ${job_id} is not there.`);
-  return toJob(row);
+/** What it prepares throws when there is none. */
+export function prepareGetJob({ db, prepare }: Database): (account_id: string, job_id: string) => JobRecord {
+  const find = prepare(() => selectJob(db).compile());
+  return (account_id, job_id) => {
+    const row = find.first(account_id, job_id);
+    if (!row) throw new Error(`Job ${job_id} is not there.`);
+    return toJob(row);
+  };
 }
 
-function selectJob(db: Kysely<Tables>, account_id: string, job_id: string) {
-  return db.selectFrom('jobs').selectAll().where('account_id', '=', account_id).where('job_id', '=', job_id);
+function selectJob(db: Kysely<Tables>) {
+  return db.selectFrom('jobs').selectAll().where('account_id', '=', '').where('job_id', '=', '');
 }
 
 async function findRunningJob(

@@ -1,4 +1,4 @@
-import { sql, type Selectable, type SqlBool, type Transaction } from 'kysely';
+import { sql, type Selectable, type SqlBool } from 'kysely';
 import { LeaseLostError, type JobLease, type ListingStore } from '../core/ports/index.js';
 import type { Database } from './database.js';
 import type { Presence } from './presence.js';
@@ -17,32 +17,40 @@ type LeaseStore = Pick<
  * through its lease is refused even when it never noticed.
  */
 export function createLeases(database: Database, presence: Presence): LeaseStore {
+  const { db } = database;
+  const requireLease = prepareRequireLease(database);
+  const findOwner = database.prepare(() =>
+    db
+      .selectFrom('jobs')
+      .select('lease_owner')
+      .where('account_id', '=', '')
+      .where('job_id', '=', '')
+      .compile(),
+  );
+  const take = database.prepare(() =>
+    db
+      .updateTable('jobs')
+      .set({ lease_owner: '', lease_expires_at: '', fence: sql<number>`fence + 1` })
+      .where('account_id', '=', '')
+      .where('job_id', '=', '')
+      .where('status', '=', 'processing')
+      .where((eb) => eb.or([eb('lease_expires_at', 'is', null), eb('lease_expires_at', '<=', '')]))
+      .returning('fence')
+      .compile(),
+  );
   return {
     async claimJob(account_id, job_id, owner, lease_expires_at, now) {
       presence.announce(owner);
-      return database.write(async (trx) => {
-        const before = await trx
-          .selectFrom('jobs')
-          .select('lease_owner')
-          .where('account_id', '=', account_id)
-          .where('job_id', '=', job_id)
-          .executeTakeFirst();
-        const row = await trx
-          .updateTable('jobs')
-          .set({ lease_owner: owner, lease_expires_at, fence: sql<number>`fence + 1` })
-          .where('account_id', '=', account_id)
-          .where('job_id', '=', job_id)
-          .where('status', '=', 'processing')
-          .where((eb) => eb.or([eb('lease_expires_at', 'is', null), eb('lease_expires_at', '<=', now)]))
-          .returning('fence')
-          .executeTakeFirst();
+      return database.commit(() => {
+        const before = findOwner.first(account_id, job_id);
+        const row = take.first(owner, lease_expires_at, account_id, job_id, 'processing', now);
         if (!before || !row) return undefined;
         return { account_id, job_id, fence: row.fence, is_alone: before.lease_owner === null };
       });
     },
     renewLease: (lease, lease_expires_at) =>
       database.write(async (trx) => {
-        await requireLease(trx, lease);
+        requireLease(lease);
         await trx
           .updateTable('jobs')
           .set({ lease_expires_at })
@@ -96,20 +104,25 @@ export function createLeases(database: Database, presence: Presence): LeaseStore
   };
 }
 
-/** Throws LeaseLostError when a higher fence was given out. */
-export async function requireLease(
-  trx: Transaction<Tables>,
-  lease: JobLease,
-): Promise<{ listing_pk: number; status: Selectable<Tables['jobs']>['status'] }> {
-  const job = await trx
-    .selectFrom('jobs')
-    .select(['listing_pk', 'status'])
-    .where('account_id', '=', lease.account_id)
-    .where('job_id', '=', lease.job_id)
-    .where('fence', '=', lease.fence)
-    .executeTakeFirst();
-  if (!job) throw buildLeaseLost(lease);
-  return job;
+/** What it prepares throws LeaseLostError when a higher fence was given out. */
+export function prepareRequireLease({
+  db,
+  prepare,
+}: Database): (lease: JobLease) => Pick<Selectable<Tables['jobs']>, 'listing_pk' | 'status'> {
+  const find = prepare(() =>
+    db
+      .selectFrom('jobs')
+      .select(['listing_pk', 'status'])
+      .where('account_id', '=', '')
+      .where('job_id', '=', '')
+      .where('fence', '=', 0)
+      .compile(),
+  );
+  return (lease) => {
+    const job = find.first(lease.account_id, lease.job_id, lease.fence);
+    if (!job) throw buildLeaseLost(lease);
+    return job;
+  };
 }
 
 export function buildLeaseLost({ job_id }: JobLease): LeaseLostError {

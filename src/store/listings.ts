@@ -10,7 +10,10 @@ type ListingTable = Pick<ListingStore, 'findListing' | 'listListings' | 'deleteD
 
 export function createListingTable(database: Database): ListingTable {
   return {
-    findListing: (account_id, listing_pk) => findListing(database.db, account_id, listing_pk),
+    async findListing(account_id, listing_pk) {
+      const row = await selectListing(database.db, account_id, listing_pk).executeTakeFirst();
+      return row && toListing(row);
+    },
     /** Newest first. The shops are those that the request names. */
     listListings: (account_id, { status, limit, offset }) =>
       database.read(async (trx) => ({
@@ -30,29 +33,25 @@ export function createListingTable(database: Database): ListingTable {
   };
 }
 
-/** Throws when there is none: for rows that a foreign key vouches for. */
-export async function getListing(
-  trx: Transaction<Tables>,
-  account_id: string,
-  listing_pk: number,
-): Promise<ListingRecord> {
-  const listing = await findListing(trx, account_id, listing_pk);
-  if (!listing) throw new Error(`Listing ${listing_pk} is not there.`);
-  return listing;
+/** What it prepares throws when there is none: for rows that a foreign key vouches for. */
+export function prepareGetListing({
+  db,
+  prepare,
+}: Database): (account_id: string, listing_pk: number) => ListingRecord {
+  const find = prepare(() => selectListing(db, '', 0).compile());
+  return (account_id, listing_pk) => {
+    const row = find.first(account_id, listing_pk);
+    if (!row) throw new Error(`Listing ${listing_pk} is not there.`);
+    return toListing(row);
+  };
 }
 
-async function findListing(
-  db: Kysely<Tables>,
-  account_id: string,
-  listing_pk: number,
-): Promise<ListingRecord | undefined> {
-  const row = await db
+function selectListing(db: Kysely<Tables>, account_id: string, listing_pk: number) {
+  return db
     .selectFrom('listings')
     .selectAll()
     .where('account_id', '=', account_id)
-    .where('listing_pk', '=', listing_pk)
-    .executeTakeFirst();
-  return row && toListing(row);
+    .where('listing_pk', '=', listing_pk);
 }
 
 async function countListings(

@@ -34,8 +34,11 @@ export async function beginImmediate(sqlite: BetterSqlite3.Database): Promise<vo
   });
 }
 
-/** Runs work in one write transaction; what it throws rolls it back. For the time before Kysely is up. */
-export async function runExclusive<T>(sqlite: BetterSqlite3.Database, work: () => Promise<T>): Promise<T> {
+/** Runs work in one write transaction; what it throws rolls it back. Kysely knows nothing of it. */
+export async function runExclusive<T>(
+  sqlite: BetterSqlite3.Database,
+  work: () => T | Promise<T>,
+): Promise<T> {
   await beginImmediate(sqlite);
   try {
     const result = await work();

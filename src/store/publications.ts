@@ -11,7 +11,7 @@ import {
   type SpendingLimit,
 } from '../core/ports/index.js';
 import { createBatch } from './batch.js';
-import type { Database } from './database.js';
+import { LATER, type Database } from './database.js';
 import { fromJson, toJson, type Json } from './json.js';
 import { buildLeaseLost, IS_RUNNING } from './leases.js';
 import type { Tables } from './schema.js';
@@ -25,7 +25,7 @@ export function createPublicationTable(database: Database): PublicationTable {
   const { db } = database;
   const save = createSave(database);
   const { ask: saveTogether } = createBatch<Save, Error | null>(
-    (saves) => database.write(async () => new Map(saves.map((one) => [one, save(one)]))),
+    (saves) => database.commit(() => new Map(saves.map((one) => [one, save(one)]))),
     setImmediate,
   );
   return {
@@ -82,19 +82,21 @@ export async function listPublications(
 }
 
 /** One for each shop of the plan; where an earlier job left one, the new job goes on from it. */
-export async function insertMissingPublications(
-  trx: Transaction<Tables>,
-  account_id: string,
-  listing_pk: number,
-  plan: PublishPlan,
-): Promise<void> {
-  if (plan.shops.length === 0) return;
-  const progress = toJson(buildEmptyProgress());
-  await trx
-    .insertInto('publications')
-    .values(plan.shops.map(({ shop_id }) => ({ account_id, listing_pk, shop_id, progress })))
-    .onConflict((conflict) => conflict.columns(['account_id', 'listing_pk', 'shop_id']).doNothing())
-    .execute();
+export function prepareInsertMissing({
+  db,
+  prepare,
+}: Database): (account_id: string, listing_pk: number, plan: PublishPlan) => void {
+  const insert = prepare(() =>
+    db
+      .insertInto('publications')
+      .values({ account_id: '', listing_pk: 0, shop_id: 0, progress: LATER })
+      .onConflict((conflict) => conflict.columns(['account_id', 'listing_pk', 'shop_id']).doNothing())
+      .compile(),
+  );
+  return (account_id, listing_pk, plan) => {
+    const progress = toJson(buildEmptyProgress());
+    for (const { shop_id } of plan.shops) insert.run(account_id, listing_pk, shop_id, progress);
+  };
 }
 
 type Save = {

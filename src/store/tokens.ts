@@ -17,13 +17,14 @@ export function createTokenTable(
       .where('shop_id', '=', 0)
       .compile(),
   );
+  const unseal = createUnseal(secrets);
   return {
     async findTokens(shop) {
       const row = await findRow(shop.account_id, shop.shop_id);
       if (!row) return undefined;
       return {
-        access_token: secrets.unseal(row.access_token, toPlace(shop, 'access_token')),
-        refresh_token: secrets.unseal(row.refresh_token, toPlace(shop, 'refresh_token')),
+        access_token: unseal(row.access_token, toPlace(shop, 'access_token')),
+        refresh_token: unseal(row.refresh_token, toPlace(shop, 'refresh_token')),
         access_expires_at: row.access_expires_at,
         scopes: fromJson(row.scopes),
       };
@@ -78,3 +79,19 @@ async function setReconnectRequired(
 function toPlace(shop: ShopRef, column: 'access_token' | 'refresh_token'): SecretPlace {
   return { table: 'shop_tokens', row: [shop.account_id, shop.shop_id], column };
 }
+
+/** Calls in a row ask for the same tokens: what was unsealed is answered as long as the very bytes stand in its place. */
+function createUnseal(secrets: Secrets): Secrets['unseal'] {
+  const opened = new Map<string, { sealed: Buffer; secret: string }>();
+  return (sealed, place) => {
+    const name = `${place.column} ${place.row.join(' ')}`;
+    const known = opened.get(name);
+    if (known?.sealed.equals(sealed)) return known.secret;
+    const secret = secrets.unseal(sealed, place);
+    if (opened.size >= MAX_OPENED) opened.clear();
+    opened.set(name, { sealed, secret });
+    return secret;
+  };
+}
+
+const MAX_OPENED = 400;
