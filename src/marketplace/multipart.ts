@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, fstatSync, openSync, read as readWithCallback } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, read as readWithCallback } from 'node:fs';
 import { promisify } from 'node:util';
 import type { MediaFile } from '../core/ports/marketplace_listing.js';
 import type { RequestBody, SentInPieces } from './encode.js';
@@ -64,7 +64,8 @@ function openBody(head: Buffer, file: MediaFile, tail: Buffer): SentInPieces {
 /**
  * Each piece is in the same memory as the one before, which has left by then: a full one is more than a socket buffers, so that
  * the next is asked for when it has been written. The head goes out with the file's first bytes, and the tail with its last.
- * Opening and closing a file of a local disk takes less than asking another thread to do it; reading does not.
+ * Opening, reading and closing a small file takes less than asking another thread to do it, and holds up everything else no
+ * longer than the commit before it.
  */
 async function* readPieces(
   memory: Buffer,
@@ -108,16 +109,20 @@ function openStored(file: MediaFile): number {
 }
 
 async function fill(stored: number, room: Buffer, position: number, file: MediaFile): Promise<void> {
+  const is_small = file.size_bytes <= MOST_READ_HERE_BYTES;
   for (let filled = 0; filled < room.length;) {
-    const { bytesRead } = await read(stored, room, filled, room.length - filled, position + filled);
-    if (bytesRead === 0) throw new StoredFileError(`the stored file of ${file.filename} became shorter`);
-    filled += bytesRead;
+    const place = [stored, room, filled, room.length - filled, position + filled] as const;
+    const read_bytes = is_small ? readSync(...place) : (await read(...place)).bytesRead;
+    if (read_bytes === 0) throw new StoredFileError(`the stored file of ${file.filename} became shorter`);
+    filled += read_bytes;
   }
 }
 
 const read = promisify(readWithCallback);
-/** Each read is a trip to another thread; larger ones than this gain nothing. Far more than a socket buffers. */
+/** Larger pieces than this gain nothing. Far more than a socket buffers. */
 const PIECE_BYTES = 512 * 1024;
+/** Photos, which mostly were kept a moment ago; a film or a large file may have to come from a slow disk. */
+const MOST_READ_HERE_BYTES = 4 * 1024 * 1024;
 /** New memory for each piece would be reason enough for V8 to look through the whole heap after every other listing. */
 const FREE: Buffer[] = [];
 const MOST_FREE = 8;
