@@ -15,23 +15,27 @@ const NAMED: Readonly<Record<string, string>> = {
  */
 export function checkHeaders(headers: IncomingHttpHeaders, request: JSONRPCRequest, version: string): void {
   const { method, params } = request;
-  check('MCP-Protocol-Version', version);
-  check('Mcp-Method', method);
+  check('MCP-Protocol-Version', headers['mcp-protocol-version'], version);
+  check('Mcp-Method', headers['mcp-method'], method);
   const source = NAMED[method];
   const name = source === undefined ? undefined : params?.[source];
   // A name that is no text is told of by the method itself.
-  if (typeof name === 'string') check('Mcp-Name', name, decode);
+  if (typeof name === 'string') check('Mcp-Name', headers['mcp-name'], name, decode);
+}
 
-  function check(header: string, expected: string, read = (text: string): string | undefined => text): void {
-    const text = headers[header.toLowerCase()];
-    const problem =
-      typeof text !== 'string'
-        ? 'is missing'
-        : read(text) !== expected
-          ? 'does not say what the body says'
-          : undefined;
-    if (problem) throw new ProtocolError(RPC.header_mismatch, `The header ${header} ${problem}.`);
-  }
+function check(
+  header: string,
+  text: string | string[] | undefined,
+  expected: string,
+  read = (given: string): string | undefined => given,
+): void {
+  const problem =
+    typeof text !== 'string'
+      ? 'is missing'
+      : read(text) !== expected
+        ? 'does not say what the body says'
+        : undefined;
+  if (problem) throw new ProtocolError(RPC.header_mismatch, `The header ${header} ${problem}.`);
 }
 
 /** `=?base64?...?=` for what is not plain ASCII. Undefined when it is encoded wrongly, or should have been encoded. */
