@@ -39,9 +39,9 @@ export function createDeliveryClaims(
     const endpoint = found.length > 0 ? findOn(account_id) : undefined;
     if (!endpoint) return [];
     hold.run(claim.owner, claim.until, endpoint.url, JSON.stringify(found.map(({ id }) => id)));
-    return found.map(({ payload, ...delivery }) => {
+    return found.map(({ id, event_id, event_type, subject, step, payload }) => {
       if (payload === null) throw new Error('a payload was swept while a delivery of it was pending');
-      return { account_id, ...delivery, payload, claim, endpoint };
+      return { account_id, id, event_id, event_type, subject, step, payload, claim, endpoint };
     });
   }
 

@@ -154,17 +154,18 @@ export async function releaseSubjects(
   ended: readonly EventDelivery[],
   due_at: string,
 ): Promise<void> {
-  const told = JSON.stringify(
-    ended.flatMap(({ account_id, subject }) => (subject === null ? [] : [{ account_id, subject }])),
-  );
+  const subjects: Record<string, string[]> = {};
+  for (const { account_id, subject } of ended) {
+    if (subject !== null) (subjects[account_id] ??= []).push(subject);
+  }
   await sql`
     UPDATE OR ROLLBACK deliveries SET due_at = ${due_at}
     WHERE due_at IS NULL AND claimed_by IS NULL AND id IN (
       SELECT (
         SELECT min(first.id) FROM deliveries AS first
-        WHERE first.account_id = told.value ->> 'account_id' AND first.subject = told.value ->> 'subject'
+        WHERE first.account_id = of.key AND first.subject = told.value
           AND first.status = 'pending' AND first.attempt = 1 AND first.subject IS NOT NULL
-      ) FROM json_each(${told}) AS told
+      ) FROM json_each(${JSON.stringify(subjects)}) AS of, json_each(of.value) AS told
     )`.execute(trx);
 }
 
