@@ -1,4 +1,4 @@
-import type { Client } from 'undici';
+import type { Client, Dispatcher } from 'undici';
 import type { Deadline } from './deadline.js';
 
 /** What a receiver answers is of no interest beyond its status; so much is read that its connection ends well. */
@@ -7,54 +7,67 @@ const MAX_ANSWER_MS = 1_000;
 
 export type Request = { path: string; headers: Record<string, string>; body: string };
 
-/** `is_whole`: the answer came to its end, and the connection is good for another request. */
-export type Answer = { status: number; is_whole: boolean };
+/** `is_whole`: it came to its end, and the connection is good for another request. `cause`: why no status came. */
+export type Answer = { status: number | undefined; is_whole: boolean; cause: unknown };
 
 /**
- * Posts over the connection of this client. Rejects when no status came, at the deadline too. The status stands once it was said:
- * an answer that breaks off or never ends changes nothing of it.
+ * Posts over the connection of this client, until the deadline at most. The status stands once it was said: an answer that breaks off
+ * or never ends changes nothing of it.
  */
-export function post(client: Client, request: Request, deadline: Deadline): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    let status: number | undefined;
-    let size = 0;
-    let late: NodeJS.Timeout | undefined;
-    let stop: (() => void) | undefined;
-    const settle = (): void => {
-      clearTimeout(late);
-      deadline.setListener(null);
-    };
-    const fail = (cause: unknown): void => {
-      settle();
-      if (status === undefined) reject(cause instanceof Error ? cause : new Error(String(cause)));
-      else resolve({ status, is_whole: false });
-    };
-    deadline.setListener(() => {
-      stop?.();
-      fail(new Error('No status came in time.'));
-    });
-    client.dispatch(
-      { method: 'POST', path: request.path, headers: request.headers, body: request.body },
-      {
-        onRequestStart(controller) {
-          stop = () => controller.abort(new Error('The answer is not read any further.'));
-          if (deadline.isOver()) stop();
-        },
-        onResponseStart(_controller, code) {
-          if (code < 200) return;
-          status = code;
-          late = setTimeout(() => stop?.(), MAX_ANSWER_MS);
-        },
-        onResponseData(_controller, chunk) {
-          size += chunk.length;
-          if (size > MAX_ANSWER_BYTES) stop?.();
-        },
-        onResponseEnd() {
-          settle();
-          resolve({ status: status ?? 0, is_whole: true });
-        },
-        onResponseError: (_controller, error) => fail(error),
-      },
-    );
+export function post(client: Client, { path, headers, body }: Request, deadline: Deadline): Promise<Answer> {
+  return new Promise((resolve) => {
+    client.dispatch({ method: 'POST', path, headers, body }, new Exchange(deadline, resolve));
   });
+}
+
+/** A class, since one is made for each delivery. */
+class Exchange implements Dispatcher.DispatchHandler {
+  private status: number | undefined;
+  private size = 0;
+  private late: NodeJS.Timeout | undefined;
+  private controller: Dispatcher.DispatchController | undefined;
+
+  constructor(
+    private readonly deadline: Deadline,
+    private readonly resolve: (answer: Answer) => void,
+  ) {
+    deadline.setListener(() => {
+      this.stop();
+      this.end(false, new Error('No status came in time.'));
+    });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    if (this.deadline.isOver()) this.stop();
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+    if (status < 200) return;
+    this.status = status;
+    this.late = setTimeout(() => this.stop(), MAX_ANSWER_MS);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.size += chunk.length;
+    if (this.size > MAX_ANSWER_BYTES) this.stop();
+  }
+
+  onResponseEnd(): void {
+    this.end(true, undefined);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
+    this.end(false, cause);
+  }
+
+  private stop(): void {
+    this.controller?.abort(new Error('The answer is not read any further.'));
+  }
+
+  private end(is_whole: boolean, cause: unknown): void {
+    clearTimeout(this.late);
+    this.deadline.setListener(null);
+    this.resolve({ status: this.status, is_whole, cause });
+  }
 }

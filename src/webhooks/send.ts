@@ -1,4 +1,3 @@
-import type { Client } from 'undici';
 import { MediaError, type Clock, type WebhookSender } from '../core/ports/index.js';
 import { createGuardedDispatcher, type GuardedDispatcherOptions } from '../media/index.js';
 import { createConnections } from './connections.js';
@@ -35,35 +34,18 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
     return target;
   }
 
-  async function postOver(
-    target: URL,
-    client: Client,
-    request: Request,
-    deadline: Deadline,
-  ): Promise<number> {
-    let is_whole = false;
-    try {
-      const answer = await post(client, request, deadline);
-      is_whole = answer.is_whole;
-      return answer.status;
-    } finally {
-      if (is_whole) connections.giveBack(target, client);
-      else void client.destroy();
-    }
-  }
-
   /** On a connection of before, or on a new one where that has ended meanwhile: which says nothing about the receiver. */
   async function postTo(target: URL, request: Request, deadline: Deadline): Promise<number> {
-    const kept = connections.takeKept(target);
-    if (kept) {
-      try {
-        return await postOver(target, kept, request, deadline);
-      } catch (cause) {
-        if (deadline.isOver()) throw cause;
-      }
+    let kept = connections.takeKept(target);
+    for (;;) {
+      const client = kept ?? (await connections.open(target, deadline.getSignal()));
+      const { status, is_whole, cause } = await post(client, request, deadline);
+      if (is_whole) connections.giveBack(target, client);
+      else void client.destroy();
+      if (status !== undefined) return status;
+      if (!kept || deadline.isOver()) throw cause;
+      kept = undefined;
     }
-    const fresh = await connections.open(target, deadline.getSignal());
-    return postOver(target, fresh, request, deadline);
   }
 
   return {

@@ -1,5 +1,6 @@
 import type { Outbox } from '../core/deliveries/outbox.js';
 import type { Endpoints } from '../core/endpoints.js';
+import { keepLast } from '../core/keep_last.js';
 import type { ClaimedDelivery, Clock, Log } from '../core/ports/index.js';
 import { createLanes } from './lanes.js';
 
@@ -31,7 +32,9 @@ export function createDeliveryWorker({
   log: Log;
 }): DeliveryWorker {
   const lanes = createLanes();
-  const sending = new Set<Promise<void>>();
+  const toTime = keepLast(Date.parse);
+  let under_way = 0;
+  let onIdle: (() => void) | undefined;
   /** Claimed, and at hand for when there is room. */
   const waiting = new Map<string, ClaimedDelivery[]>();
   /** Accounts that may have more due than has been claimed. */
@@ -50,8 +53,13 @@ export function createDeliveryWorker({
   }
 
   function follow(work: Promise<void>): void {
-    sending.add(work);
-    void work.then(() => sending.delete(work));
+    under_way += 1;
+    void work.then(noteEnd);
+  }
+
+  function noteEnd(): void {
+    under_way -= 1;
+    if (under_way === 0) onIdle?.();
   }
 
   /** Never throws. */
@@ -88,7 +96,7 @@ export function createDeliveryWorker({
   function sendWaiting(account_id: string): void {
     const [oldest] = waiting.get(account_id) ?? [];
     if (!oldest) return;
-    if (clock.now().getTime() - Date.parse(oldest.claim.now) > AT_HAND_MS) giveBack(account_id);
+    if (clock.now().getTime() - toTime(oldest.claim.now) > AT_HAND_MS) giveBack(account_id);
     else for (const delivery of takeWaiting(account_id, lanes.getRoom(account_id))) follow(deliver(delivery));
   }
 
@@ -172,7 +180,7 @@ export function createDeliveryWorker({
       wake();
       await running;
       for (const account_id of waiting.keys()) giveBack(account_id);
-      await Promise.all(sending);
+      if (under_way > 0) await new Promise<void>((resolve) => (onIdle = resolve));
     },
   };
 }
