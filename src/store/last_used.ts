@@ -54,12 +54,13 @@ export function createLastUsed(database: Database, clock: Clock, log: Log): Last
 
   return {
     note(table, { account_id, id }, before) {
+      const uses = noted[table];
       const name = `${account_id} ${id}`;
-      const last = noted[table].get(name)?.at ?? before;
+      const last = (uses.size > 0 ? uses.get(name)?.at : undefined) ?? before;
       const now = clock.now();
       if (last !== null && now.getTime() - Date.parse(last) < STEP_MS) return last;
       const at = now.toISOString();
-      noted[table].set(name, { account_id, id, at });
+      uses.set(name, { account_id, id, at });
       timer ??= setTimeout(() => {
         flush().catch((error: unknown) => log.warn('when keys were used could not be written', { error }));
       }, FLUSH_MS).unref();

@@ -22,7 +22,7 @@ export function createAuthenticate(
   return async (request, door) => {
     const { headers } = request;
     const key = headers['x-service-api-key'];
-    if (typeof key === 'string') return byKey(key, request);
+    if (typeof key === 'string') return await byKey(key, request);
     const bearer = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
     if (bearer === undefined) throw new ServiceError('UNAUTHORIZED', 'The request has no credentials.');
     const isKey = bearer.startsWith('mls_');

@@ -78,6 +78,8 @@ function createHttpExchange(
         headers['content-length'] = String(length);
         response.writeHead(status, headers);
         const last = pieces.pop();
+        // Else Node would let go of what it holds back in a task of its own.
+        response.cork();
         for (const piece of pieces) response.write(piece);
         response.end(last);
       } else {
