@@ -2,6 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema, type Progress } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { SECURITY_HEADERS } from '../../src/transports/http/security_headers.js';
 import { aborted, abortWhenWaiting, serveSample } from './sample.js';
 
 const INITIALIZE = {
@@ -252,6 +253,22 @@ describe('a session', () => {
       accept: 'text/event-stream',
     });
     expect(only.headers.get('content-type')).toBe('text/event-stream');
+  });
+
+  it('has the headers of every answer, as JSON and as a stream', async () => {
+    const { url, headers } = await serveSample();
+    const opened = await post(url, INITIALIZE, headers);
+    const session = { ...headers, 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
+    const call = callTool(1, 'item_get', { item_id: 1 });
+    const plain = await post(url, call, session);
+    const stream = await post(url, call, { ...session, accept: 'text/event-stream' });
+    expect(opened.headers.get('mcp-session-id')).toMatch(/^[\da-f-]{36}$/);
+    const ids = [opened, plain, stream].map((answer) => {
+      expect(Object.fromEntries(answer.headers)).toMatchObject(SECURITY_HEADERS);
+      return answer.headers.get('x-request-id') ?? '';
+    });
+    expect(new Set(ids).size).toBe(3);
+    for (const id of ids) expect(id).toMatch(/^req_\w{22}$/);
   });
 
   it('ends the waiting when the connection goes', async () => {
