@@ -40,7 +40,10 @@ export function createPublicationTable(database: Database): PublicationTable {
         .executeTakeFirstOrThrow();
       return row.total;
     },
-    /** Several shops' saves of one moment are one commit; of each the other's refusal is none of its business. */
+    /**
+     * Saves of one moment are one commit, of several shops or of one (the end of a step, and what the next begins with); of each
+     * the other's refusal is none of its business.
+     */
     async savePublication(lease, shop_id, listing_id, progress) {
       const refusal = await saveTogether({
         lease,
@@ -108,11 +111,34 @@ type Save = {
 };
 
 /**
- * One statement for each, so that what it refuses undoes nothing else of the transaction. Answers why it was refused, or null.
+ * One statement for each that changes anything, so that what it refuses undoes nothing else of the transaction. Answers why it was
+ * refused, or null.
  */
 function createSave(database: Database): (save: Save) => Error | null {
   const { db } = database;
-  const statement = database.prepare(
+  // Most saves change no column that an index has; a statement that sets one writes its page anew even so.
+  const saveProgress = database.prepare(() =>
+    db
+      .updateTable('publications')
+      .set({ progress: LATER })
+      .where('account_id', '=', '')
+      .where(({ eb, selectFrom }) =>
+        eb(
+          'listing_pk',
+          '=',
+          selectFrom('jobs')
+            .select('listing_pk')
+            .where('account_id', '=', '')
+            .where('job_id', '=', '')
+            .where('fence', '=', 0),
+        ),
+      )
+      .where('shop_id', '=', 0)
+      .where(sql<SqlBool>`listing_id IS ?`)
+      .where(sql<SqlBool>`activation_intended_at IS ?`)
+      .compile(),
+  );
+  const saveAll = database.prepare(() =>
     db
       .insertInto('publications')
       .columns(['account_id', 'listing_pk', 'shop_id', 'listing_id', 'progress', 'activation_intended_at'])
@@ -142,9 +168,11 @@ function createSave(database: Database): (save: Save) => Error | null {
   );
   return ({ lease, shop_id, listing_id, progress, activation_intended_at }) => {
     const { account_id, job_id, fence } = lease;
+    const kept = [shop_id, listing_id, activation_intended_at] as const;
+    if (saveProgress.run(progress, account_id, account_id, job_id, fence, ...kept) > 0) return null;
     try {
       const row = [shop_id, listing_id, progress, activation_intended_at] as const;
-      return statement.run(...row, account_id, job_id, fence) > 0 ? null : buildLeaseLost(lease);
+      return saveAll.run(...row, account_id, job_id, fence) > 0 ? null : buildLeaseLost(lease);
     } catch (cause) {
       if (!isTaken(cause)) throw cause;
       return new ListingTakenError(

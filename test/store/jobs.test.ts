@@ -106,17 +106,21 @@ describe('leases', () => {
     await expect(listings.savePublication(lost, 101, 5001, buildEmptyProgress())).rejects.toThrow(
       LeaseLostError,
     );
+    const sent = { ...buildEmptyProgress(), sending: { images: 0 } };
+    await expect(listings.savePublication(lost, 101, null, sent)).rejects.toThrow(LeaseLostError);
     await expect(listings.finishJob(lost, END_OF_JOB)).rejects.toThrow(LeaseLostError);
     await listings.releaseLease(lost);
     expect(await listings.listClaimableJobs(START)).toEqual([]);
+    const progress = buildEmptyProgress();
     expect(await listings.listPublications(mine, 1)).toMatchObject([
-      { listing_id: null },
-      { listing_id: null },
+      { listing_id: null, progress },
+      { listing_id: null, progress },
     ]);
-    await listings.savePublication(held, 101, 5001, buildEmptyProgress());
+    await listings.savePublication(held, 101, 5001, progress);
+    await listings.savePublication(held, 101, 5001, sent);
     expect(await listings.listPublications(mine, 1)).toMatchObject([
-      { listing_id: 5001 },
-      { listing_id: null },
+      { listing_id: 5001, progress: sent },
+      { listing_id: null, progress },
     ]);
   });
 

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Progress } from '../operation.js';
 import type { Ports } from '../core.js';
 import { cleanForeign } from '../errors.js';
@@ -140,9 +139,7 @@ export function createJobs(ports: Ports, settings: Settings): Jobs {
       ports,
       settle_ms: settings.reconcile_settle_ms,
       turns: createTurns(job.plan, shop_plan),
-      save: joinCommits(() =>
-        store.listings.savePublication(lease, shop_plan.shop_id, publishing.listing_id, progress),
-      ),
+      save: () => store.listings.savePublication(lease, shop_plan.shop_id, publishing.listing_id, progress),
       report: (message) => meter.advance(`${name}: ${message}`),
       checkStop: () => {
         if (stopping.signal.aborted) throw new StoppedError('the process is about to stop');
@@ -210,17 +207,5 @@ export function createJobs(ports: Ports, settings: Settings): Jobs {
       clearInterval(sweeping);
       await Promise.all([...running.values()].map(({ ended }) => ended));
     },
-  };
-}
-
-/** Commits that are asked for within one turn of the event loop are one: the end of a step, and what the next begins with. */
-function joinCommits(commit: () => Promise<void>): () => Promise<void> {
-  let coming: Promise<void> | undefined;
-  return () => {
-    coming ??= setImmediate().then(() => {
-      coming = undefined;
-      return commit();
-    });
-    return coming;
   };
 }
