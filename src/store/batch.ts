@@ -3,6 +3,8 @@ type Run<Item, Result> = (items: readonly Item[]) => Promise<ReadonlyMap<Item, R
 /** What is asked for within a moment, done together: one transaction waits for the disk for all. */
 export type Batch<Item, Result> = {
   ask(item: Item): Promise<Result>;
+  /** What has been asked for so far is done as soon as a shorter while is over. */
+  hurry(wait: (work: () => void) => void): void;
   /**
    * What has been asked for so far is done now, and something else with it, in one go. Rejects when that fails; what was asked for
    * is then tried without it.
@@ -66,9 +68,13 @@ export function createBatch<Item, Result>(
   function begin(): void {
     if (asked.length === 0 || is_working || is_waiting) return;
     is_waiting = true;
+    workAfter(wait);
+  }
+
+  function workAfter(waitSo: (work: () => void) => void): void {
     const before = taken;
-    wait(() => {
-      // Else what it waited for was done beside something else.
+    waitSo(() => {
+      // Else what it waited for was done after a shorter while, or beside something else.
       if (taken === before) void work();
     });
   }
@@ -79,6 +85,9 @@ export function createBatch<Item, Result>(
         asked.push({ item, resolve, reject });
         begin();
       }),
+    hurry(waitLess) {
+      if (is_waiting) workAfter(waitLess);
+    },
     async doBeside(runBeside) {
       const batch = takeAll();
       try {

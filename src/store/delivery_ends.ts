@@ -14,13 +14,18 @@ import { isSameHealth, prepareFindEndpoint, saveHealth, toState } from './endpoi
 import type { Presence } from './presence.js';
 import type { Tables } from './schema.js';
 
-type EndStore = Pick<WebhookStore, 'endDelivery' | 'endAbandoned'>;
+type EndStore = Pick<WebhookStore, 'endDelivery' | 'recordSoon' | 'endAbandoned'>;
 
 /** A write transaction that also records the ends that wait for one: it waits for the disk for both. */
 export type WriteBeside = <T>(work: (trx: Transaction<Tables>) => Promise<T>) => Promise<T>;
 
 /** What arrived within this time is recorded together: more would be sent again after a crash, less would wait for the disk more often. */
 const RECORD_MS = 20;
+/** While so many arrive within it, it is longer. */
+const RUSH = 64;
+const RUSH_MS = 60;
+/** When no more is on its way, it is shorter: what is claimed next is committed in the same go. */
+const LAST_MS = 2;
 
 type Outcome = {
   delivery: ClaimedDelivery;
@@ -83,12 +88,17 @@ export function createDeliveryEnds(
     return told;
   }
 
+  let is_rush = false;
   const ends = createBatch(
-    (outcomes: readonly Outcome[]) => database.write((trx) => endAll(trx, outcomes)),
-    (work) => setTimeout(work, RECORD_MS),
+    (outcomes: readonly Outcome[]) => {
+      is_rush = outcomes.length >= RUSH;
+      return database.write((trx) => endAll(trx, outcomes));
+    },
+    (work) => setTimeout(work, is_rush ? RUSH_MS : RECORD_MS),
   );
   return {
     endDelivery: (delivery, end, decide) => ends.ask({ delivery, end, decide }),
+    recordSoon: () => ends.hurry((work) => setTimeout(work, LAST_MS)),
     writeBeside: (work) =>
       ends.doBeside((outcomes) =>
         database.write(async (trx) => ({ results: await endAll(trx, outcomes), value: await work(trx) })),

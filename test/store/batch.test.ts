@@ -41,6 +41,21 @@ it('what was asked for is done beside something else at once, and not again when
   expect(runs).toEqual([[1], [2]]);
 });
 
+it('what is in a hurry is done after a shorter while, and not again when the longer one is over', async () => {
+  const { batch, runs, endWaiting } = start();
+  const hurried: (() => void)[] = [];
+  batch.hurry((work) => hurried.push(work));
+  expect(hurried).toEqual([]);
+
+  const asked = batch.ask(1);
+  batch.hurry((work) => hurried.push(work));
+  batch.hurry((work) => hurried.push(work));
+  for (const work of hurried) work();
+  expect(await asked).toBe(2);
+  endWaiting();
+  expect(runs).toEqual([[1]]);
+});
+
 it('what was asked for is done all the same when what was to be done beside it fails', async () => {
   const { batch, runs } = start();
   const asked = batch.ask(1);

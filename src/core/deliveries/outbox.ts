@@ -46,6 +46,7 @@ export function createOutbox(
   const { store, webhook_sender, clock, log } = ports;
   const { webhooks } = store;
   const listeners: (() => void)[] = [];
+  let on_way = 0;
   // Many are claimed together, and many end in the same millisecond.
   const toTime = keepLast(Date.parse);
   const toText = keepLast((time_ms: number) => new Date(time_ms).toISOString());
@@ -59,16 +60,17 @@ export function createOutbox(
     };
   };
 
-  function sendSigned({ claim, endpoint, event_id, payload }: ClaimedDelivery): Promise<Sent> | Sent {
+  async function sendSigned({ claim, endpoint, event_id, payload }: ClaimedDelivery): Promise<Sent> {
     if (clock.now().getTime() - toTime(claim.now) > FRESH_MS) {
       return { is_success: false, response_status_code: null, error: INTERRUPTED };
     }
-    return webhook_sender.send({
-      url: endpoint.url,
-      event_id,
-      body: payload,
-      secrets: endpoints.listSecrets(endpoint),
-    });
+    on_way += 1;
+    try {
+      const secrets = endpoints.listSecrets(endpoint);
+      return await webhook_sender.send({ url: endpoint.url, event_id, body: payload, secrets });
+    } finally {
+      on_way -= 1;
+    }
   }
 
   function decide(delivery: ClaimedDelivery, sent: Sent, endpoint: EndpointState): Consequence {
@@ -108,9 +110,9 @@ export function createOutbox(
         error,
         completed_at: toText(clock.now().getTime()),
       };
-      const is_recorded = await webhooks.endDelivery(delivery, end, (endpoint) =>
-        decide(delivery, sent, endpoint),
-      );
+      const recorded = webhooks.endDelivery(delivery, end, (endpoint) => decide(delivery, sent, endpoint));
+      if (on_way === 0) webhooks.recordSoon();
+      const is_recorded = await recorded;
       ports.reachPoint?.('delivery.recorded');
       const { id } = delivery;
       if (!is_recorded) log.warn('delivery took so long that it was given up meanwhile', { delivery_id: id });

@@ -114,6 +114,8 @@ export type WebhookStore = {
     end: DeliveryEnd,
     decide: (endpoint: EndpointState) => Consequence,
   ): Promise<boolean>;
+  /** No more is on its way: the ends told so far need not wait for others to be recorded with. */
+  recordSoon(): void;
   /**
    * Ends as failed, with this error, what was claimed by processes that are gone or that had it for too long; those of a schedule
    * are made anew at the same step, due at once. Answers how many.
