@@ -66,6 +66,36 @@ describe('write transactions', () => {
 
     expect(await store.accounts.findAccount(mine)).toMatchObject({ name: 'mine' });
   });
+
+  it('of prepared queries wait for their turn, and leave nothing of what failed', async () => {
+    const { data_dir, store } = await openWorld();
+    const { mine } = await createTwoAccounts(store);
+    const sqlite = await openConnection(join(data_dir, 'service.db'), 'FULL');
+    const database = createDatabase(sqlite);
+    const rename = database.prepare(() =>
+      database.db.updateTable('accounts').set({ name: '' }).where('account_id', '=', '').compile(),
+    );
+    const order: string[] = [];
+    const [failed] = await database.write(async (trx) => {
+      const coming = database.commit(() => {
+        order.push('second');
+        rename.run('half', mine);
+        throw new Error('no further');
+      });
+      const outcome = Promise.allSettled([coming]);
+      await trx.updateTable('accounts').set({ name: 'first' }).where('account_id', '=', mine).execute();
+      order.push('first');
+      return [outcome];
+    });
+    expect(await failed).toMatchObject([{ status: 'rejected', reason: { message: 'no further' } }]);
+
+    expect(order).toEqual(['first', 'second']);
+    expect(await store.accounts.findAccount(mine)).toMatchObject({ name: 'first' });
+    expect(await database.commit(() => rename.run('last', mine))).toBe(1);
+    expect(() => rename.run('outside', mine)).toThrow('the transaction is over');
+    await database.close();
+    expect(await store.accounts.findAccount(mine)).toMatchObject({ name: 'last' });
+  });
 });
 
 it('reads do not wait for a writer', async () => {
