@@ -144,6 +144,8 @@ export function createDeliveryWorker({
       if (!isLow(account_id) || room + lanes.getAhead(account_id) <= at_hand) continue;
       lanes.noteClaim(account_id, now_ms);
       const wanted = room + lanes.getAhead(account_id) - at_hand;
+      // Its receiver became slower: so much is at hand for a while.
+      if (wanted <= 0) continue;
       const taken = await outbox.claimDue(account_id, wanted);
       if (taken.length < wanted) unfinished.delete(account_id);
       if (taken.length > 0) waiting.set(account_id, [...(waiting.get(account_id) ?? []), ...taken]);
