@@ -171,18 +171,21 @@ export function createDeliveryWorker({
     }
   }
 
+  async function finish(): Promise<void> {
+    stopping.abort();
+    wake();
+    await running;
+    for (const account_id of waiting.keys()) giveBack(account_id);
+    if (under_way > 0) await new Promise<void>((resolve) => (onIdle = resolve));
+  }
+
+  let stopped: Promise<void> | undefined;
   return {
     start() {
       outbox.onNew(wake);
       endpoints.onChange(giveBack);
       running ??= run();
     },
-    async stop() {
-      stopping.abort();
-      wake();
-      await running;
-      for (const account_id of waiting.keys()) giveBack(account_id);
-      if (under_way > 0) await new Promise<void>((resolve) => (onIdle = resolve));
-    },
+    stop: () => (stopped ??= finish()),
   };
 }
