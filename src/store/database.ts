@@ -4,6 +4,7 @@ import { keepConstant } from '../core/constant.js';
 import { createDialect, createTurns } from './dialect.js';
 import { runExclusive } from './locking.js';
 import type { Tables } from './schema.js';
+import { getWrites } from './sqlite.js';
 
 /** Typed queries on one connection. Inside `read` and `write` use what they hand over: `db` would wait for itself. */
 export type Database = {
@@ -56,7 +57,6 @@ export const LATER = sql<never>`?`;
 
 /** So many rows of one query are kept; then all are read anew. */
 const MAX_KEPT = 200;
-const OWN_CHANGES = 'SELECT total_changes() AS changes';
 const OTHERS_CHANGES = 'PRAGMA data_version';
 
 export function createDatabase(sqlite: BetterSqlite3.Database): Database {
@@ -106,7 +106,8 @@ export function createDatabase(sqlite: BetterSqlite3.Database): Database {
     prepareKept<Row, Value extends object>(query: CompiledQuery<Row>, toValue: (row: Row) => Value) {
       const find = database.prepareFirst(query);
       const statement = sqlite.prepare<unknown[], Row>(query.sql);
-      const kept = new Map<string, Value>();
+      // By the last parameter, which tells rows apart well enough: a name made of all would cost each call more than the rest of this.
+      const kept = new Map<unknown, { parameters: readonly unknown[]; value: Value }>();
       let kept_since: number | undefined;
       return async (...parameters) => {
         if (sqlite.inTransaction) {
@@ -116,13 +117,13 @@ export function createDatabase(sqlite: BetterSqlite3.Database): Database {
         const change = getChange();
         if (change !== kept_since || kept.size >= MAX_KEPT) kept.clear();
         kept_since = change;
-        const name = parameters.join(' ');
+        const name = parameters.at(-1);
         const known = kept.get(name);
-        if (known) return known;
+        if (known?.parameters.every((parameter, at) => parameter === parameters[at])) return known.value;
         const row = statement.get(...parameters);
         if (!row) return undefined;
         const value = keepConstant(toValue(row));
-        kept.set(name, value);
+        kept.set(name, { parameters, value });
         return value;
       };
     },
@@ -132,23 +133,25 @@ export function createDatabase(sqlite: BetterSqlite3.Database): Database {
 }
 
 /**
- * A number that is another one after each change of the file: by this connection at once, by others from the next turn of the event
- * loop on, since asking the file costs as much as a small query.
+ * A number that is another one after each change of the file: by this connection at once, by others as soon as what runs now waits
+ * for something, since asking the file costs as much as a small query.
  */
 function createChangeCount(sqlite: BetterSqlite3.Database): () => number {
   // Prepared when they are needed first: a file that is being looked at may be none that SQLite can read.
-  let own: BetterSqlite3.Statement<[], number> | undefined;
   let others: BetterSqlite3.Statement<[], number> | undefined;
-  const getOwn = () => (own ??= sqlite.prepare<[], number>(OWN_CHANGES).pluck()).get();
   const getOthers = () => (others ??= sqlite.prepare<[], number>(OTHERS_CHANGES).pluck()).get();
+  const writes = getWrites(sqlite);
   let own_before: number | undefined;
   let others_before: number | undefined;
   let count = 0;
   let is_asked = false;
+  const forget = () => {
+    is_asked = false;
+  };
   return () => {
-    const own_now = getOwn();
+    const own_now = writes.count;
     const others_now = is_asked ? others_before : getOthers();
-    if (!is_asked) setImmediate(() => (is_asked = false));
+    if (!is_asked) process.nextTick(forget);
     is_asked = true;
     if (own_now !== own_before || others_now !== others_before) count += 1;
     own_before = own_now;

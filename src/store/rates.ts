@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
-import type { AppLimitStore, Log, RateStore } from '../core/ports/index.js';
+import type { AppLimitStore, Log, RateStore, RateTaken } from '../core/ports/index.js';
 import { APP_LIMITS, createAppLimits } from './app_limits.js';
 import { openConnection } from './connection.js';
 import { isDamage, listDamage } from './integrity.js';
@@ -172,7 +172,7 @@ export function createRates(sqlite: BetterSqlite3.Database, log: Log, hasOthers:
     if (window.day) saveDay.run(account_id, window.day.started_at_ms, window.day.calls);
   }
 
-  function take(account_id: string, now_ms: number, limits: Limits): Awaited<ReturnType<RateStore['take']>> {
+  function take(account_id: string, now_ms: number, limits: Limits): RateTaken {
     const window = getWindow(account_id);
     const time_ms = getTime(window, now_ms);
     const day = toCurrentDay(window.day, time_ms);
@@ -204,8 +204,7 @@ export function createRates(sqlite: BetterSqlite3.Database, log: Log, hasOthers:
   });
 
   return {
-    take: async (account_id, now_epoch_ms, limits) =>
-      shared.run(() => take(account_id, now_epoch_ms, limits)),
+    take: (account_id, now_epoch_ms, limits) => shared.run(() => take(account_id, now_epoch_ms, limits)),
     async look(account_id, now_epoch_ms, limits) {
       const window = readWindow(account_id);
       const time_ms = getTime(window, now_epoch_ms);
@@ -248,14 +247,19 @@ function sumOutside(recent: readonly Call[], time_ms: number): number {
   return sum;
 }
 
+/** Calls that have left the window are taken out when they are so much of it, since that looks at all of them. */
+const LEFT_SHARE = 1 / 16;
+
 /** Remembers a call as the file will have it. */
 function pass(window: Window, used: number, time_ms: number, day: Day): void {
-  if (used < window.used) {
+  const is_ahead = (window.recent.at(-1)?.called_at_ms ?? time_ms) > time_ms;
+  if (is_ahead || window.used - used > used * LEFT_SHARE) {
     window.recent = window.recent.filter(({ called_at_ms }) => isInside(called_at_ms, time_ms));
+    window.used = used;
   }
   count(window.recent, time_ms);
   count(window.unwritten, time_ms);
-  window.used = used + 1;
+  window.used += 1;
   window.day = day;
 }
 

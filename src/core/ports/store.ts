@@ -149,17 +149,18 @@ export type ContinuationStore = {
   take(account_id: string, continuation_id: string, forget_at: string): Promise<boolean>;
 };
 
+export type RateTaken =
+  | ({ is_allowed: true } & RatesLeft)
+  | { is_allowed: false; window: 'second' | 'day'; retry_after_ms: number };
+
 /** Calls counted per account over all processes. */
 export type RateStore = {
-  /** Counts one call if neither window is full; in one step, so that two processes never pass one place twice. */
+  /** At once where no other process has to be waited for. Counts one call if neither window is full; in one step, so that two processes never pass one place twice. */
   take(
     account_id: string,
     now_epoch_ms: number,
     limits: { per_second: number; per_day: number },
-  ): Promise<
-    | ({ is_allowed: true } & RatesLeft)
-    | { is_allowed: false; window: 'second' | 'day'; retry_after_ms: number }
-  >;
+  ): RateTaken | Promise<RateTaken>;
   /** What a call would find, without counting one. */
   look(
     account_id: string,
