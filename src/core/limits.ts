@@ -27,8 +27,9 @@ export function createLimits(
 ): Limits {
   return {
     async take(account_id, patience_ms) {
-      const until_ms = clock.now().getTime() + patience_ms;
-      let taken = await rates.take(account_id, clock.now().getTime(), limits);
+      const now_ms = clock.now().getTime();
+      const until_ms = now_ms + patience_ms;
+      let taken = await rates.take(account_id, now_ms, limits);
       while (!taken.is_allowed) {
         const { window, retry_after_ms } = taken;
         const is_worth_waiting = window === 'second' && clock.now().getTime() + retry_after_ms <= until_ms;

@@ -116,17 +116,20 @@ function reviveJsonStrings(schema: z.ZodTypeAny, value: unknown, at: Path, too_l
     return revived.map((item, index) => reviveJsonStrings(wanted.element, item, [...at, index], too_long));
   }
   if (revived === null || typeof revived !== 'object' || Array.isArray(revived)) return revived;
-  const entries = Object.entries(revived);
-  if (wanted instanceof z.ZodRecord && entries.length > MAX_ITEMS) {
-    refuse(entries.length);
+  const keys = Object.keys(revived);
+  if (wanted instanceof z.ZodRecord && keys.length > MAX_ITEMS) {
+    refuse(keys.length);
     return {};
   }
-  return Object.fromEntries(
-    entries.map(([key, item]) => {
-      const field = findField(wanted, key);
-      return [key, field ? reviveJsonStrings(field, item, [...at, key], too_long) : item];
-    }),
-  );
+  // What came is left as it is: it is copied where something in it is taken for another thing, which seldom happens.
+  let changed: Record<string, unknown> | undefined;
+  for (const key of keys) {
+    const field = findField(wanted, key);
+    const item: unknown = revived[key as keyof typeof revived];
+    const taken = field ? reviveJsonStrings(field, item, [...at, key], too_long) : item;
+    if (taken !== item) (changed ??= { ...revived })[key] = taken;
+  }
+  return changed ?? revived;
 }
 
 function findField(wanted: z.ZodTypeAny, key: string): z.ZodTypeAny | undefined {
