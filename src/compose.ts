@@ -35,7 +35,7 @@ export type App = {
   /** Sends webhooks, once it is started. */
   delivery_worker: DeliveryWorker;
   /** In the sandbox: connects its shops now, if they were never connected. Operations do it by themselves. */
-  prepareShops(): Promise<void>;
+  prepareShops(): Promise<void> | undefined;
   /** How orders are heard of, while a server runs. */
   intake: Pick<Intake, 'start'>;
   /** From now on it says that it is not ready, so that no more is sent to it. */
@@ -122,9 +122,9 @@ export async function compose(
   const rate_limits = { per_second: config.rate_limit_per_second, per_day: config.rate_limit_per_day };
   const limits = createLimits(store.rates, clock, rate_limits);
   const gate = createInvoke({ core, limits, log, docs_url, is_read_only: config.read_only });
-  const invoke: Invoke = async (operation, raw, call) => {
-    if (!TAGS_WITHOUT_SHOPS.has(operation.tag)) await prepareShops();
-    return gate(operation, raw, call);
+  const invoke: Invoke = (operation, raw, call) => {
+    const preparing = TAGS_WITHOUT_SHOPS.has(operation.tag) ? undefined : prepareShops();
+    return preparing ? preparing.then(() => gate(operation, raw, call)) : gate(operation, raw, call);
   };
 
   const delivery_worker = createDeliveryWorker({ ...core, clock, log });

@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+import { isatty } from 'node:tty';
 import type { App } from '../compose.js';
 import { OFFERED_TOOLS } from '../compose/offered_tools.js';
 import { chooseTools } from '../compose/tools.js';
@@ -8,6 +10,7 @@ import { speakBeforeStart } from '../transports/mcp/starting.js';
 import { speakStdio } from '../transports/mcp/stdio_lines.js';
 import { readPackage } from '../version.js';
 import { say } from './output.js';
+import { openStdin } from './stdin.js';
 import { closeWithin, createStopSignal } from './stop_signal.js';
 
 /** An assistant that ends us waits about two seconds before it kills. */
@@ -23,12 +26,11 @@ const QUIET_MS = 100;
 export async function stdio(flags: Record<string, string>): Promise<void> {
   const output = claimStdout();
   const signal = createStopSignal();
-  const input = process.stdin;
   const given = readSettings(flags);
   if ('cause' in given) {
     tell(given.cause);
     const { refuseStdio } = await import('../transports/mcp/refuse.js');
-    await refuseStdio(toSentence(given.cause), { input, output, signal });
+    await refuseStdio(toSentence(given.cause), { input: process.stdin, output, signal });
     process.exit(1);
   }
   const { config, tools } = given;
@@ -38,7 +40,7 @@ export async function stdio(flags: Record<string, string>): Promise<void> {
   let end: (cause: unknown) => void;
   const ending = new Promise<never>((_resolve, reject) => (end = reject));
   const fail = (cause: unknown) => {
-    if (input.isTTY) return end(cause);
+    if (isatty(0)) return end(cause);
     if (exit_code === 0) tell(cause);
     exit_code = 1;
   };
@@ -48,6 +50,7 @@ export async function stdio(flags: Record<string, string>): Promise<void> {
     starting.catch(fail);
     return starting;
   };
+  const input = openStdin();
   const stopWaiting = startWhenQuiet(input, () => void start());
 
   const spoken = speakBeforeStart(createOffer(tools, config.read_only), {
@@ -70,13 +73,13 @@ function readSettings(flags: Record<string, string>) {
     const config = loadConfig(flags);
     return { config, tools: chooseTools(OFFERED_TOOLS, config).map(({ tool }) => tool) };
   } catch (cause) {
-    if (process.stdin.isTTY) throw cause;
+    if (isatty(0)) throw cause;
     return { cause };
   }
 }
 
 /** Starts when the first messages have been followed by silence. Returns how to prevent it. */
-function startWhenQuiet(input: NodeJS.ReadStream, start: () => void): () => void {
+function startWhenQuiet(input: Readable, start: () => void): () => void {
   let whenQuiet: NodeJS.Timeout | undefined;
   const wait = () => {
     clearTimeout(whenQuiet);

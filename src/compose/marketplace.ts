@@ -12,7 +12,7 @@ import { createShopConnector } from './sandbox_shops.js';
 export type ConnectedMarketplace = {
   client: EtsyClient;
   /** In the sandbox: connects its shops before the first call that could need them. Never throws. */
-  prepareShops(world: { core: Core; store: Store; log: Log }): Promise<void>;
+  prepareShops(world: { core: Core; store: Store; log: Log }): Promise<void> | undefined;
   /** What the marketplace signs its messages with; none where none are expected. */
   getWebhookSecrets(): Promise<readonly string[]>;
   /** The embedded one starts now, and sends its messages here. Nothing to do for the other. */
@@ -48,7 +48,7 @@ export function createMarketplace({ config, timeouts, message_url, ...rest }: Op
     });
     return {
       client,
-      prepareShops: () => Promise.resolve(),
+      prepareShops: () => undefined,
       getWebhookSecrets: () => Promise.resolve(config.etsy_webhook_secret),
       start: () => Promise.resolve(),
       close: () => client.close(),

@@ -18,11 +18,13 @@ export function createShopConnector(options: {
   data_dir: string;
   clock: Clock;
   getSandbox: () => Promise<Sandbox>;
-}): (world: World) => Promise<void> {
+}): (world: World) => Promise<void> | undefined {
   const marker = join(options.data_dir, MARKER);
   let connecting: Promise<void> | undefined;
+  let is_done = false;
 
   return (world) => {
+    if (is_done) return undefined;
     connecting ??= connectOnce(world).catch((error: unknown) => {
       connecting = undefined;
       world.log.warn("the sandbox's shops could not be connected", { error });
@@ -31,6 +33,11 @@ export function createShopConnector(options: {
   };
 
   async function connectOnce(world: World): Promise<void> {
+    await connectWhereNew(world);
+    is_done = true;
+  }
+
+  async function connectWhereNew(world: World): Promise<void> {
     if (await exists(marker)) return;
     const { account_id } = await world.core.accounts.getDefault();
     const connected = await world.store.shops.listShops(account_id);

@@ -26,19 +26,24 @@ export class Cancelling {
   }
 }
 
-class LateSignal {
+/** A call, with the signal of what cancels it. */
+export class CancellableCall implements Call {
   readonly #cancelling: Cancelling;
+  readonly caller: Call['caller'];
+  readonly face: Call['face'];
+  onProgress?: NonNullable<Call['onProgress']>;
+  askConsent?: NonNullable<Call['askConsent']>;
+  idempotency_key?: string;
+  file?: NonNullable<Call['file']>;
+  wait_ms?: number;
 
-  constructor(cancelling: Cancelling) {
+  constructor(caller: Call['caller'], face: Call['face'], cancelling: Cancelling) {
+    this.caller = caller;
+    this.face = face;
     this.#cancelling = cancelling;
   }
 
   get signal(): AbortSignal {
     return this.#cancelling.signal;
   }
-}
-
-/** The call, with the signal of what cancels it. */
-export function toCancellable(call: Omit<Call, 'signal'>, cancelling: Cancelling): Call {
-  return Object.assign(new LateSignal(cancelling), call);
 }

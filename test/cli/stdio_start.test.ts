@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { readdir, readFile, mkdtemp, rm } from 'node:fs/promises';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { readdir, readFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,20 +15,26 @@ const MADE_OF = JSON.parse(
   readFileSync(join(import.meta.dirname, '..', '..', '.build', 'files.json'), 'utf8'),
 ) as Record<string, string[]>;
 
-type Answer = { id: number; result: Record<string, unknown> };
+type Answer = { id: number | string; result: Record<string, unknown> };
 
 /** Asks over stdio and ends it. Gives the answers, and the modules that were loaded for them. */
 async function ask(
   messages: readonly object[],
+  input: 'pipe' | 'file' = 'pipe',
 ): Promise<{ answers: Answer[]; modules: string[]; files: string[] }> {
   const folder = await mkdtemp(join(tmpdir(), 'start-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const coverage = join(folder, 'coverage');
   const env = { ...buildEnvironment(join(folder, 'data')), NODE_V8_COVERAGE: coverage };
-  const child = spawn(process.execPath, [CLI, 'stdio'], { env, stdio: ['pipe', 'pipe', 'inherit'] });
+  const asked = messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('');
+  const file = join(folder, 'asked');
+  await writeFile(file, asked);
+  const stdin = input === 'file' ? openSync(file, 'r') : 'pipe';
+  const child = spawn(process.execPath, [CLI, 'stdio'], { env, stdio: [stdin, 'pipe', 'inherit'] });
+  if (typeof stdin === 'number') closeSync(stdin);
   let text = '';
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-  child.stdin.end(messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join(''));
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  child.stdin?.end(asked);
   expect(await new Promise((done) => child.once('close', done))).toBe(0);
   const loaded = await Promise.all(
     (await readdir(coverage)).map((name) => readScripts(join(coverage, name))),
@@ -90,5 +96,16 @@ describe('a start over stdio', () => {
     const asked = Array.from({ length: 200 }, (_, index) => ({ id: index + 2, method: 'tools/list' }));
     const { answers } = await ask([...HELLO, ...asked]);
     expect(answers.map(({ id }) => id)).toEqual([1, ...asked.map(({ id }) => id)]);
+  });
+
+  it('takes messages that are longer than what a pipe holds, whole', async () => {
+    const ids = [40_000, 10, 50_000].map((count) => Array.from({ length: count }, (_, at) => at).join(' '));
+    const { answers } = await ask([...HELLO, ...ids.map((id) => ({ id, method: 'ping' }))]);
+    expect(answers.map(({ id }) => id)).toEqual([1, ...ids]);
+  });
+
+  it('reads a file as it reads a pipe', async () => {
+    const { answers } = await ask([...HELLO, { id: 2, method: 'ping' }], 'file');
+    expect(answers.map(({ id }) => id)).toEqual([1, 2]);
   });
 });

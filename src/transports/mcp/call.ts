@@ -1,5 +1,5 @@
 import type { Call, Consent, Progress } from '../../core/operation.js';
-import { toCancellable } from '../cancelling.js';
+import { CancellableCall } from '../cancelling.js';
 import { isObject } from './incoming.js';
 import type { RequestContext } from './methods.js';
 
@@ -8,14 +8,11 @@ export function buildCall(context: RequestContext, meta: unknown, wait_ms: numbe
   const { caller, face, cancelling } = context;
   const onProgress = buildProgress(context, meta);
   const askConsent = buildConsent(context);
-  const call = {
-    caller,
-    face,
-    wait_ms,
-    ...(onProgress && { onProgress }),
-    ...(askConsent && { askConsent }),
-  };
-  return toCancellable(call, cancelling);
+  const call = new CancellableCall(caller, face, cancelling);
+  call.wait_ms = wait_ms;
+  if (onProgress) call.onProgress = onProgress;
+  if (askConsent) call.askConsent = askConsent;
+  return call;
 }
 
 function buildProgress(context: RequestContext, meta: unknown): ((progress: Progress) => void) | undefined {

@@ -32,7 +32,7 @@ export function toMessagePieces(message: JSONRPCMessage | JSONRPCMessage[]): (st
 }
 
 function buildOpening({ id }: JSONRPCResultResponse): string {
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
+  return `{"jsonrpc":"2.0","id":${typeof id === 'number' ? id : JSON.stringify(id)},"result":`;
 }
 
 function toResultText(result: JSONRPCResultResponse['result']): string {
@@ -42,13 +42,13 @@ function toResultText(result: JSONRPCResultResponse['result']): string {
   return known.text;
 }
 
-/** The answer of a tool may hold what is constant, which is text already. */
+/** The answer of a tool may hold what is constant, which is text already. Its names are our own, with nothing to escape. */
 function joinText(result: JSONRPCResultResponse['result']): string {
   if (!isConstant(result['structuredContent'])) return JSON.stringify(result);
   let text = '';
   for (const key in result) {
     const value = result[key];
-    if (value !== undefined) text += `${text === '' ? '{' : ','}${JSON.stringify(key)}:${toText(value)}`;
+    if (value !== undefined) text += `${text === '' ? '{' : ','}"${key}":${toText(value)}`;
   }
   return `${text}}`;
 }

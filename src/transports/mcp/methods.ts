@@ -22,7 +22,7 @@ export type Method = (params: Params, context: RequestContext) => Result | Promi
 export type Params = Readonly<Record<string, unknown>>;
 
 /** How to come by what only a service that runs has. */
-export type Later<Value> = Value | (() => Promise<Value>);
+export type Later<Value> = Value | (() => Value | Promise<Value>);
 
 /** What a revision tells about the one who asks, and the way back to them. */
 export type RequestContext = {

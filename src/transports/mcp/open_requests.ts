@@ -1,54 +1,58 @@
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
 
-/** Requests of one client that have no answer yet. Clients reuse ids, so each gets one of ours. */
+/** Requests of one client that have no answer yet. Clients reuse ids, so each is known by what it was opened as. */
 export type OpenRequests<Entry> = {
-  /** Returns our id. */
-  add(client_id: RequestId, entry: Entry): number;
-  get(id: RequestId): Opened<Entry> | undefined;
-  /** Undefined when it was not open any more. */
-  remove(id: RequestId): Opened<Entry> | undefined;
-  /** Our id of the last one that came under the client's id. */
-  find(client_id: unknown): number | undefined;
-  ids(): number[];
+  add(client_id: RequestId, entry: Entry): Opened<Entry>;
+  has(opened: Opened<Entry>): boolean;
+  /** False when it was not open any more. */
+  remove(opened: Opened<Entry>): boolean;
+  /** The last one that came under the client's id. */
+  find(client_id: unknown): Opened<Entry> | undefined;
+  list(): Opened<Entry>[];
   count(): number;
   /** Resolves when nothing is open. */
   whenIdle(): Promise<void>;
 };
 
-type Opened<Entry> = { client_id: RequestId; entry: Entry };
+/** `number`: how many came before it. `at`: where it stands among the open ones. */
+export type Opened<Entry> = { client_id: RequestId; entry: Entry; number: number; at: number };
 
 export function createOpenRequests<Entry>(): OpenRequests<Entry> {
   // Not a Map: the tables of one that grows and shrinks hold each other in V8, and what is in them, until a full collection.
-  const open: Record<RequestId, Opened<Entry>> = {};
-  const waiting = new Set<() => void>();
+  const open: Opened<Entry>[] = [];
+  let waiting: (() => void)[] = [];
   let count = 0;
-  // From 1: the SDK takes an id of 0 for none when it cancels.
-  let last_id = 0;
-  const get = (id: RequestId) => (Object.hasOwn(open, id) ? open[id] : undefined);
-  const ids = () => Object.keys(open).map(Number);
+
+  const has = (opened: Opened<Entry>) => open[opened.at] === opened;
 
   return {
     add(client_id, entry) {
-      last_id += 1;
-      open[last_id] = { client_id, entry };
       count += 1;
-      return last_id;
+      const opened = { client_id, entry, number: count, at: open.length };
+      open.push(opened);
+      return opened;
     },
-    get,
-    remove(id) {
-      const found = get(id);
-      if (!found) return undefined;
-      delete open[id];
-      count -= 1;
-      if (count === 0) {
-        for (const resolve of waiting) resolve();
-        waiting.clear();
+    has,
+    remove(opened) {
+      if (!has(opened)) return false;
+      const last = open.pop();
+      if (last && last !== opened) {
+        open[opened.at] = last;
+        last.at = opened.at;
       }
-      return found;
+      if (open.length === 0 && waiting.length > 0) {
+        for (const resolve of waiting) resolve();
+        waiting = [];
+      }
+      return true;
     },
-    find: (client_id) => ids().findLast((id) => open[id]?.client_id === client_id),
-    ids,
-    count: () => count,
-    whenIdle: () => (count === 0 ? Promise.resolve() : new Promise((resolve) => waiting.add(resolve))),
+    find: (client_id) =>
+      open.reduce<Opened<Entry> | undefined>((found, opened) => {
+        const is_later = opened.number > (found?.number ?? 0);
+        return opened.client_id === client_id && is_later ? opened : found;
+      }, undefined),
+    list: () => [...open],
+    count: () => open.length,
+    whenIdle: () => (open.length === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
   };
 }

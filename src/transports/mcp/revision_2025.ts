@@ -6,7 +6,7 @@ import type { ClientRequests } from './client_requests.js';
 import type { Exchange } from './exchange.js';
 import { isObject } from './incoming.js';
 import type { Later, Methods, Params, Question, RequestContext } from './methods.js';
-import { createOpenRequests } from './open_requests.js';
+import { createOpenRequests, type Opened } from './open_requests.js';
 import { buildRpcFailure, ProtocolError, RPC } from './protocol_error.js';
 import { getCaller, runMethod, toProtocolError } from './run_method.js';
 
@@ -41,6 +41,9 @@ export type Session = {
   close(): Promise<void>;
 };
 
+/** A request that is being answered. */
+type Answering = { exchange: Exchange; cancelling: Cancelling };
+
 export type SessionOptions = {
   methods: Methods;
   service: Pick<Service, 'version'> & { log: Log };
@@ -49,7 +52,7 @@ export type SessionOptions = {
 };
 
 export function openSession({ methods, service, caller: opener, face }: SessionOptions): Session {
-  const open = createOpenRequests<{ exchange: Exchange; cancelling: Cancelling }>();
+  const open = createOpenRequests<Answering>();
   let introduction: Params = {};
   let asking: Promise<ClientRequests> | undefined;
 
@@ -61,20 +64,18 @@ export function openSession({ methods, service, caller: opener, face }: SessionO
         return () => {};
       }
       const cancelling = new Cancelling();
-      const id = open.add(request.id, { exchange, cancelling });
-      void answer(request, id, exchange, cancelling, caller);
-      return () => cancel(id, 'The connection was closed.');
+      const opened = open.add(request.id, { exchange, cancelling });
+      void answer(request, opened, caller);
+      return () => cancel(opened, 'The connection was closed.');
     },
 
     receiveOther(message) {
       if (!('method' in message)) {
         void asking?.then((requests) => requests.receive(message));
       } else if (message.method === 'notifications/cancelled') {
-        const id = open.find(message.params?.['requestId']);
+        const opened = open.find(message.params?.['requestId']);
         const reason = message.params?.['reason'];
-        if (id !== undefined) {
-          cancel(id, typeof reason === 'string' ? reason : 'The client cancelled the request.');
-        }
+        if (opened) cancel(opened, typeof reason === 'string' ? reason : 'The client cancelled the request.');
       }
     },
 
@@ -85,7 +86,7 @@ export function openSession({ methods, service, caller: opener, face }: SessionO
       return isKnown(version) && version <= LAST_WITH_BATCHES;
     },
     async close() {
-      for (const id of open.ids()) cancel(id, 'The connection was closed.');
+      for (const opened of open.list()) cancel(opened, 'The connection was closed.');
       await (await asking?.catch(() => undefined))?.close();
     },
   };
@@ -108,28 +109,28 @@ export function openSession({ methods, service, caller: opener, face }: SessionO
 
   async function answer(
     request: JSONRPCRequest,
-    id: number,
-    exchange: Exchange,
-    cancelling: Cancelling,
+    opened: Opened<Answering>,
     caller: SessionOptions['caller'],
   ): Promise<void> {
+    const { exchange, cancelling } = opened.entry;
     const { capabilities } = introduction;
     const finish: Exchange['finish'] = (message) => {
       // A cancelled request is answered no more.
-      if (open.remove(id)) exchange.finish(message);
+      if (open.remove(opened)) exchange.finish(message);
     };
     try {
+      const found = getCaller(caller);
       const context: RequestContext = {
-        caller: await getCaller(caller),
+        caller: found instanceof Promise ? await found : found,
         face,
         cancelling,
         client_capabilities: isObject(capabilities) ? capabilities : {},
         notify(method, params) {
-          if (open.get(id)) exchange.send({ jsonrpc: '2.0', method, params });
+          if (open.has(opened)) exchange.send({ jsonrpc: '2.0', method, params });
         },
         ask: (_key, question) => ask(question, exchange, cancelling.signal),
       };
-      const result = await runMethod(methods, request, context, service.log);
+      const result = await runMethod(methods, request, context);
       finish({ jsonrpc: '2.0', id: request.id, result });
     } catch (cause) {
       finish(buildRpcFailure(request.id, toProtocolError(cause, service.log)));
@@ -144,10 +145,10 @@ export function openSession({ methods, service, caller: opener, face }: SessionO
     return (await asking).ask(question, exchange, signal);
   }
 
-  function cancel(id: number, reason: string): void {
-    const opened = open.remove(id);
-    opened?.entry.cancelling.cancel(new Error(reason));
-    opened?.entry.exchange.finish(undefined);
+  function cancel(opened: Opened<Answering>, reason: string): void {
+    if (!open.remove(opened)) return;
+    opened.entry.cancelling.cancel(new Error(reason));
+    opened.entry.exchange.finish(undefined);
   }
 }
 

@@ -80,7 +80,8 @@ export function createStatelessRevision({ methods, service }: Options): Stateles
   async function answer(request: JSONRPCRequest, context: Omit<RequestContext, 'ask'>): Promise<Result> {
     const questions = await openQuestions(request, context.caller.account_id, service.continuations);
     const asking: RequestContext = Object.assign(context, { ask: questions.ask });
-    const running = runMethod(methods, request, asking, service.log);
+    const run = async () => runMethod(methods, request, asking);
+    const running = run();
     // What has to be asked is told first, however the call ended without the answer.
     const [ended] = await Promise.allSettled([running]);
     const instead = await questions.conclude();

@@ -6,20 +6,15 @@ import { ProtocolError, RPC } from './protocol_error.js';
 /** How long a person is waited for. */
 export const ANSWER_MS = 45_000;
 
-/** Throws a ProtocolError, whatever went wrong. */
-export async function runMethod(
+/** Throws, at once or later, what toProtocolError takes. */
+export function runMethod(
   { byName }: Pick<Methods, 'byName'>,
   { method, params = {} }: { method: string; params?: Params | undefined },
   context: RequestContext,
-  log: Log,
-): Promise<Result> {
+): Result | Promise<Result> {
   const run = byName.get(method);
   if (!run) throw new ProtocolError(RPC.method_not_found, 'Method not found');
-  try {
-    return await run(params, context);
-  } catch (cause) {
-    throw toProtocolError(cause, log);
-  }
+  return run(params, context);
 }
 
 /** What is nobody's doing but ours goes to the log, and shows nothing. */
@@ -29,6 +24,9 @@ export function toProtocolError(cause: unknown, log: Log): ProtocolError {
   return new ProtocolError(RPC.internal, 'Something went wrong inside the service.');
 }
 
-export async function getCaller(caller: Later<RequestContext['caller']>): Promise<RequestContext['caller']> {
+/** At once where it is known: each promise on the way of a call takes its time. */
+export function getCaller(
+  caller: Later<RequestContext['caller']>,
+): RequestContext['caller'] | Promise<RequestContext['caller']> {
   return typeof caller === 'function' ? caller() : caller;
 }

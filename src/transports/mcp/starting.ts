@@ -1,6 +1,6 @@
 import type { Log } from '../../core/ports/index.js';
 import type { Service } from '../service.js';
-import type { Method } from './methods.js';
+import type { Method, RequestContext } from './methods.js';
 import type { Offer } from './offer.js';
 import type { Spoken } from './stdio_lines.js';
 
@@ -9,22 +9,21 @@ export type Starting = { version: string; start(): Promise<Service> };
 
 /** To be spoken with at once: what is told needs no service, what runs waits for it. */
 export function speakBeforeStart({ runs, ...offer }: Offer, { version, start }: Starting): Spoken {
+  let running: Readonly<Record<string, Method>> | undefined;
   const loadRunning = async () => {
     const [service, { createRunning }] = await Promise.all([start(), import('./methods.js')]);
-    return createRunning(service);
+    return (running ??= createRunning(service));
   };
-  let loading: ReturnType<typeof loadRunning> | undefined;
-  const defer =
-    (name: string): Method =>
-    async (params, context) => {
-      const running: Readonly<Record<string, Method>> = await (loading ??= loadRunning());
-      return running[name]?.(params, context) ?? {};
-    };
+  const defer = (name: string): Method => {
+    const run = (from: Readonly<Record<string, Method>>, ...call: Parameters<Method>) =>
+      from[name]?.(...call) ?? {};
+    return (...call) => (running ? run(running, ...call) : loadRunning().then((from) => run(from, ...call)));
+  };
+  let caller: RequestContext['caller'] | undefined;
   const findCaller = async () => {
     const { account_id } = await (await start()).accounts.getDefault();
-    return { account_id, credential: 'local' } as const;
+    return (caller ??= { account_id, credential: 'local' });
   };
-  let finding: ReturnType<typeof findCaller> | undefined;
   const log =
     (level: keyof Log): Log[keyof Log] =>
     (...line) =>
@@ -35,7 +34,7 @@ export function speakBeforeStart({ runs, ...offer }: Offer, { version, start }: 
       );
   return {
     methods: { ...offer, byName: new Map(runs.map((name) => [name, defer(name)])) },
-    caller: () => (finding ??= findCaller()),
+    caller: () => caller ?? findCaller(),
     service: {
       version,
       log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },

@@ -13,6 +13,7 @@ import { checkInitialize, isInitialize, openSession, type SessionOptions } from 
 import { createStatelessRevision } from './revision_2026.js';
 
 export type StdioOptions = {
+  /** What its chunks hold is read at once, or copied. */
   input: Readable;
   output: Pick<Writable, 'write'>;
   signal?: AbortSignal;
@@ -21,6 +22,8 @@ export type StdioOptions = {
 };
 
 const GRACE_MS = 25_000;
+
+const OPENING_BRACE = 0x7b;
 
 /** About what a pipe holds. */
 const GATHERED_CHARS = 64 * 1024;
@@ -70,11 +73,11 @@ export async function speakStdio(
 
   function receiveStateless(message: JSONRPCRequest): void {
     const admitted = stateless.admit(message);
-    const id = open.add(message.id, () => cancel());
+    const opened = open.add(message.id, () => cancel());
     const cancel = stateless.receive(admitted, from, {
       ...exchange,
       finish(answer) {
-        open.remove(id);
+        open.remove(opened);
         exchange.finish(answer);
       },
     });
@@ -83,9 +86,9 @@ export async function speakStdio(
   function receiveOther(message: Exclude<JSONRPCMessage, JSONRPCRequest>): void {
     const params =
       'method' in message && message.method === 'notifications/cancelled' ? message.params : undefined;
-    const id = open.find(params?.['requestId']);
-    if (id === undefined) session.receiveOther(message);
-    else open.get(id)?.entry();
+    const opened = open.find(params?.['requestId']);
+    if (opened) opened.entry();
+    else session.receiveOther(message);
   }
 
   const onLine = (line: Buffer) => {
@@ -108,18 +111,17 @@ export async function speakStdio(
     const idle = Promise.all([session.whenIdle(), open.whenIdle()]);
     await Promise.race([idle, whenAborted(signal), whenOver(grace_ms)]);
   }
-  for (const id of open.ids()) open.get(id)?.entry();
+  for (const { entry } of open.list()) entry();
   await session.close();
   lines.flush();
 }
 
-/** What is answered within one turn of the event loop is written at its end, in one go. */
+/** What is answered without waiting for anything is written in one go. */
 function gatherLines(output: StdioOptions['output']): { write(line: string): void; flush(): void } {
   let gathered = '';
-  let turn: NodeJS.Immediate | undefined;
+  let is_due = false;
   const flush = () => {
-    clearImmediate(turn);
-    turn = undefined;
+    is_due = false;
     if (gathered !== '') output.write(gathered);
     gathered = '';
   };
@@ -127,11 +129,16 @@ function gatherLines(output: StdioOptions['output']): { write(line: string): voi
     write(line) {
       gathered += `${line}\n`;
       if (gathered.length >= GATHERED_CHARS) flush();
-      else turn ??= setImmediate(flush);
+      else if (!is_due) {
+        is_due = true;
+        process.nextTick(flush);
+      }
     },
     flush,
   };
 }
+
+const isBlank = (line: Buffer) => line[0] !== OPENING_BRACE && line.toString('latin1').trim() === '';
 
 /** Resolves at the end of the input, when it breaks, or when the signal aborts. */
 function readLines(
@@ -149,7 +156,7 @@ function readLines(
 
     const take = (piece: Buffer) => {
       held_bytes += piece.length;
-      if (!isSkipping) held.push(piece);
+      if (!isSkipping) held.push(Buffer.from(piece));
       if (held_bytes > MAX_MESSAGE_BYTES && !isSkipping) {
         isSkipping = true;
         head = Buffer.concat(held, EDGE_BYTES).toString('utf8');
@@ -158,21 +165,23 @@ function readLines(
       if (isSkipping) tail = Buffer.concat([tail, piece.subarray(-EDGE_BYTES)]).subarray(-EDGE_BYTES);
     };
     const finishLine = () => {
+      const line = isSkipping ? undefined : Buffer.concat(held);
       if (isSkipping) onTooLong(findIdAtEdges(head, tail.toString('utf8')));
-      tail = Buffer.alloc(0);
-      const line = Buffer.concat(held);
-      const isToBeRead = !isSkipping && line.toString('latin1').trim() !== '';
+      if (isSkipping) tail = Buffer.alloc(0);
       held = [];
       held_bytes = 0;
       isSkipping = false;
-      if (isToBeRead) onLine(line);
+      if (line && !isBlank(line)) onLine(line);
     };
     const onData = (chunk: Buffer) => {
       let start = 0;
       for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
-        take(chunk.subarray(start, end));
-        finishLine();
+        const piece = chunk.subarray(start, end);
         start = end + 1;
+        if (held_bytes > 0 || piece.length > MAX_MESSAGE_BYTES) {
+          take(piece);
+          finishLine();
+        } else if (!isBlank(piece)) onLine(piece);
       }
       if (start < chunk.length) take(chunk.subarray(start));
     };

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Outcome } from '../../core/invoke.js';
 import type { Operation } from '../../core/operation.js';
 import type { Authenticate } from '../auth.js';
-import { Cancelling, toCancellable } from '../cancelling.js';
+import { CancellableCall, Cancelling } from '../cancelling.js';
 import { toText } from '../constant_text.js';
 import { buildFailure } from '../failure.js';
 import { buildInputSchema } from '../json_schema.js';
@@ -41,12 +41,8 @@ function addOperation(
     handler: async (request, reply) => {
       const caller = await authenticate(request, operation.auth);
       const idempotency_key = request.headers['idempotency-key'];
-      const given = {
-        caller,
-        face: 'rest' as const,
-        ...(typeof idempotency_key === 'string' && { idempotency_key }),
-      };
-      const call = toCancellable(given, watchConnection(reply));
+      const call = new CancellableCall(caller, 'rest', watchConnection(reply));
+      if (typeof idempotency_key === 'string') call.idempotency_key = idempotency_key;
       const read = () => readInput(operation, schema, request, call, service.uploads);
       try {
         return send(operation, await service.invoke(operation, { read }, call), request, reply);
