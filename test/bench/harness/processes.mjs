@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -42,6 +42,19 @@ export function buildSettings(data_dir, extra = {}) {
     WEBHOOK_ALLOW_HTTP: 'on',
     ...extra,
   };
+}
+
+const bind = (pid, cores) =>
+  execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(pid)]);
+
+/** Binds this process and those to one core, with util-linux's taskset. Returns how this one gets back the cores that it had. */
+export function shareOneCore(pids) {
+  const had = execFileSync('taskset', ['--cpu-list', '--pid', String(process.pid)], { encoding: 'utf8' })
+    .split(': ')[1]
+    ?.trim();
+  const last = /\d+$/.exec(had)?.[0];
+  for (const pid of [process.pid, ...pids]) bind(pid, last);
+  return () => bind(process.pid, had);
 }
 
 /** A process with lines in and out. Its errors are ours to see. */
