@@ -73,7 +73,10 @@ describe('shops', () => {
   it('of two accounts are told apart, however often they are asked for', async () => {
     const { store } = await openWorld();
     const { mine, other } = await createTwoAccounts(store);
-    const shops = [buildShop(mine, 101), { ...buildShop(other, 101), last_synced_at: '2026-11-21T10:00:00.000Z' }];
+    const shops = [
+      buildShop(mine, 101),
+      { ...buildShop(other, 101), last_synced_at: '2026-11-21T10:00:00.000Z' },
+    ];
     for (const shop of shops) await store.shops.saveShop(shop);
 
     for (const shop of [...shops, ...shops]) {
