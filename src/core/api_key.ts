@@ -9,4 +9,3 @@ export function buildKey(): string {
   const secret = buildSecret();
   return PREFIX + secret + toBase62(BigInt(crc32(secret)), CHECKSUM_DIGITS);
 }
-
