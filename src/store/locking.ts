@@ -3,6 +3,8 @@ import BetterSqlite3 from 'better-sqlite3';
 
 export const BUSY_TIMEOUT_MS = 5000;
 
+const WAIT_AS_EVER = `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`;
+
 const MAX_PAUSE_MS = 10;
 const MAX_ATTEMPTS = BUSY_TIMEOUT_MS / MAX_PAUSE_MS;
 
@@ -25,11 +27,12 @@ export async function retryWhileLocked<T>(attempt: () => T): Promise<T> {
  */
 export async function beginImmediate(sqlite: BetterSqlite3.Database): Promise<void> {
   await retryWhileLocked(() => {
-    sqlite.pragma('busy_timeout = 0');
     try {
-      sqlite.exec('BEGIN IMMEDIATE');
-    } finally {
-      sqlite.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+      // In one go: a PRAGMA is prepared anew each time it runs.
+      sqlite.exec(`PRAGMA busy_timeout = 0; BEGIN IMMEDIATE; ${WAIT_AS_EVER}`);
+    } catch (error) {
+      sqlite.exec(WAIT_AS_EVER);
+      throw error;
     }
   });
 }
