@@ -1,5 +1,5 @@
 import BetterSqlite3 from 'better-sqlite3';
-import { sql, type Kysely, type SqlBool, type Transaction } from 'kysely';
+import { sql, type Kysely, type Selectable, type SqlBool, type Transaction } from 'kysely';
 import type { PublishPlan } from '../core/listings/plan.js';
 import { buildEmptyProgress, type ShopProgress } from '../core/listings/progress.js';
 import {
@@ -23,13 +23,15 @@ type PublicationTable = Pick<
 
 export function createPublicationTable(database: Database): PublicationTable {
   const { db } = database;
+  const list = database.prepareRows(selectPublications(db, '', 0).compile());
   const save = createSave(database);
   const { ask: saveTogether } = createBatch<Save, Error | null>(
     (saves) => database.commit(() => new Map(saves.map((one) => [one, save(one)]))),
     setImmediate,
   );
   return {
-    listPublications: (account_id, listing_pk) => listPublications(db, account_id, listing_pk),
+    listPublications: async (account_id, listing_pk) =>
+      (await list(account_id, listing_pk)).map(toPublication),
     async countPublished(account_id, shop_id) {
       const row = await db
         .selectFrom('publications')
@@ -70,18 +72,26 @@ export function createPublicationTable(database: Database): PublicationTable {
 }
 
 export async function listPublications(
-  db: Kysely<Tables>,
+  trx: Transaction<Tables>,
   account_id: string,
   listing_pk: number,
 ): Promise<Publication[]> {
-  const rows = await db
+  return (await selectPublications(trx, account_id, listing_pk).execute()).map(toPublication);
+}
+
+function selectPublications(db: Kysely<Tables>, account_id: string, listing_pk: number) {
+  return db
     .selectFrom('publications')
     .select(['shop_id', 'listing_id', 'progress'])
     .where('account_id', '=', account_id)
     .where('listing_pk', '=', listing_pk)
-    .orderBy('shop_id')
-    .execute();
-  return rows.map((row) => ({ ...row, progress: fromJson(row.progress) }));
+    .orderBy('shop_id');
+}
+
+type PublicationRow = Pick<Selectable<Tables['publications']>, 'shop_id' | 'listing_id' | 'progress'>;
+
+function toPublication({ shop_id, listing_id, progress }: PublicationRow): Publication {
+  return { shop_id, listing_id, progress: fromJson(progress) };
 }
 
 /** One for each shop of the plan; where an earlier job left one, the new job goes on from it. */

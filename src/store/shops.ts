@@ -11,16 +11,11 @@ export function createShopTable(database: Database): ShopStore {
     db.selectFrom('shops').selectAll().where('account_id', '=', '').where('shop_id', '=', 0).compile(),
     toShop,
   );
+  const list = database.prepareRows(
+    db.selectFrom('shops').selectAll().where('account_id', '=', '').orderBy('shop_id').compile(),
+  );
   return {
-    async listShops(account_id) {
-      const rows = await db
-        .selectFrom('shops')
-        .selectAll()
-        .where('account_id', '=', account_id)
-        .orderBy('shop_id')
-        .execute();
-      return rows.map(toShop);
-    },
+    listShops: async (account_id) => (await list(account_id)).map(toShop),
     findShop: ({ account_id, shop_id }) => find(account_id, shop_id),
     async saveShop({ account_id, shop_id, ...shop }) {
       const values = { ...toColumns(shop), is_reconnect_required: 0 } as const;
