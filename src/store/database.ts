@@ -27,11 +27,11 @@ export type Database = {
    */
   prepareFirst<Row>(
     query: CompiledQuery<Row>,
-  ): (...parameters: readonly (string | number)[]) => Promise<Row | undefined>;
+  ): (...parameters: readonly (string | number | Buffer)[]) => Promise<Row | undefined>;
   /** As prepareFirst, for all rows. */
   prepareRows<Row>(
     query: CompiledQuery<Row>,
-  ): (...parameters: readonly (string | number)[]) => Promise<Row[]>;
+  ): (...parameters: readonly (string | number | Buffer)[]) => Promise<Row[]>;
   /**
    * As prepareFirst, for a row that seldom changes: what it means is made once, frozen, and the same object is answered until
    * something in the file has changed, by whichever process.

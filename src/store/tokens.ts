@@ -1,6 +1,7 @@
-import type { Transaction } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
+import { keepConstant } from '../core/constant.js';
 import type { GrantStore, ShopRef, ShopTokens, TokenStore } from '../core/ports/index.js';
-import type { Database } from './database.js';
+import { LATER, type Database } from './database.js';
 import { fromJson, toJson } from './json.js';
 import type { Bit, Tables } from './schema.js';
 import type { SecretPlace, Secrets } from './secrets.js';
@@ -9,25 +10,41 @@ export function createTokenTable(
   database: Database,
   secrets: Secrets,
 ): GrantStore & Omit<TokenStore, 'withRefreshLock'> {
-  const findRow = database.prepareFirst(
-    database.db
-      .selectFrom('shop_tokens')
-      .selectAll()
-      .where('account_id', '=', '')
-      .where('shop_id', '=', 0)
+  const ofShop = database.db.selectFrom('shop_tokens').where('account_id', '=', '').where('shop_id', '=', 0);
+  const findRow = database.prepareFirst(ofShop.select(COLUMNS).compile());
+  const findSame = database.prepareFirst(
+    ofShop
+      .select('shop_id')
+      .where('access_token', '=', NO_BYTES)
+      .where('refresh_token', '=', NO_BYTES)
+      .where('access_expires_at', '=', '')
+      .where('scopes', '=', LATER)
       .compile(),
   );
-  const unseal = createUnseal(secrets);
+  const opened = new Map<string, { row: TokenRow; tokens: ShopTokens }>();
   return {
+    /** Calls in a row ask for the same tokens: what was unsealed is answered as long as the very same row stands there. */
     async findTokens(shop) {
-      const row = await findRow(shop.account_id, shop.shop_id);
+      const { account_id, shop_id } = shop;
+      const name = `${account_id} ${shop_id}`;
+      const known = opened.get(name);
+      if (known) {
+        const { access_token, refresh_token, access_expires_at, scopes } = known.row;
+        const sealed = [access_token, refresh_token, access_expires_at, scopes] as const;
+        if (await findSame(account_id, shop_id, ...sealed)) return known.tokens;
+      }
+      opened.delete(name);
+      const row = await findRow(account_id, shop_id);
       if (!row) return undefined;
-      return {
-        access_token: unseal(row.access_token, toPlace(shop, 'access_token')),
-        refresh_token: unseal(row.refresh_token, toPlace(shop, 'refresh_token')),
+      const tokens = keepConstant<ShopTokens>({
+        access_token: secrets.unseal(row.access_token, toPlace(shop, 'access_token')),
+        refresh_token: secrets.unseal(row.refresh_token, toPlace(shop, 'refresh_token')),
         access_expires_at: row.access_expires_at,
         scopes: fromJson(row.scopes),
-      };
+      });
+      if (opened.size >= MAX_OPENED) opened.clear();
+      opened.set(name, { row, tokens });
+      return tokens;
     },
     saveTokens: (shop, tokens) => database.write((trx) => write(trx, shop, tokens)),
     replaceGrant: (shop, tokens) =>
@@ -80,18 +97,8 @@ function toPlace(shop: ShopRef, column: 'access_token' | 'refresh_token'): Secre
   return { table: 'shop_tokens', row: [shop.account_id, shop.shop_id], column };
 }
 
-/** Calls in a row ask for the same tokens: what was unsealed is answered as long as the very bytes stand in its place. */
-function createUnseal(secrets: Secrets): Secrets['unseal'] {
-  const opened = new Map<string, { sealed: Buffer; secret: string }>();
-  return (sealed, place) => {
-    const name = `${place.column} ${place.row.join(' ')}`;
-    const known = opened.get(name);
-    if (known?.sealed.equals(sealed)) return known.secret;
-    const secret = secrets.unseal(sealed, place);
-    if (opened.size >= MAX_OPENED) opened.clear();
-    opened.set(name, { sealed, secret });
-    return secret;
-  };
-}
+const COLUMNS = ['access_token', 'refresh_token', 'access_expires_at', 'scopes'] as const;
+const NO_BYTES = Buffer.alloc(0);
+const MAX_OPENED = 200;
 
-const MAX_OPENED = 400;
+type TokenRow = Pick<Selectable<Tables['shop_tokens']>, (typeof COLUMNS)[number]>;
