@@ -12,9 +12,9 @@ import {
 import { INITIALIZE, toLine, TOOL_PARAMS } from '../harness/requests.mjs';
 
 /*
- * How many calls over stdio a second brings, beside a process that parses each line and answers the same bytes, the official SDK's
- * low-level server alone, and the packages that such a call needs alone. All of them and who asks share one core: between two, waking
- * the other takes longer than the call, and how long depends on the machine.
+ * How many calls over stdio a second brings, beside a process that parses each line and answers the same bytes, and the official
+ * SDK's low-level server alone. All of them and who asks share one core: between two, waking the other takes longer than the call, and
+ * how long depends on the machine.
  */
 
 const ROUNDS = 15;
@@ -30,9 +30,8 @@ export async function measure() {
   const answer = join(folder.path, 'answer.json');
   await writeFile(answer, await ours.ask(call));
   const sdk = await open([join(SERVERS, 'sdk.mjs'), answer]);
-  const parts = openBare([join(SERVERS, 'parts.mjs'), answer, join(folder.path, 'parts.db')]);
   const echo = openBare([join(SERVERS, 'lines.mjs'), answer]);
-  const servers = [ours, sdk, parts, echo];
+  const servers = [ours, sdk, echo];
   const giveBack = shareOneCore(servers.map(({ pid }) => pid));
   const lines = [];
   for (const { what, in_flight, least } of [
@@ -55,32 +54,19 @@ export async function measure() {
       return (CALLS / (performance.now() - begin)) * 1000;
     };
     for (const target of servers) await run(target, WARM_UP_CALLS);
-    const measured = await alternate(ROUNDS, {
+    const { bare, ...measured } = await alternate(ROUNDS, {
       ours: toRun(ours),
       reference: toRun(echo),
       bare: toRun(sdk),
-      floor: toRun(parts),
     });
-    const { bare, floor, ...rest } = measured;
-    const unit = 'calls/s';
-    lines.push(
-      {
-        what,
-        against: 'a line echo',
-        unit,
-        ...rest,
-        target: { least },
-        beside: { name: 'the SDK alone', values: bare },
-      },
-      {
-        what: `${what}, beside the floor`,
-        against: 'lines, zod and better-sqlite3 alone',
-        unit,
-        ours: rest.ours,
-        reference: floor,
-        target: { least: 0.83 },
-      },
-    );
+    lines.push({
+      what,
+      against: 'a line echo',
+      unit: 'calls/s',
+      ...measured,
+      target: { least },
+      beside: { name: 'the SDK alone', values: bare },
+    });
   }
   giveBack();
   await Promise.all(servers.map((server) => server.stop()));
