@@ -12,7 +12,10 @@ export type JsonValue = null | boolean | number | string | JsonValue[] | { [key:
  */
 export function parseJsonBytes(bytes: Uint8Array): JsonValue {
   if (!isUtf8(bytes)) throw new ServiceError('INVALID_JSON', 'The body is not valid UTF-8.');
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  const buffer = Buffer.isBuffer(bytes)
+    ? bytes
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const text = buffer.toString('utf8');
   return parseJsonText(text.startsWith('\ufeff') ? text.slice(1) : text);
 }
 
