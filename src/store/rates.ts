@@ -252,8 +252,7 @@ const LEFT_SHARE = 1 / 16;
 
 /** Remembers a call as the file will have it. */
 function pass(window: Window, used: number, time_ms: number, day: Day): void {
-  const is_ahead = (window.recent.at(-1)?.called_at_ms ?? time_ms) > time_ms;
-  if (is_ahead || window.used - used > used * LEFT_SHARE) {
+  if (window.used - used > used * LEFT_SHARE) {
     window.recent = window.recent.filter(({ called_at_ms }) => isInside(called_at_ms, time_ms));
     window.used = used;
   }
