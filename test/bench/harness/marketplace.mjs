@@ -84,6 +84,7 @@ export async function openMarketplace(shop_count, upload_root, sandbox_settings 
 
   return {
     url,
+    pid: process.pid,
     shops,
     invoke,
     control,

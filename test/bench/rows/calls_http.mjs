@@ -12,7 +12,7 @@ import { buildInSession, buildRest, buildStateless, flood, TOOL_PARAMS } from '.
 const ROUNDS = 15;
 const CALLS = 1_000;
 /** V8 goes on optimizing for thousands of calls. */
-const WARM_UP_CALLS = 6_000;
+const WARM_UP_CALLS = 15_000;
 const CONNECTIONS = 16;
 
 export async function measure() {
