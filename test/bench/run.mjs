@@ -1,11 +1,11 @@
 /*
- * Measures what a user waits or pays for, each thing beside its reference in the same run, and prints a table of ratios. Needs a
- * build, and Linux, whose /proc tells the processor time of a process.
+ * Measures what a user waits or pays for, each thing beside its reference in the same run, prints a table of ratios and writes it
+ * into README's section on speed. Needs a build, and Linux, whose /proc tells the processor time of a process.
  *
  *   npm run bench                       everything
- *   npm run bench -- --only start,upload
- *   npm run bench -- --quick            without what takes minutes
- *   npm run bench -- --write            also into README's section on speed
+ *   npm run bench -- --only start,upload    prints only: the section holds everything
+ *   npm run bench -- --quick            without what takes minutes; prints only
+ *   npm run bench -- --print            everything, README as it is
  */
 import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
@@ -15,18 +15,16 @@ import { buildReport } from './harness/table.mjs';
 
 const ROWS = join(import.meta.dirname, 'rows');
 const README = join(import.meta.dirname, '..', '..', 'README.md');
-const OPEN = '<!-- speed: made by npm run bench -- --write -->';
+const OPEN = '<!-- speed: made by npm run bench -->';
 const CLOSE = '<!-- /speed -->';
 
 const { values } = parseArgs({
-  options: { only: { type: 'string' }, quick: { type: 'boolean' }, write: { type: 'boolean' } },
+  options: { only: { type: 'string' }, quick: { type: 'boolean' }, print: { type: 'boolean' } },
 });
 const names = (await readdir(ROWS)).map((file) => file.replace(/\.mjs$/, '')).sort();
 const chosen = values.only?.split(',') ?? names;
 const unknown = chosen.filter((name) => !names.includes(name));
 if (unknown.length > 0) stop(`--only: there is no ${unknown.join(', ')}. There are ${names.join(', ')}.`);
-if (values.write && (values.only || values.quick))
-  stop('--write: the section holds everything; leave --only and --quick out.');
 if (!existsSync('/proc/self/schedstat'))
   stop('This system does not tell the processor time of a process in /proc.');
 
@@ -38,7 +36,7 @@ for (const name of chosen) {
 }
 const report = buildReport(lines);
 process.stdout.write(`${report}\n`);
-if (values.write) await write(report);
+if (!values.only && !values.quick && !values.print) await write(report);
 
 async function write(text) {
   const readme = await readFile(README, 'utf8');

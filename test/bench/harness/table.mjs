@@ -12,19 +12,26 @@ import { getMedian, getShare } from './numbers.mjs';
  * @property {{ most?: number, least?: number, most_more?: number }} target of ours ÷ reference; `most_more`: of ours −
  *   reference; `none` of them: it is told only
  * @property {boolean} [needs_quiet] time on the clock, which whatever else the machine does adds to
- * @property {{ name: string, values: number[] }} [beside] a named part alone: the floor under ours
+ * @property {{ name: string, values: number[] }} [beside] something else that was measured with them, told as its own ratio
+ * @property {string} [details] what was done, for the list under the table
  */
 
 const HEAD = ['What', 'Ours', 'Against', 'Ratio (10 to 90 %)', 'Target', ''];
+const QUIET =
+  '\\* Time on the clock: means something on a quiet machine only. All else is processor time or memory.';
 
 /** @param {Line[]} lines */
 export function buildReport(lines) {
   const rows = lines.map(toRow);
   const table = buildTable(HEAD, rows);
-  const notes = lines.some(({ needs_quiet }) => needs_quiet)
-    ? '\n\n\\* Time on the clock: means something on a quiet machine only. All else is processor time or memory.'
-    : '';
-  return `${table}${notes}`;
+  const notes = lines.some(({ needs_quiet }) => needs_quiet) ? [QUIET] : [];
+  return [table, ...notes, ...listDetails(lines)].join('\n\n');
+}
+
+/** @param {Line[]} lines */
+function listDetails(lines) {
+  const told = lines.filter(({ details }) => details);
+  return told.length === 0 ? [] : [told.map(({ what, details }) => `- ${what}: ${details}.`).join('\n')];
 }
 
 /** @param {Line} line */
@@ -34,7 +41,7 @@ function toRow({ what, against, unit, ours, reference, target, needs_quiet, besi
   const values = ours.map((value, round) => compare(value, reference[Math.min(round, reference.length - 1)]));
   const middle = compare(getMedian(ours), getMedian(reference));
   const sign = is_difference ? '+ ' : '';
-  const floor = beside
+  const other = beside
     ? `; ${beside.name} ${sign}${format(compare(getMedian(beside.values), getMedian(reference)))}`
     : '';
   const spread = `${format(getShare(values, 0.1))} to ${format(getShare(values, 0.9))}`;
@@ -42,7 +49,7 @@ function toRow({ what, against, unit, ours, reference, target, needs_quiet, besi
     needs_quiet ? `${what} \\*` : what,
     `${format(getMedian(ours))} ${unit}`,
     `${against}: ${format(getMedian(reference))}`,
-    `${sign}${format(middle)} (${spread})${floor}`,
+    `${sign}${format(middle)} (${spread})${other}`,
     describeTarget(target),
     judge(middle, target),
   ];
