@@ -1,4 +1,5 @@
-type Run<Item, Result> = (items: readonly Item[]) => Promise<ReadonlyMap<Item, Result>>;
+/** Answers in the order of the items. */
+type Run<Item, Result> = (items: readonly Item[]) => Promise<readonly Result[]>;
 
 /** What is asked for within a moment, done together: one transaction waits for the disk for all. */
 export type Batch<Item, Result> = {
@@ -10,7 +11,7 @@ export type Batch<Item, Result> = {
    * is then tried without it.
    */
   doBeside<Value>(
-    run: (items: readonly Item[]) => Promise<{ results: ReadonlyMap<Item, Result>; value: Value }>,
+    run: (items: readonly Item[]) => Promise<{ results: readonly Result[]; value: Value }>,
   ): Promise<Value>;
 };
 
@@ -37,12 +38,12 @@ export function createBatch<Item, Result>(
     return batch;
   }
 
-  function settle(batch: readonly Asked[], results: ReadonlyMap<Item, Result>): void {
-    for (const { item, resolve, reject } of batch) {
-      const result = results.get(item);
+  function settle(batch: readonly Asked[], results: readonly Result[]): void {
+    batch.forEach(({ resolve, reject }, index) => {
+      const result = results[index];
       if (result === undefined) reject(new Error('a batch left something out'));
       else resolve(result);
-    }
+    });
   }
 
   async function runAll(batch: readonly Asked[]): Promise<void> {

@@ -21,6 +21,8 @@ export type Database = {
    * @param query with any values; those that count are given later, in their order. A function is called when it is asked first.
    */
   prepare<Row>(query: CompiledQuery<Row> | (() => CompiledQuery<Row>)): Prepared<Row>;
+  /** As prepare, for rows as lists of their columns, which cost half of what objects do. */
+  prepareLists<List extends readonly unknown[]>(query: CompiledQuery): (...values: Values) => List[];
   /**
    * For a row that is looked up on every call: the query is built and prepared once.
    * @param query with any values; those that count are given later, in their order
@@ -63,6 +65,10 @@ export function createDatabase(sqlite: BetterSqlite3.Database): Database {
   const turns = createTurns();
   const db = new Kysely<Tables>({ dialect: createDialect(sqlite, turns) });
   const getChange = createChangeCount(sqlite);
+  // A full disk may have ended the transaction: what came before would be lost, and this would stand alone.
+  function requireTransaction(): void {
+    if (!sqlite.inTransaction) throw new Error('the transaction is over');
+  }
   const database: Database = {
     db,
     read: (work) => db.transaction().setAccessMode('read only').execute(work),
@@ -77,9 +83,8 @@ export function createDatabase(sqlite: BetterSqlite3.Database): Database {
     },
     prepare<Row>(query: CompiledQuery<Row> | (() => CompiledQuery<Row>)) {
       let opened: BetterSqlite3.Statement<unknown[], Row> | undefined;
-      // A full disk may have ended the transaction: what came before would be lost, and this would stand alone.
       const open = () => {
-        if (!sqlite.inTransaction) throw new Error('the transaction is over');
+        requireTransaction();
         opened ??= sqlite.prepare<unknown[], Row>((typeof query === 'function' ? query() : query).sql);
         return opened;
       };
@@ -87,6 +92,19 @@ export function createDatabase(sqlite: BetterSqlite3.Database): Database {
         all: (...values) => open().all(...values),
         first: (...values) => open().get(...values),
         run: (...values) => open().run(...values).changes,
+      };
+    },
+    prepareLists<List extends readonly unknown[]>(query: CompiledQuery) {
+      let opened: BetterSqlite3.Statement<unknown[], List> | undefined;
+      return (...values) => {
+        requireTransaction();
+        opened ??= sqlite.prepare<unknown[], List>(query.sql);
+        try {
+          return opened.raw().all(...values);
+        } finally {
+          // Whoever prepared the same text has the same statement.
+          opened.raw(false);
+        }
       };
     },
     prepareFirst<Row>(query: CompiledQuery<Row>) {

@@ -28,10 +28,13 @@ export type NewDelivery = {
   due_at: string | null;
 } & ({ claimed_by?: null; claimed_until?: null } | { claimed_by: string; claimed_until: string });
 
-/** Its attempt is one more than the event's highest so far. Answers its id. */
-export async function insertDelivery(trx: Transaction<Tables>, delivery: NewDelivery): Promise<number> {
+/** Its attempt is one more than the event's highest so far. */
+export function insertDelivery(
+  trx: Transaction<Tables>,
+  delivery: NewDelivery,
+): Promise<{ id: number; seq: number }> {
   const { account_id, event_id } = delivery;
-  const { id } = await trx
+  return trx
     .insertInto('deliveries')
     .values({
       claimed_by: null,
@@ -44,9 +47,8 @@ export async function insertDelivery(trx: Transaction<Tables>, delivery: NewDeli
       error: null,
       completed_at: null,
     })
-    .returning('id')
+    .returning(['id', 'seq'])
     .executeTakeFirstOrThrow();
-  return id;
 }
 
 /** The first attempt that comes first among those of a subject that have not ended. */

@@ -19,10 +19,12 @@ export function createDeliveryClaims(
 ): ClaimStore {
   const { db } = database;
   const listDue = database.prepareRows(selectDueAccounts(db).compile());
-  const selectDue = database.prepare(
+  const selectDue = database.prepareLists<Unclaimed>(
     selectUnclaimed(db).where('due_at', '<=', '').orderBy('due_at').orderBy('id').limit(0).compile(),
   );
-  const selectOne = database.prepare(selectUnclaimed(db).where('deliveries.id', '=', 0).compile());
+  const selectOne = database.prepareLists<Unclaimed>(
+    selectUnclaimed(db).where('deliveries.id', '=', 0).compile(),
+  );
   const findEndpoint = prepareFindEndpoint(database);
   const hold = database.prepare(
     sql`
@@ -38,10 +40,10 @@ export function createDeliveryClaims(
   function take(account_id: string, claim: Claim, found: readonly Unclaimed[]): ClaimedDelivery[] {
     const endpoint = found.length > 0 ? findOn(account_id) : undefined;
     if (!endpoint) return [];
-    hold.run(claim.owner, claim.until, endpoint.url, JSON.stringify(found.map(({ id }) => id)));
-    return found.map(({ id, event_id, event_type, subject, step, payload }) => {
+    hold.run(claim.owner, claim.until, endpoint.url, JSON.stringify(found.map(([id]) => id)));
+    return found.map(([id, seq, event_id, event_type, subject, step, payload]) => {
       if (payload === null) throw new Error('a payload was swept while a delivery of it was pending');
-      return { account_id, id, event_id, event_type, subject, step, payload, claim, endpoint };
+      return { account_id, id, seq, event_id, event_type, subject, step, payload, claim, endpoint };
     });
   }
 
@@ -53,12 +55,12 @@ export function createDeliveryClaims(
 
     async claimDue(account_id, claim, limit) {
       presence.announce(claim.owner);
-      return writeBeside(async () => take(account_id, claim, selectDue.all(account_id, claim.now, limit)));
+      return writeBeside(async () => take(account_id, claim, selectDue(account_id, claim.now, limit)));
     },
 
     async claimDelivery(account_id, id, claim) {
       presence.announce(claim.owner);
-      return database.write(async () => take(account_id, claim, selectOne.all(account_id, id))[0]);
+      return database.write(async () => take(account_id, claim, selectOne(account_id, id))[0]);
     },
 
     async createClaimed(account_id, event_id, claim) {
@@ -73,7 +75,7 @@ export function createDeliveryClaims(
           .executeTakeFirst();
         if (!endpoint || event === undefined || event.payload === null) return undefined;
         const { payload, ...kept } = event;
-        const id = await insertDelivery(trx, {
+        const inserted = await insertDelivery(trx, {
           account_id,
           event_id,
           ...kept,
@@ -84,15 +86,14 @@ export function createDeliveryClaims(
           claimed_by: claim.owner,
           claimed_until: claim.until,
         });
-        return { account_id, id, event_id, ...kept, payload, step: null, claim, endpoint };
+        return { account_id, ...inserted, event_id, ...kept, payload, step: null, claim, endpoint };
       });
     },
   };
 }
 
-type Unclaimed = Omit<ClaimedDelivery, 'account_id' | 'payload' | 'claim' | 'endpoint'> & {
-  payload: string | null;
-};
+/** Id, seq, event id, event type, subject, step and payload. */
+type Unclaimed = [number, number, string, string, string | null, number | null, string | null];
 
 /** One look into an index for each endpoint, however many deliveries there are. */
 function selectDueAccounts(db: Kysely<Tables>) {
@@ -123,6 +124,7 @@ function selectUnclaimed(db: Kysely<Tables>) {
     )
     .select([
       'deliveries.id',
+      'deliveries.seq',
       'deliveries.event_id',
       'deliveries.event_type',
       'deliveries.subject',

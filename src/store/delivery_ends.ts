@@ -10,6 +10,7 @@ import type {
 import { createBatch } from './batch.js';
 import type { Database } from './database.js';
 import { cancelPending, insertDelivery, IS_CLAIMED, listOfEvent } from './deliveries.js';
+import { prepareEndClaimed } from './delivery_counts.js';
 import { isSameHealth, prepareFindEndpoint, saveHealth, toState } from './endpoints.js';
 import type { Presence } from './presence.js';
 import type { Tables } from './schema.js';
@@ -39,32 +40,12 @@ export function createDeliveryEnds(
   presence: Presence,
 ): EndStore & { writeBeside: WriteBeside } {
   const findEndpoint = prepareFindEndpoint(database);
-  const endClaimed = database.prepare(
-    sql`
-      UPDATE OR ROLLBACK deliveries
-      SET status = ${''}, response_status_code = ${0}, error = ${''}, completed_at = ${''}
-      WHERE id = ${0} AND +claimed_by = ${''} AND ${IS_CLAIMED}`.compile(database.db),
-  );
-
-  /** False when it has ended, or is another's. */
-  function end(id: number, owner: string | null, told: DeliveryEnd): boolean {
-    const { status, response_status_code, error, completed_at } = told;
-    return endClaimed.run(status, response_status_code, error, completed_at, id, owner) === 1;
-  }
+  const endClaimed = prepareEndClaimed(database);
 
   /** In the order in which they came, so that each meets the endpoint as the one before left it. */
-  async function endAll(
-    trx: Transaction<Tables>,
-    outcomes: readonly Outcome[],
-  ): Promise<Map<Outcome, boolean>> {
-    if (outcomes.length === 0) return new Map();
-    const told = new Map(
-      outcomes.map((outcome) => {
-        const { id, claim } = outcome.delivery;
-        return [outcome, end(id, claim.owner, outcome.end)];
-      }),
-    );
-    const ended = outcomes.filter((outcome) => told.get(outcome));
+  async function endAll(trx: Transaction<Tables>, outcomes: readonly Outcome[]): Promise<boolean[]> {
+    if (outcomes.length === 0) return [];
+    const ended = endClaimed(outcomes);
     const now = outcomes.at(-1)?.end.completed_at ?? '';
     await cancelEvents(trx, ended, now);
     const endpoints = new Map<string, EndpointState | undefined>();
@@ -85,7 +66,12 @@ export function createDeliveryEnds(
       ended.map(({ delivery }) => delivery),
       now,
     );
-    return told;
+    let told = 0;
+    return outcomes.map((outcome) => {
+      const is_told = ended[told] === outcome;
+      if (is_told) told += 1;
+      return is_told;
+    });
   }
 
   let is_rush = false;
@@ -118,14 +104,18 @@ export function createDeliveryEnds(
       return database.write(async (trx) => {
         const abandoned = await trx
           .selectFrom('deliveries')
-          .select(['id', 'account_id', 'event_id', 'event_type', 'subject', 'step', 'claimed_by'])
+          .select(['id', 'seq', 'account_id', 'event_id', 'event_type', 'subject', 'step', 'claimed_by'])
           .where(IS_CLAIMED)
           .where((eb) => eb.or([eb('claimed_until', '<=', now), eb('claimed_by', 'in', gone)]))
           .orderBy('id')
           .execute();
-        for (const { id, claimed_by } of abandoned) {
-          end(id, claimed_by, { status: 'failed', response_status_code: null, error, completed_at: now });
-        }
+        const end = { status: 'failed' as const, response_status_code: null, error, completed_at: now };
+        endClaimed(
+          abandoned.map(({ claimed_by, ...delivery }) => ({
+            delivery: { ...delivery, claim: { owner: claimed_by } },
+            end,
+          })),
+        );
         await releaseSubjects(trx, abandoned, now);
         for (const { step, ...delivery } of abandoned) {
           if (step !== null) await insertNext(trx, delivery, now, { step, due_at: now });

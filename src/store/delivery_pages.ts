@@ -2,12 +2,11 @@ import { sql, type Kysely } from 'kysely';
 import type { Delivery, DeliveryStatus } from '../../schemas/delivery.js';
 import type { WebhookStore } from '../core/ports/index.js';
 import type { Database } from './database.js';
+import { SIZES } from './delivery_counts.js';
 import { fromJson, type Json } from './json.js';
 import type { Tables } from './schema.js';
 
 const COLUMNS = ['id', 'event_type', 'status', 'response_status_code', 'created_at', 'attempt'] as const;
-/** Widths of the ranges that delivery_buckets counts, widest first; its triggers name them too. */
-const SIZES = [1_000_000, 10_000, 100] as const;
 const [WIDEST] = SIZES;
 
 type Place = { account_id: string; status: DeliveryStatus; offset: number };

@@ -26,7 +26,7 @@ export function createPublicationTable(database: Database): PublicationTable {
   const list = database.prepareRows(selectPublications(db, '', 0).compile());
   const save = createSave(database);
   const { ask: saveTogether } = createBatch<Save, Error | null>(
-    (saves) => database.commit(() => new Map(saves.map((one) => [one, save(one)]))),
+    (saves) => database.commit(() => saves.map(save)),
     setImmediate,
   );
   return {

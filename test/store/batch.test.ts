@@ -8,7 +8,7 @@ function start() {
   const double = (items: readonly number[]) => {
     runs.push(items);
     if (items.includes(13)) throw new Error('not 13');
-    return new Map(items.map((item) => [item, item * 2]));
+    return items.map((item) => item * 2);
   };
   const batch = createBatch<number, number>(
     async (items) => double(items),

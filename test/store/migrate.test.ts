@@ -70,3 +70,31 @@ it('what was recorded before deliveries were counted in columns is counted', () 
   expect(counted).toEqual(listCounts());
   sqlite.close();
 });
+
+it('of what was pending before ends were counted together, the trigger counts what goes any other way', () => {
+  const sqlite = new BetterSqlite3(':memory:');
+  const names = MIGRATIONS.map(({ name }) => name);
+  migrate(sqlite, 'a.db', MIGRATIONS.slice(0, names.indexOf('0022_counted_ends')));
+  sqlite.exec(`
+    INSERT INTO accounts (account_id, name, created_at, is_default) VALUES ('a', 'A', '', 0);
+    INSERT INTO events (account_id, event_id, event_type, created_at) VALUES ('a', 'e', '', '');
+    INSERT INTO deliveries (account_id, event_id, event_type, url, attempt, status, created_at, seq, claimed_by, claimed_until)
+    VALUES ('a', 'e', '', '', 1, 'pending', '', 1, 'me', 'soon'), ('a', 'e', '', '', 2, 'pending', '', 2, 'me', 'soon'),
+      ('a', 'e', '', '', 3, 'pending', '', 3, NULL, NULL), ('a', 'e', '', '', 4, 'pending', '', 4, 'me', 'soon');`);
+  migrate(sqlite, 'a.db', MIGRATIONS);
+  const change = (seq: number, to: string) => {
+    sqlite.exec(`UPDATE deliveries SET ${to} WHERE seq = ${seq}`);
+    return sqlite.prepare('SELECT pending, success, failed FROM delivery_buckets WHERE size = 100').get();
+  };
+
+  expect(change(1, "status = 'success', claimed_until = NULL")).toEqual({
+    pending: 4,
+    success: 0,
+    failed: 0,
+  });
+  expect(change(2, "status = 'success'")).toEqual({ pending: 3, success: 1, failed: 0 });
+  expect(change(3, "status = 'failed'")).toEqual({ pending: 2, success: 1, failed: 1 });
+  expect(change(4, 'claimed_by = NULL, claimed_until = NULL')).toEqual({ pending: 2, success: 1, failed: 1 });
+  expect(change(4, "status = 'failed'")).toEqual({ pending: 1, success: 1, failed: 2 });
+  sqlite.close();
+});

@@ -49,6 +49,8 @@ export type Claim = { owner: string; now: string; until: string };
 export type ClaimedDelivery = {
   account_id: string;
   id: number;
+  /** Its number among those of the account, without gaps. */
+  seq: number;
   event_id: string;
   event_type: string;
   /** What its event happened to; null where order does not matter. */

@@ -16,6 +16,7 @@ import { continuations } from './0016_continuations.js';
 import { grantKeys } from './0017_grant_keys.js';
 import { history } from './0020_history.js';
 import { deliveryBuckets } from './0021_delivery_buckets.js';
+import { countedEnds } from './0022_counted_ends.js';
 
 /** In order; new ones go to the end. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly Migration[] = [
   grantKeys,
   history,
   deliveryBuckets,
+  countedEnds,
 ];
