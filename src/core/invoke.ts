@@ -1,7 +1,8 @@
 import type { ErrorBody } from '../../schemas/error.js';
+import { whenKnown, type Awaitable } from './awaitable.js';
 import { isConstant, keepConstant, oncePerConstant } from './constant.js';
 import type { Core } from './core.js';
-import { buildValidationError, quoteForeign, ServiceError, toErrorBody } from './errors.js';
+import { buildValidationError, quoteForeign, ServiceError, toErrorBody, type Issue } from './errors.js';
 import type { LimitState, Limits } from './limits.js';
 import type { Call, Caller, Operation } from './operation.js';
 import { parseInput } from './parse_input.js';
@@ -19,7 +20,7 @@ export type RawInput = { value: unknown } | { read: (call: Call) => Promise<unkn
 const LOCAL_PATIENCE_MS = 10_000;
 
 /** The one gate: every face calls operations through it. Never throws. */
-export type Invoke = (operation: Operation, raw: RawInput, call: Call) => Promise<Outcome>;
+export type Invoke = (operation: Operation, raw: RawInput, call: Call) => Awaitable<Outcome>;
 
 export type GateOptions = {
   core: Core;
@@ -32,39 +33,65 @@ export type GateOptions = {
 
 export function createInvoke({ core, limits, log, docs_url, is_read_only }: GateOptions): Invoke {
   const checkOutput = createOutputCheck();
-  return async (operation, raw, call) => {
+  return (operation, raw, call) => {
     let state: LimitState | undefined;
-    try {
+    const answer = (): Awaitable<Outcome> => {
       admit(operation, call, is_read_only);
-      state = await passLimits(limits, call.caller);
-      const value = 'read' in raw ? await raw.read(call) : raw.value;
-      const parsed = parseInput(operation.input, value);
-      if (!parsed.ok) {
-        const issues = operation.explain
-          ? await operation.explain(core, parsed.revived, parsed.issues, call)
-          : parsed.issues;
-        throw buildValidationError(issues);
-      }
-      const result: unknown = await operation.run(core, parsed.input, call);
-      const output = checkOutput(operation, result);
-      return { ok: true, status: operation.status?.(output) ?? 200, output, limits: state };
+      return whenKnown(passLimits(limits, call.caller), (passed) => {
+        state = passed;
+        return whenKnown(readInput(raw, call), (value) =>
+          whenKnown(run(operation, value, call), (output) => ({
+            ok: true,
+            status: operation.status?.(output) ?? 200,
+            output,
+            limits: passed,
+          })),
+        );
+      });
+    };
+    const fail = (cause: unknown) => buildFailure(operation, cause, state);
+    try {
+      const outcome = answer();
+      return outcome instanceof Promise ? outcome.catch(fail) : outcome;
     } catch (cause) {
-      const error = toServiceError(cause);
-      if (error.status === 500) {
-        log.error('operation failed', {
-          operation: operation.id,
-          code: error.code,
-          error: error.cause ?? error,
-        });
-      }
-      return {
-        ok: false,
-        error: toErrorBody(error, docs_url),
-        retry_after_seconds: error.retry_after_seconds,
-        limits: state,
-      };
+      return fail(cause);
     }
   };
+
+  function run(operation: Operation, value: unknown, call: Call): Awaitable<unknown> {
+    const parsed = parseInput(operation.input, value);
+    if (!parsed.ok) return refuse(operation, parsed, call);
+    return whenKnown(operation.run(core, parsed.input, call), (result) => checkOutput(operation, result));
+  }
+
+  async function refuse(
+    operation: Operation,
+    { revived, issues }: { revived: unknown; issues: readonly Issue[] },
+    call: Call,
+  ): Promise<never> {
+    throw buildValidationError((await operation.explain?.(core, revived, issues, call)) ?? issues);
+  }
+
+  function buildFailure(operation: Operation, cause: unknown, state: LimitState | undefined): Outcome {
+    const error = toServiceError(cause);
+    if (error.status === 500) {
+      log.error('operation failed', {
+        operation: operation.id,
+        code: error.code,
+        error: error.cause ?? error,
+      });
+    }
+    return {
+      ok: false,
+      error: toErrorBody(error, docs_url),
+      retry_after_seconds: error.retry_after_seconds,
+      limits: state,
+    };
+  }
+}
+
+function readInput(raw: RawInput, call: Call): unknown {
+  return 'read' in raw ? raw.read(call) : raw.value;
 }
 
 /** Of a constant result, the output is constant too and made once. Throws where an operation breaks its own promise. */
@@ -90,7 +117,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-function passLimits(limits: Limits, { account_id, credential }: Caller): Promise<LimitState> {
+function passLimits(limits: Limits, { account_id, credential }: Caller): Awaitable<LimitState> {
   if (credential === 'session') return limits.look(account_id);
   return limits.take(account_id, credential === 'local' ? LOCAL_PATIENCE_MS : 0);
 }

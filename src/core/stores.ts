@@ -1,5 +1,6 @@
 import type { z } from 'zod/v3';
 import type { storeDetailsCached, storeSynced, storesList, StoreLists } from '../../schemas/store.js';
+import { whenKnown, type Awaitable } from './awaitable.js';
 import { formatChoices } from './choices.js';
 import type { Ports } from './core.js';
 import { keepConstant, oncePerConstant } from './constant.js';
@@ -9,7 +10,7 @@ import type { CallOptions, ConnectedShop, ShopRef } from './ports/index.js';
 export type Stores = {
   list(account_id: string): Promise<z.output<typeof storesList>>;
   /** Zero marketplace calls. */
-  getDetails(shop: ShopRef): Promise<z.output<typeof storeDetailsCached>>;
+  getDetails(shop: ShopRef): Awaitable<z.output<typeof storeDetailsCached>>;
   /** Six marketplace calls; callers who ask at the same time share one run. */
   sync(shop: ShopRef): Promise<z.output<typeof storeSynced>>;
   /** Reads one list anew and keeps it. */
@@ -21,8 +22,8 @@ export type Stores = {
   /** First sync of a shop whose tokens have just been saved. */
   connect(shop: ShopRef): Promise<ConnectedShop>;
   /** Throws STORE_NOT_FOUND. */
-  get(shop: ShopRef): Promise<ConnectedShop>;
-  find(shop: ShopRef): Promise<ConnectedShop | undefined>;
+  get(shop: ShopRef): Awaitable<ConnectedShop>;
+  find(shop: ShopRef): Awaitable<ConnectedShop | undefined>;
   /** What is wrong with an input that names a shop; what is said of shop_id tells the shops that there are. */
   explain(account_id: string, found: readonly Issue[]): Promise<Issue[]>;
   /** All shops of the account, as kept. */
@@ -32,16 +33,14 @@ export type Stores = {
 export function createStores({ store, marketplace, clock, log }: Ports): Stores {
   const running = new Map<string, Promise<ConnectedShop>>();
 
-  async function getConnected(shop: ShopRef): Promise<ConnectedShop> {
-    const found = await store.shops.findShop(shop);
-    if (!found) throw await buildNotConnectedError(shop);
-    return found;
+  function getConnected(shop: ShopRef): Awaitable<ConnectedShop> {
+    return whenKnown(store.shops.findShop(shop), (found) => found ?? refuseUnknown(shop));
   }
 
-  async function buildNotConnectedError({ account_id, shop_id }: ShopRef): Promise<ServiceError> {
+  async function refuseUnknown({ account_id, shop_id }: ShopRef): Promise<never> {
     const known = formatConnected(await store.shops.listShops(account_id));
     const message = `Shop ${shop_id} is not connected to this account; ${known}.`;
-    return new ServiceError('STORE_NOT_FOUND', message);
+    throw new ServiceError('STORE_NOT_FOUND', message);
   }
 
   async function getUsable(shop: ShopRef): Promise<ConnectedShop> {
@@ -62,7 +61,7 @@ export function createStores({ store, marketplace, clock, log }: Ports): Stores 
   async function pullOnce(shop: ShopRef): Promise<ConnectedShop> {
     const synced = await read(shop);
     // Disconnected while it was read.
-    if (!(await store.shops.updateShop(synced))) throw await buildNotConnectedError(shop);
+    if (!(await store.shops.updateShop(synced))) await refuseUnknown(shop);
     log.info('shop synced', { shop_id: shop.shop_id });
     return synced;
   }
@@ -99,7 +98,7 @@ export function createStores({ store, marketplace, clock, log }: Ports): Stores 
       const shops = await store.shops.listShops(account_id);
       return { stores: shops.map(toListEntry) };
     },
-    getDetails: async (shop) => toDetails(await getConnected(shop)),
+    getDetails: (shop) => whenKnown(getConnected(shop), toDetails),
     async sync(shop) {
       await getUsable(shop);
       const { details, lists, last_synced_at } = await pull(shop);

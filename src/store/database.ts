@@ -1,6 +1,7 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { Kysely, sql, type CompiledQuery, type Transaction } from 'kysely';
 import { keepConstant } from '../core/constant.js';
+import type { Awaitable } from '../core/awaitable.js';
 import { createDialect, createTurns } from './dialect.js';
 import { runExclusive } from './locking.js';
 import type { Tables } from './schema.js';
@@ -41,7 +42,7 @@ export type Database = {
   prepareKept<Row, Value extends object>(
     query: CompiledQuery<Row>,
     toValue: (row: Row) => Value,
-  ): (...parameters: readonly (string | number)[]) => Promise<Value | undefined>;
+  ): (...parameters: readonly (string | number)[]) => Awaitable<Value | undefined>;
   close(): Promise<void>;
 };
 
@@ -127,11 +128,8 @@ export function createDatabase(sqlite: BetterSqlite3.Database): Database {
       // By the last parameter, which tells rows apart well enough: a name made of all would cost each call more than the rest of this.
       const kept = new Map<unknown, { parameters: readonly unknown[]; value: Value }>();
       let kept_since: number | undefined;
-      return async (...parameters) => {
-        if (sqlite.inTransaction) {
-          const row = await find(...parameters);
-          return row && toValue(row);
-        }
+      return (...parameters) => {
+        if (sqlite.inTransaction) return find(...parameters).then((row) => row && toValue(row));
         const change = getChange();
         if (change !== kept_since || kept.size >= MAX_KEPT) kept.clear();
         kept_since = change;

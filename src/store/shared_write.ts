@@ -1,4 +1,5 @@
 import type BetterSqlite3 from 'better-sqlite3';
+import type { Awaitable } from '../core/awaitable.js';
 import { beginImmediate, rollback } from './locking.js';
 
 /** Small against what any caller notices, large against a call. Until then a process that starts waits, and a crash forgets the calls. */
@@ -9,7 +10,7 @@ const RUSH_MS = 50;
 /** Write transactions on a connection of which each is shared by all that comes within a moment. */
 export type SharedWrite = {
   /** Runs in a write transaction, at once while one is under way. What it throws undoes all of the transaction. */
-  run<T>(work: () => T): T | Promise<T>;
+  run<T>(work: () => T): Awaitable<T>;
   /** Ends the transaction now. */
   settle(): void;
 };

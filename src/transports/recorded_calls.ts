@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../schemas/error.js';
+import { whenKnown } from '../core/awaitable.js';
 import type { Call } from '../core/operation.js';
 import type { Service } from './service.js';
 
@@ -16,17 +17,18 @@ export type RecordedCall = {
 export function recordCalls(service: Service, onAnswered: (call: RecordedCall) => void): Service {
   return {
     ...service,
-    async invoke(operation, raw, call) {
+    invoke(operation, raw, call) {
       const started_ms = service.clock.now().getTime();
-      const outcome = await service.invoke(operation, raw, call);
-      onAnswered({
-        operation: operation.id,
-        face: call.face,
-        caller: call.caller,
-        code: outcome.ok ? undefined : outcome.error.error.code,
-        duration_ms: service.clock.now().getTime() - started_ms,
+      return whenKnown(service.invoke(operation, raw, call), (outcome) => {
+        onAnswered({
+          operation: operation.id,
+          face: call.face,
+          caller: call.caller,
+          code: outcome.ok ? undefined : outcome.error.error.code,
+          duration_ms: service.clock.now().getTime() - started_ms,
+        });
+        return outcome;
       });
-      return outcome;
     },
   };
 }

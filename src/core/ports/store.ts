@@ -2,6 +2,7 @@ import type { StoreFigures } from './figures.js';
 import type { CategorySchema } from '../../../schemas/category.js';
 import type { StoreDetails, StoreLists } from '../../../schemas/store.js';
 import type { UploadType } from '../../../schemas/upload.js';
+import type { Awaitable } from '../awaitable.js';
 import type { AppLimitStore } from './app_limits.js';
 import type { ConnectRequestStore } from './connect_requests.js';
 import type { ListingStore } from './listing_store.js';
@@ -58,7 +59,7 @@ export type ConnectedShop = ShopRef & {
 
 export type ShopStore = {
   listShops(account_id: string): Promise<ConnectedShop[]>;
-  findShop(shop: ShopRef): Promise<ConnectedShop | undefined>;
+  findShop(shop: ShopRef): Awaitable<ConnectedShop | undefined>;
   /** Inserts or replaces details and lists; clears is_reconnect_required. */
   saveShop(shop: Omit<ConnectedShop, 'is_reconnect_required'>): Promise<void>;
   /** Replaces details and lists. False when the shop has been disconnected meanwhile. */
@@ -160,7 +161,7 @@ export type RateStore = {
     account_id: string,
     now_epoch_ms: number,
     limits: { per_second: number; per_day: number },
-  ): RateTaken | Promise<RateTaken>;
+  ): Awaitable<RateTaken>;
   /** What a call would find, without counting one. */
   look(
     account_id: string,

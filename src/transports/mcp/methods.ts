@@ -1,4 +1,5 @@
 import type { Result } from '@modelcontextprotocol/sdk/types.js';
+import type { Awaitable } from '../../core/awaitable.js';
 import type { Call } from '../../core/operation.js';
 import type { Cancelling } from '../cancelling.js';
 import type { Service } from '../service.js';
@@ -17,12 +18,12 @@ import { createToolbox } from './toolbox.js';
 export type Methods = Omit<Offer, 'runs'> & { byName: ReadonlyMap<string, Method> };
 
 /** Throws a ProtocolError where the protocol has been broken. */
-export type Method = (params: Params, context: RequestContext) => Result | Promise<Result>;
+export type Method = (params: Params, context: RequestContext) => Awaitable<Result>;
 
 export type Params = Readonly<Record<string, unknown>>;
 
 /** How to come by what only a service that runs has. */
-export type Later<Value> = Value | (() => Value | Promise<Value>);
+export type Later<Value> = Value | (() => Awaitable<Value>);
 
 /** What a revision tells about the one who asks, and the way back to them. */
 export type RequestContext = {

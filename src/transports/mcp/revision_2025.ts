@@ -130,7 +130,8 @@ export function openSession({ methods, service, caller: opener, face }: SessionO
         },
         ask: (_key, question) => ask(question, exchange, cancelling.signal),
       };
-      const result = await runMethod(methods, request, context);
+      const running = runMethod(methods, request, context);
+      const result = running instanceof Promise ? await running : running;
       finish({ jsonrpc: '2.0', id: request.id, result });
     } catch (cause) {
       finish(buildRpcFailure(request.id, toProtocolError(cause, service.log)));

@@ -1,4 +1,5 @@
 import type { Result } from '@modelcontextprotocol/sdk/types.js';
+import type { Awaitable } from '../../core/awaitable.js';
 import type { Log } from '../../core/ports/index.js';
 import type { Later, Methods, Params, RequestContext } from './methods.js';
 import { ProtocolError, RPC } from './protocol_error.js';
@@ -11,7 +12,7 @@ export function runMethod(
   { byName }: Pick<Methods, 'byName'>,
   { method, params = {} }: { method: string; params?: Params | undefined },
   context: RequestContext,
-): Result | Promise<Result> {
+): Awaitable<Result> {
   const run = byName.get(method);
   if (!run) throw new ProtocolError(RPC.method_not_found, 'Method not found');
   return run(params, context);
@@ -25,8 +26,6 @@ export function toProtocolError(cause: unknown, log: Log): ProtocolError {
 }
 
 /** At once where it is known: each promise on the way of a call takes its time. */
-export function getCaller(
-  caller: Later<RequestContext['caller']>,
-): RequestContext['caller'] | Promise<RequestContext['caller']> {
+export function getCaller(caller: Later<RequestContext['caller']>): Awaitable<RequestContext['caller']> {
   return typeof caller === 'function' ? caller() : caller;
 }
