@@ -11,7 +11,7 @@ import {
   toFailure,
   toLostFailure,
 } from './errors.js';
-import type { Http, HttpAnswer, HttpRequest, LostRequest } from './http.js';
+import type { Http, HttpAnswer, LostRequest } from './http.js';
 import type { AppIdentity } from './oauth.js';
 import { getLane, needsToken, type Operation } from './operations.js';
 import { MAX_HOLD_MS, TooLongError, type Pacing } from './pacing.js';
@@ -62,6 +62,9 @@ const READ_PAUSE_MS = 200;
 
 export function createCall(parts: CallParts): Call {
   const { http, pacing, tokens, skew, count, clock, log } = parts;
+  const { keystring, shared_secret, user_agent, call_timeout_ms, upload_timeout_ms } = parts;
+  const own_headers = { 'x-api-key': `${keystring}:${shared_secret}`, 'user-agent': user_agent };
+  let api = { url: '', origin: '' };
 
   return async (operation, request, parse, { signal, send_before } = {}) => {
     const attempts = operation.method === 'GET' ? parts.read_attempts : 1;
@@ -134,9 +137,15 @@ export function createCall(parts: CallParts): Call {
     token: string | undefined,
     signal: AbortSignal | undefined,
   ): Promise<HttpAnswer> {
-    const api_url = await parts.getApiUrl();
-    const answer = await http.send(buildRequest(parts, operation, request, api_url, token), signal);
-    count.add(operation.name, 'reason' in answer ? 'lost' : String(answer.status));
+    const url = await parts.getApiUrl();
+    if (api.url !== url) api = { url, origin: new URL(url).origin };
+    const { method, name } = operation;
+    const path = buildPath(operation, request);
+    const headers = token === undefined ? own_headers : { ...own_headers, authorization: `Bearer ${token}` };
+    const timeout_ms = operation.body === 'multipart' ? upload_timeout_ms : call_timeout_ms;
+    const sent = { method, origin: api.origin, path, headers, body: request.body, timeout_ms };
+    const answer = await http.send(sent, signal);
+    count.add(name, 'reason' in answer ? 'lost' : String(answer.status));
     if ('reason' in answer) throw toLostError(operation, answer);
     pacing.learn(readRateHeaders(answer));
     skew.learn(answer, clock.now());
@@ -193,23 +202,7 @@ function toLostError(
   return new MarketplaceError(failure, reason, { cause });
 }
 
-function buildRequest(
-  { keystring, shared_secret, user_agent, call_timeout_ms, upload_timeout_ms }: CallParts,
-  operation: Operation,
-  { path = {}, query = {}, body }: CallRequest,
-  api_url: string,
-  token: string | undefined,
-): HttpRequest {
+function buildPath(operation: Operation, { path = {}, query }: CallRequest): string {
   const filled = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => String(path[name]));
-  return {
-    method: operation.method,
-    url: new URL(`/v3/application${filled}${toQueryString(query)}`, api_url),
-    headers: {
-      'x-api-key': `${keystring}:${shared_secret}`,
-      'user-agent': user_agent,
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-    },
-    body,
-    timeout_ms: operation.body === 'multipart' ? upload_timeout_ms : call_timeout_ms,
-  };
+  return `/v3/application${filled}${query ? toQueryString(query) : ''}`;
 }

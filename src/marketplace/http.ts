@@ -5,7 +5,9 @@ import { StoredFileError } from './multipart.js';
 
 export type HttpRequest = {
   method: Dispatcher.HttpMethod;
-  url: URL;
+  origin: string;
+  /** With its query. */
+  path: string;
   headers: Readonly<Record<string, string>>;
   body?: RequestBody | undefined;
   /** Total: from the call until the last byte of the answer. */
@@ -89,7 +91,7 @@ type Received = { status: number; headers: IncomingHttpHeaders; text: string };
 /** undici's own way in: a request that is made for each call of a listing has no stream and no signal of its own. */
 function dispatch(
   dispatcher: Dispatcher,
-  { method, url, headers, body, timeout_ms }: HttpRequest,
+  { method, origin, path, headers, body, timeout_ms }: HttpRequest,
   progress: { has_started: boolean },
   signal: AbortSignal | undefined,
 ): Promise<Received> {
@@ -124,8 +126,8 @@ function dispatch(
     };
     dispatcher.dispatch(
       {
-        origin: url.origin,
-        path: `${url.pathname}${url.search}`,
+        origin,
+        path,
         method,
         headers: { accept: 'application/json', ...headers, ...described },
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it takes every iterable, and its types do not say so

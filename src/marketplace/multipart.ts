@@ -48,11 +48,10 @@ function escapeName(name: string): string {
 function openBody(head: Buffer, file: MediaFile, tail: Buffer): SentInPieces {
   let read_through: Buffer | undefined;
   return {
-    async *[Symbol.asyncIterator]() {
-      const memory = FREE.pop() ?? Buffer.allocUnsafeSlow(PIECE_BYTES);
-      yield* readPieces(memory, head, file, tail);
-      read_through = memory;
-    },
+    [Symbol.asyncIterator]: () =>
+      readPieces(head, file, tail, (memory) => {
+        read_through = memory;
+      }),
     onAnswered() {
       // Into that of a file whose answer came before its end, the disk may still be reading.
       if (read_through && FREE.length < MOST_FREE) FREE.push(read_through);
@@ -68,25 +67,31 @@ function openBody(head: Buffer, file: MediaFile, tail: Buffer): SentInPieces {
  * longer than the commit before it.
  */
 async function* readPieces(
-  memory: Buffer,
   head: Buffer,
   file: MediaFile,
   tail: Buffer,
+  onReadThrough: (memory: Buffer) => void,
 ): AsyncGenerator<Buffer> {
+  const memory = FREE.pop() ?? Buffer.allocUnsafeSlow(PIECE_BYTES);
+  const is_small = file.size_bytes <= MOST_READ_HERE_BYTES;
   const stored = openStored(file);
   try {
     let used = head.copy(memory);
-    for (let sent_bytes = 0; sent_bytes < file.size_bytes;) {
-      const room = memory.subarray(used, used + file.size_bytes - sent_bytes);
-      await fill(stored, room, sent_bytes, file);
-      sent_bytes += room.length;
-      used += room.length;
+    for (let position = 0; position < file.size_bytes;) {
+      const wanted = Math.min(memory.length - used, file.size_bytes - position);
+      const read_bytes = is_small
+        ? readSync(stored, memory, used, wanted, position)
+        : (await read(stored, memory, used, wanted, position)).bytesRead;
+      if (read_bytes === 0) throw new StoredFileError(`the stored file of ${file.filename} became shorter`);
+      position += read_bytes;
+      used += read_bytes;
       if (used + tail.length <= memory.length) continue;
       yield memory.subarray(0, used);
       used = 0;
     }
     used += tail.copy(memory, used);
     yield memory.subarray(0, used);
+    onReadThrough(memory);
   } finally {
     closeSync(stored);
   }
@@ -106,16 +111,6 @@ function openStored(file: MediaFile): number {
   throw new StoredFileError(
     `the stored file of ${file.filename} has ${size} bytes instead of ${file.size_bytes}`,
   );
-}
-
-async function fill(stored: number, room: Buffer, position: number, file: MediaFile): Promise<void> {
-  const is_small = file.size_bytes <= MOST_READ_HERE_BYTES;
-  for (let filled = 0; filled < room.length;) {
-    const place = [stored, room, filled, room.length - filled, position + filled] as const;
-    const read_bytes = is_small ? readSync(...place) : (await read(...place)).bytesRead;
-    if (read_bytes === 0) throw new StoredFileError(`the stored file of ${file.filename} became shorter`);
-    filled += read_bytes;
-  }
 }
 
 const read = promisify(readWithCallback);

@@ -84,7 +84,8 @@ async function requestTokens(
   const asked_at = clock.now();
   const request = {
     method: 'POST',
-    url: new URL('/v3/public/oauth/token', api_url),
+    origin: new URL(api_url).origin,
+    path: '/v3/public/oauth/token',
     headers: { 'x-api-key': `${keystring}:${shared_secret}`, 'user-agent': user_agent },
     body: buildFormBody(fields),
     timeout_ms,

@@ -1,13 +1,18 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../core/ports/world.js';
 
 export const systemClock: Clock = {
   now: () => new Date(),
-  async sleep(duration_ms, signal) {
-    try {
-      await sleep(duration_ms, undefined, signal && { signal });
-    } catch (cause) {
-      throw signal?.aborted ? signal.reason : cause;
-    }
-  },
+  sleep: (duration_ms, signal) =>
+    new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        clearTimeout(timer);
+        reject(signal?.reason);
+      };
+      const timer = setTimeout(() => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve();
+      }, duration_ms);
+      if (signal?.aborted) onAbort();
+      else signal?.addEventListener('abort', onAbort, { once: true });
+    }),
 };

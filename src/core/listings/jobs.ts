@@ -182,7 +182,7 @@ export function createJobs(ports: Ports, settings: Settings): Jobs {
     const anySignal = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
     const slept = clock.sleep(duration_ms, anySignal).catch(() => undefined);
     await Promise.race(ended ? [slept, ended] : [slept]);
-    over.abort();
+    over.abort('over');
   }
 
   let sweeping: NodeJS.Timeout | undefined;
