@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import type BetterSqlite3 from 'better-sqlite3';
 import { Kysely, sql, type CompiledQuery, type Transaction } from 'kysely';
 import { keepConstant } from '../core/constant.js';
@@ -149,29 +150,30 @@ export function createDatabase(sqlite: BetterSqlite3.Database): Database {
 }
 
 /**
- * A number that is another one after each change of the file: by this connection at once, by others as soon as what runs now waits
- * for something, since asking the file costs as much as a small query.
+ * A number that is another one after each change of the file: by this connection at once, by others as soon as the process has
+ * waited for something, since asking the file costs more than a small query.
  */
 function createChangeCount(sqlite: BetterSqlite3.Database): () => number {
   // Prepared when they are needed first: a file that is being looked at may be none that SQLite can read.
   let others: BetterSqlite3.Statement<[], number> | undefined;
-  const getOthers = () => (others ??= sqlite.prepare<[], number>(OTHERS_CHANGES).pluck()).get();
   const writes = getWrites(sqlite);
+  const { nodeTiming } = performance;
   let own_before: number | undefined;
   let others_before: number | undefined;
+  let waits_before: number | undefined;
   let count = 0;
-  let is_asked = false;
-  const forget = () => {
-    is_asked = false;
-  };
   return () => {
     const own_now = writes.count;
-    const others_now = is_asked ? others_before : getOthers();
-    if (!is_asked) process.nextTick(forget);
-    is_asked = true;
+    const waits_now = nodeTiming.uvMetricsInfo.loopCount;
+    let others_now = others_before;
+    if (waits_now !== waits_before) {
+      others ??= sqlite.prepare<[], number>(OTHERS_CHANGES).pluck();
+      others_now = others.get();
+    }
     if (own_now !== own_before || others_now !== others_before) count += 1;
     own_before = own_now;
     others_before = others_now;
+    waits_before = waits_now;
     return count;
   };
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { stat } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import type { ConnectedShop } from '../../src/core/ports/index.js';
 import { buildShop, SECTION, type SavedShop } from './shop_samples.js';
@@ -53,6 +53,7 @@ describe('shops', () => {
   it('are the same object until something changes, by whichever process, and nobody can change it', async () => {
     const { store, data_dir } = await openWorld();
     const { store: elsewhere } = await openWorld({ data_dir });
+    const waitForSomething = () => stat(data_dir);
     const { mine } = await createTwoAccounts(store);
     const shop = buildShop(mine, 101);
     await store.shops.saveShop(shop);
@@ -61,12 +62,12 @@ describe('shops', () => {
     expect(() => first?.lists.shop_sections.pop()).toThrow(TypeError);
 
     await elsewhere.shops.saveLists(shop, { shop_sections: [] });
-    await nextTurn();
+    await waitForSomething();
     expect((await store.shops.findShop(shop))?.lists.shop_sections).toEqual([]);
     await store.shops.saveLists(shop, { shop_sections: [SECTION] });
     expect((await store.shops.findShop(shop))?.lists.shop_sections).toEqual([SECTION]);
     await elsewhere.shops.deleteShop(shop);
-    await nextTurn();
+    await waitForSomething();
     expect(await store.shops.findShop(shop)).toBeUndefined();
   });
 
