@@ -1,3 +1,4 @@
+import { keepLast } from '../core/keep_last.js';
 import type { Clock, Log } from '../core/ports/index.js';
 import type { Database } from './database.js';
 
@@ -22,6 +23,7 @@ export type LastUsed = {
 
 export function createLastUsed(database: Database, clock: Clock, log: Log): LastUsed {
   const noted = { api_keys: new Map<string, Use>(), grants: new Map<string, Use>() };
+  const toMs = keepLast(Date.parse);
   let timer: NodeJS.Timeout | undefined;
 
   async function flush(): Promise<void> {
@@ -58,7 +60,7 @@ export function createLastUsed(database: Database, clock: Clock, log: Log): Last
       const name = `${account_id} ${id}`;
       const last = (uses.size > 0 ? uses.get(name)?.at : undefined) ?? before;
       const now = clock.now();
-      if (last !== null && now.getTime() - Date.parse(last) < STEP_MS) return last;
+      if (last !== null && now.getTime() - toMs(last) < STEP_MS) return last;
       const at = now.toISOString();
       uses.set(name, { account_id, id, at });
       timer ??= setTimeout(() => {
