@@ -1,20 +1,34 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../core/errors.js';
+import { keepLast } from '../../core/keep_last.js';
 
 const DEADLINE_MS = 20_000;
+
+/** Where a request says that its body was handed over whole. */
+const WHOLE = Symbol('whole');
+
+type Request = IncomingMessage & { [WHOLE]?: true };
+
+/** Whether nothing of a request is still to come. The parser itself says so only a moment after it handed over the rest of the body. */
+export function isWhole(request: Request): boolean {
+  return request.complete || request[WHOLE] === true;
+}
 
 /**
  * The whole body, at most so many bytes, within 20 seconds. Throws UNSUPPORTED_CONTENT when it is encoded, INVALID_JSON
  * when it is too large, too slow, or breaks off.
  */
-export async function readBody(request: IncomingMessage, limit_bytes: number): Promise<Buffer> {
+export function readBody(request: Request, limit_bytes: number): Buffer | Promise<Buffer> {
   refuseEncoding(request);
   const tooLarge = () =>
     new ServiceError('INVALID_JSON', `The body has more than ${Math.floor(limit_bytes / 1024)} KiB.`);
   const announced_bytes = Number(request.headers['content-length'] ?? 0);
   if (announced_bytes > limit_bytes) throw tooLarge();
   // A small one mostly comes together with its headers.
-  if (announced_bytes > 0 && request.readableLength === announced_bytes) return request.read() as Buffer;
+  if (announced_bytes > 0 && request.readableLength === announced_bytes) {
+    request[WHOLE] = true;
+    return request.read() as Buffer;
+  }
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size_bytes = 0;
@@ -40,9 +54,9 @@ export async function readBody(request: IncomingMessage, limit_bytes: number): P
 }
 
 /** `application/json`, with UTF-8 or no charset named. */
-export function isJsonType(header: string | undefined): boolean {
-  return /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i.test(header?.trim() ?? '');
-}
+export const isJsonType = keepLast((header: string | undefined) =>
+  /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i.test(header?.trim() ?? ''),
+);
 
 export function refuseEncoding(request: IncomingMessage): void {
   const encoding = request.headers['content-encoding'];

@@ -5,6 +5,7 @@ import { buildNotFound, toFailure } from '../failure.js';
 import type { Service } from '../service.js';
 import { answerBrokenRequest } from './broken_request.js';
 import { capConnections } from './connections.js';
+import { isWhole } from './read_body.js';
 import { SECURITY_HEADERS } from './security_headers.js';
 
 /** Set together: any one of them alone leaves a stalled request open for minutes. */
@@ -74,8 +75,7 @@ export function buildHttpServer(
     );
   });
   server.addHook('onResponse', (request, _reply, done) => {
-    // The parser says that a body was the whole one a moment after it handed it over.
-    if (!request.raw.complete) setImmediate(lingerThenClose, request.raw);
+    if (!isWhole(request.raw)) setImmediate(lingerThenClose, request.raw);
     done();
   });
   capConnections(server.server, max_connections);
