@@ -14,9 +14,7 @@ export type Accounts = {
   /** Throws VALIDATION_FAILED for a name that is taken, empty or too long. */
   create(name: string): Promise<Account>;
   rename(account_id: string, name: string): Promise<void>;
-  /** The account of a key, or undefined when the key is malformed, unknown or revoked. */
-  authenticate(key: string): Promise<string | undefined>;
-  /** The key itself, as `authenticate` looks it up. */
+  /** Undefined when it is malformed, unknown or revoked. */
   findKey(key: string): Promise<ApiKey | undefined>;
   /** The key itself is returned here and never again. Throws VALIDATION_FAILED for a name that is empty or too long. */
   createKey(account_id: string, name: string): Promise<{ key: string; key_id: string }>;
@@ -27,12 +25,10 @@ export type Accounts = {
 
 export function createAccounts({ store, clock, ids }: { store: Store; clock: Clock; ids: Ids }): Accounts {
   const { accounts } = store;
-  const findKey = (key: string) => accounts.findKeyByHash(hashSecret(key));
   return {
     getDefault: () => accounts.getDefaultAccount(),
     list: () => accounts.listAccounts(),
-    authenticate: async (key) => (await findKey(key))?.account_id,
-    findKey,
+    findKey: (key) => accounts.findKeyByHash(hashSecret(key)),
     async find(name_or_id) {
       const all = await accounts.listAccounts();
       return (

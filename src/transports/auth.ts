@@ -36,8 +36,8 @@ export function createAuthenticate(
   };
 
   async function byKey(key: string, request: FastifyRequest): Promise<Caller> {
-    const account_id = await accounts.authenticate(key);
-    if (account_id !== undefined) return { account_id, credential: 'key' };
+    const found = await accounts.findKey(key);
+    if (found) return { account_id: found.account_id, credential: 'key' };
     return refuse(request, new ServiceError('UNAUTHORIZED', 'The API key is unknown, mistyped, or revoked.'));
   }
 

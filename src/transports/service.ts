@@ -10,7 +10,7 @@ export type Service = {
   /** Those that assistants are offered over MCP. */
   tools: readonly Operation[];
   invoke: Invoke;
-  accounts: Pick<Core['accounts'], 'authenticate' | 'getDefault' | 'find' | 'findKey'>;
+  accounts: Pick<Core['accounts'], 'getDefault' | 'find' | 'findKey'>;
   sessions: Pick<Core['sessions'], 'create' | 'find'>;
   grants: Core['grants'];
   uploads: Pick<Core['uploads'], 'receive' | 'discard' | 'findLink' | 'createByLink'>;

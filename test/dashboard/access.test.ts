@@ -20,7 +20,7 @@ describe('API keys', () => {
     const made = await visitor.post(`${PAGE}/keys`, { name: ' Warehouse <script> ' });
     const key = /<code>(mls_[^<]+)<\/code>/.exec(made.text)?.[1] ?? '';
     expect(made.headers.get('cache-control')).toBe('no-store');
-    expect(await core().accounts.authenticate(key)).toBe(dashboard.account_id);
+    expect(await core().accounts.findKey(key)).toMatchObject({ account_id: dashboard.account_id });
     const { text } = await visitor.get(PAGE);
     expect(text).not.toContain(key);
     expect(toText(text)).toContain(`Warehouse &lt;script> ${key.slice(0, 8)}…`);
@@ -38,9 +38,9 @@ describe('API keys', () => {
     const { key, key_id } = await core().accounts.createKey(dashboard.account_id, 'Old script');
     const path = `${PAGE}/keys/${key_id}/revoke`;
     expect(await see(path)).toContain('Revoke this key? Old script');
-    expect(await core().accounts.authenticate(key)).toBe(dashboard.account_id);
+    expect(await core().accounts.findKey(key)).toMatchObject({ account_id: dashboard.account_id });
     expect((await visitor.post(path)).location).toBe(PAGE);
-    expect(await core().accounts.authenticate(key)).toBeUndefined();
+    expect(await core().accounts.findKey(key)).toBeUndefined();
     expect(await see()).toMatch(/Old script .* Revoked/);
     expect((await visitor.get(path)).location).toBe(PAGE);
     expect((await visitor.post(path)).status).toBe(404);
