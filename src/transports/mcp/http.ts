@@ -2,6 +2,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticate } from '../auth.js';
 import { ServiceError } from '../../core/errors.js';
+import { keepLast } from '../../core/keep_last.js';
 import { chooseResource } from '../../core/grants/resource.js';
 import type { Caller } from '../../core/operation.js';
 import { toFailure } from '../failure.js';
@@ -79,13 +80,13 @@ export function addMcp(
     let value: unknown;
     try {
       value = await read(request);
-      return await receive(value, { request, reply, caller, accepted });
+      return receive(value, { request, reply, caller, accepted });
     } catch (cause) {
       return sendFailure(reply, cause, readId(value));
     }
   }
 
-  async function receive(value: unknown, posted: Posted): Promise<unknown> {
+  function receive(value: unknown, posted: Posted): unknown {
     const header = readVersion(posted.request);
     if (Array.isArray(value) && !isNewerThanSessions(header)) return sessions.receiveBatch(value, posted);
     const message = toMessage(value);
@@ -161,7 +162,7 @@ function refuse(reply: FastifyReply, status: number, message: string): FastifyRe
 }
 
 /** Leniently: what is not excluded is accepted. */
-function readAccept(header = '*/*'): Accepted {
+const readAccept = keepLast((header: string | undefined = '*/*'): Accepted => {
   const types = header.toLowerCase();
   const has = (type: string) => types.includes(type);
   const is_any = has('*/*');
@@ -169,4 +170,4 @@ function readAccept(header = '*/*'): Accepted {
     is_json: is_any || has('application/json') || has('application/*'),
     is_stream: is_any || has('text/event-stream') || has('text/*'),
   };
-}
+});

@@ -22,16 +22,15 @@ export function answerLater(
   reply: FastifyReply,
   accepted: Accepted,
   receive: (exchange: Exchange) => () => void,
-): FastifyReply {
+): void {
   const headers = reply.getHeaders() as Record<string, string>;
   reply.hijack();
   const response = reply.raw;
   const cancel = receive(createHttpExchange(response, headers, accepted));
-  if (response.writableEnded) return reply;
+  if (response.writableEnded) return;
   response.on('close', () => {
     if (!response.writableFinished) cancel();
   });
-  return reply;
 }
 
 /**

@@ -33,20 +33,21 @@ export function createSessions(clock: Clock): Sessions {
     find(session_id, caller) {
       const found = byId.get(session_id);
       if (!found || found.account_id !== caller.account_id) return undefined;
-      if (isIdle(found)) {
+      const now_ms = clock.now().getTime();
+      if (isIdle(found, now_ms)) {
         drop(found);
         return undefined;
       }
-      found.used_at_ms = clock.now().getTime();
+      found.used_at_ms = now_ms;
       found.use = uses += 1;
       return found;
     },
     add(session_id, caller, session) {
-      sweepIdle();
+      const used_at_ms = clock.now().getTime();
+      sweepIdle(used_at_ms);
       const own = [...byId.values()].filter(({ account_id }) => account_id === caller.account_id);
       if (own.length >= MAX_PER_ACCOUNT) dropOne(own);
       else if (byId.size >= MAX_SESSIONS) dropOne([...byId.values()]);
-      const used_at_ms = clock.now().getTime();
       const use = (uses += 1);
       const kept = { ...session, session_id, account_id: caller.account_id, used_at_ms, use };
       byId.set(session_id, kept);
@@ -65,9 +66,9 @@ export function createSessions(clock: Clock): Sessions {
     },
   };
 
-  function sweepIdle(): void {
+  function sweepIdle(now_ms: number): void {
     for (const session of byId.values()) {
-      if (isIdle(session)) drop(session);
+      if (isIdle(session, now_ms)) drop(session);
     }
   }
 
@@ -79,9 +80,8 @@ export function createSessions(clock: Clock): Sessions {
     );
   }
 
-  function isIdle(session: KeptSession): boolean {
-    const idle_ms = clock.now().getTime() - session.used_at_ms;
-    return idle_ms > IDLE_MS && session.countOpen() === 0;
+  function isIdle(session: KeptSession, now_ms: number): boolean {
+    return now_ms - session.used_at_ms > IDLE_MS && session.countOpen() === 0;
   }
 
   function drop(session: KeptSession): void {
