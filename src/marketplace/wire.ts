@@ -38,7 +38,7 @@ export const flag = z
 
 /** Missing is null. */
 export function orNull<T extends z.ZodTypeAny>(schema: T) {
-  return schema.nullish().transform((value) => value ?? null);
+  return schema.nullable().default(null);
 }
 
 /** Missing and null are an empty list. */
