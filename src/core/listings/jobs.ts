@@ -34,19 +34,23 @@ export type Jobs = {
 
 export function createJobs(ports: Ports, settings: Settings): Jobs {
   const { store, clock, log } = ports;
-  const running = new Map<string, { ended: Promise<void>; meter: Meter }>();
+  const running = new Map<string, { ended: Promise<JobRecord | undefined>; meter: Meter }>();
   const stopping = new AbortController();
 
   function start(account_id: string, job_id: string): void {
     if (running.has(job_id) || stopping.signal.aborted) return;
     const meter = createMeter();
     const ended = run(account_id, job_id, meter)
-      .catch((error: unknown) => log.error('job could not be run', { job_id, error }))
+      .catch((error: unknown) => {
+        log.error('job could not be run', { job_id, error });
+        return undefined;
+      })
       .finally(() => running.delete(job_id));
     running.set(job_id, { ended, meter });
   }
 
-  async function run(account_id: string, job_id: string, meter: Meter): Promise<void> {
+  /** The job when it has ended; undefined where another process goes on with it, or this one later. */
+  async function run(account_id: string, job_id: string, meter: Meter): Promise<JobRecord | undefined> {
     const now = clock.now();
     const until = new Date(now.getTime() + LEASE_MS).toISOString();
     ports.reachPoint?.('job.before_claim');
@@ -57,16 +61,17 @@ export function createJobs(ports: Ports, settings: Settings): Jobs {
       until,
       now.toISOString(),
     );
-    if (!lease) return;
+    if (!lease) return undefined;
     ports.reachPoint?.('job.claimed');
     const renewing = setInterval(() => renew(lease), LEASE_MS / 3);
     try {
-      await runLeased(lease, meter).finally(() => clearInterval(renewing));
+      return await runLeased(lease, meter).finally(() => clearInterval(renewing));
     } catch (cause) {
       // A job that has ended holds no lease any more; this one is for whoever goes on with it.
       await store.listings.releaseLease(lease);
       if (cause instanceof LeaseLostError) log.warn('another process has taken over the job', { job_id });
       else if (!(cause instanceof StoppedError)) throw cause;
+      return undefined;
     }
   }
 
@@ -77,10 +82,13 @@ export function createJobs(ports: Ports, settings: Settings): Jobs {
     });
   }
 
-  async function runLeased(lease: JobLease & { is_alone: boolean }, meter: Meter): Promise<void> {
+  async function runLeased(
+    lease: JobLease & { is_alone: boolean },
+    meter: Meter,
+  ): Promise<JobRecord | undefined> {
     const { account_id, job_id } = lease;
     const job = await store.listings.findJob(account_id, job_id);
-    if (!job || job.status !== 'processing') return;
+    if (job?.status !== 'processing') return job;
     const publications = await store.listings.listPublications(account_id, job.listing_pk);
     meter.setTotal(job.plan);
     const shops = job.plan.shops.map((shop_plan) => {
@@ -104,7 +112,7 @@ export function createJobs(ports: Ports, settings: Settings): Jobs {
     if (cause !== undefined) log.error('job failed', { job_id, error: cause });
     const progresses = shops.map(({ progress }) => progress);
     ports.reachPoint?.('job.before_finish');
-    await store.listings.finishJob(lease, {
+    const done = await store.listings.finishJob(lease, {
       status: cause === undefined ? 'completed' : 'failed',
       results: shops.map(({ shop_plan, progress, listing_id }) =>
         toShopResult(job, shop_plan, progress, listing_id),
@@ -114,6 +122,7 @@ export function createJobs(ports: Ports, settings: Settings): Jobs {
       now: clock.now().toISOString(),
     });
     ports.reachPoint?.('job.finished');
+    return done;
   }
 
   function buildPublishing(
@@ -158,14 +167,17 @@ export function createJobs(ports: Ports, settings: Settings): Jobs {
     const stopListening = onProgress && running.get(job_id)?.meter.listen(onProgress);
     try {
       for (;;) {
-        const job = await store.listings.findJob(account_id, job_id);
-        if (!job) throw new Error('a job that was started has a row');
         const rest_ms = until - clock.now().getTime();
-        if (job.status !== 'processing' || rest_ms <= 0 || signal?.aborted || stopping.signal.aborted)
-          return job;
+        const is_over = rest_ms <= 0 || signal?.aborted || stopping.signal.aborted;
         // The end of a job of this process is told at once; one of another process is asked for.
         const ended = running.get(job_id)?.ended;
-        await pause(Math.min(rest_ms, ended ? MAX_PAUSE_MS : POLL_MS), ended, signal);
+        if (is_over || !ended) {
+          const job = await store.listings.findJob(account_id, job_id);
+          if (!job) throw new Error('a job that was started has a row');
+          if (is_over || job.status !== 'processing') return job;
+        }
+        const done = await pause(Math.min(rest_ms, ended ? MAX_PAUSE_MS : POLL_MS), ended, signal);
+        if (done) return done;
       }
     } finally {
       stopListening?.();
@@ -175,14 +187,18 @@ export function createJobs(ports: Ports, settings: Settings): Jobs {
   /** Ends with the time, the job or the caller's patience, whichever is first. */
   async function pause(
     duration_ms: number,
-    ended: Promise<void> | undefined,
+    ended: Promise<JobRecord | undefined> | undefined,
     signal: AbortSignal | undefined,
-  ) {
+  ): Promise<JobRecord | undefined> {
     const over = new AbortController();
     const anySignal = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
-    const slept = clock.sleep(duration_ms, anySignal).catch(() => undefined);
-    await Promise.race(ended ? [slept, ended] : [slept]);
+    const slept = clock.sleep(duration_ms, anySignal).then(
+      () => undefined,
+      () => undefined,
+    );
+    const done = await Promise.race(ended ? [slept, ended] : [slept]);
     over.abort('over');
+    return done;
   }
 
   let sweeping: NodeJS.Timeout | undefined;
