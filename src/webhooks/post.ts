@@ -8,7 +8,11 @@ const MAX_ANSWER_MS = 1_000;
 export type Request = { path: string; headers: Record<string, string>; body: string };
 
 /** `is_whole`: it came to its end, and the connection is good for another request. `cause`: why no status came. */
-export type Answer = { status: number | undefined; is_whole: boolean; cause: unknown };
+export type Answer = {
+  readonly status: number | undefined;
+  readonly is_whole: boolean;
+  readonly cause: unknown;
+};
 
 /**
  * Posts over the connection of this client, until the deadline at most. The status stands once it was said: an answer that breaks off
@@ -21,31 +25,35 @@ export function post(client: Client, { path, headers, body }: Request, deadline:
 }
 
 /** A class, since one is made for each delivery. */
-class Exchange implements Dispatcher.DispatchHandler {
-  private status: number | undefined;
+class Exchange implements Dispatcher.DispatchHandler, Answer {
+  status: number | undefined;
+  is_whole = false;
+  cause: unknown;
+  private has_ended = false;
   private size = 0;
-  private late: NodeJS.Timeout | undefined;
   private controller: Dispatcher.DispatchController | undefined;
 
   constructor(
     private readonly deadline: Deadline,
     private readonly resolve: (answer: Answer) => void,
   ) {
-    deadline.setListener(() => {
-      this.stop();
-      this.end(false, new Error('No status came in time.'));
-    });
+    deadline.listener = this;
+  }
+
+  stopLate(): void {
+    this.stop();
+    this.end(false, new Error('No answer came in time.'));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    if (this.deadline.isOver()) this.stop();
+    if (this.deadline.is_over) this.stop();
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
     if (status < 200) return;
     this.status = status;
-    this.late = setTimeout(() => this.stop(), MAX_ANSWER_MS);
+    this.deadline.shorten(MAX_ANSWER_MS);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -66,8 +74,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   private end(is_whole: boolean, cause: unknown): void {
-    clearTimeout(this.late);
-    this.deadline.setListener(null);
-    this.resolve({ status: this.status, is_whole, cause });
+    if (this.has_ended) return;
+    this.has_ended = true;
+    this.deadline.listener = undefined;
+    this.is_whole = is_whole;
+    this.cause = cause;
+    this.resolve(this);
   }
 }

@@ -1,13 +1,14 @@
 import { MediaError, type Clock, type WebhookSender } from '../core/ports/index.js';
 import { createGuardedDispatcher, type GuardedDispatcherOptions } from '../media/index.js';
 import { createConnections } from './connections.js';
-import { startDeadline, type Deadline } from './deadline.js';
+import { createDeadlines, type Deadline } from './deadline.js';
 import { post, type Request } from './post.js';
 import { buildSignature, createSecret } from './sign.js';
 
 const DEADLINE_MS = 15_000;
 /** More destinations than this are judged anew now and then. */
 const MAX_TARGETS = 1_000;
+type Target = { url: URL; origin: string; path: string };
 type Outcome = Awaited<ReturnType<WebhookSender['send']>>;
 
 export type WebhookSenderOptions = GuardedDispatcherOptions & {
@@ -22,28 +23,30 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
   const { clock, user_agent, deadline_ms = DEADLINE_MS } = options;
   const dispatcher = createGuardedDispatcher(options);
   const connections = createConnections(dispatcher);
-  const targets = new Map<string, URL>();
+  const deadlines = createDeadlines();
+  const targets = new Map<string, Target>();
 
   /** The rules for URLs stay as they are while the process lives, so each is judged once. */
-  function toTarget(url: string): URL {
-    const known = targets.get(url);
+  function toTarget(text: string): Target {
+    const known = targets.get(text);
     if (known) return known;
-    const target = dispatcher.checkUrl(url, 'webhook');
+    const url = dispatcher.checkUrl(text, 'webhook');
+    const target = { url, origin: url.origin, path: url.pathname + url.search };
     if (targets.size >= MAX_TARGETS) targets.clear();
-    targets.set(url, target);
+    targets.set(text, target);
     return target;
   }
 
   /** On a connection of before, or on a new one where that has ended meanwhile: which says nothing about the receiver. */
-  async function postTo(target: URL, request: Request, deadline: Deadline): Promise<number> {
-    let kept = connections.takeKept(target);
+  async function postTo(target: Target, request: Request, deadline: Deadline): Promise<number> {
+    let kept = connections.takeKept(target.origin);
     for (;;) {
-      const client = kept ?? (await connections.open(target, deadline.getSignal()));
-      const { status, is_whole, cause } = await post(client, request, deadline);
-      if (is_whole) connections.giveBack(target, client);
-      else void client.destroy();
+      const connection = kept ?? (await connections.open(target.url, deadline.getSignal()));
+      const { status, is_whole, cause } = await post(connection.client, request, deadline);
+      if (is_whole) connections.giveBack(connection);
+      else void connection.client.destroy();
       if (status !== undefined) return status;
-      if (!kept || deadline.isOver()) throw cause;
+      if (!kept || deadline.is_over) throw cause;
       kept = undefined;
     }
   }
@@ -51,11 +54,10 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
   return {
     createSecret,
     async send({ url, event_id, body, secrets }) {
-      const deadline = startDeadline(deadline_ms);
+      const deadline = deadlines.start(deadline_ms);
       const timestamp_s = Math.floor(clock.now().getTime() / 1000);
       try {
         const target = toTarget(url);
-        const path = target.pathname + target.search;
         const headers = {
           'content-type': 'application/json',
           'user-agent': user_agent,
@@ -64,7 +66,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
           'webhook-timestamp': String(timestamp_s),
           'webhook-signature': buildSignature(secrets, { id: event_id, timestamp_s, body }),
         };
-        return toOutcome(await postTo(target, { path, headers, body }, deadline));
+        return toOutcome(await postTo(target, { path: target.path, headers, body }, deadline));
       } catch (cause) {
         return { is_success: false, response_status_code: null, error: toErrorClass(cause, deadline) };
       } finally {
@@ -84,7 +86,7 @@ function toOutcome(status: number): Outcome {
 function toErrorClass(cause: unknown, deadline: Deadline): string {
   const media = findMediaError(cause);
   if (media) return media.failure;
-  return deadline.isOver() ? 'timeout' : 'connection_lost';
+  return deadline.is_over ? 'timeout' : 'connection_lost';
 }
 
 function findMediaError(cause: unknown): MediaError | undefined {

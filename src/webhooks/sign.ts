@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { keepLast } from '../core/keep_last.js';
 
 const PREFIX = 'whsec_';
 
@@ -13,10 +14,14 @@ export function buildSignature(
   message: { id: string; timestamp_s: number; body: string },
 ): string {
   const { id, timestamp_s, body } = message;
-  return secrets.map((secret) => `v1,${sign(secret, `${id}.${timestamp_s}.${body}`)}`).join(' ');
+  const content = `${id}.${timestamp_s}.${body}`;
+  return secrets.map((secret) => `v1,${sign(secret, content)}`).join(' ');
 }
 
+const toKey = keepLast((secret: string) =>
+  Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64'),
+);
+
 function sign(secret: string, content: string): string {
-  const key = Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
-  return createHmac('sha256', key).update(content).digest('base64');
+  return createHmac('sha256', toKey(secret)).update(content).digest('base64');
 }

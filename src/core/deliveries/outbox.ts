@@ -60,17 +60,12 @@ export function createOutbox(
     };
   };
 
-  async function sendSigned({ claim, endpoint, event_id, payload }: ClaimedDelivery): Promise<Sent> {
+  function sendSigned({ claim, endpoint, event_id, payload }: ClaimedDelivery): Promise<Sent> | Sent {
     if (clock.now().getTime() - toTime(claim.now) > FRESH_MS) {
       return { is_success: false, response_status_code: null, error: INTERRUPTED };
     }
-    on_way += 1;
-    try {
-      const secrets = endpoints.listSecrets(endpoint);
-      return await webhook_sender.send({ url: endpoint.url, event_id, body: payload, secrets });
-    } finally {
-      on_way -= 1;
-    }
+    const secrets = endpoints.listSecrets(endpoint);
+    return webhook_sender.send({ url: endpoint.url, event_id, body: payload, secrets });
   }
 
   function decide(delivery: ClaimedDelivery, sent: Sent, endpoint: EndpointState): Consequence {
@@ -100,7 +95,13 @@ export function createOutbox(
     open: (account_id, event_id) => webhooks.createClaimed(account_id, event_id, buildClaim()),
     giveBack: (deliveries) => webhooks.giveBack(deliveries, clock.now().toISOString()),
     async send(delivery, onAnswered) {
-      const sent = await sendSigned(delivery);
+      let sent: Sent;
+      on_way += 1;
+      try {
+        sent = await sendSigned(delivery);
+      } finally {
+        on_way -= 1;
+      }
       ports.reachPoint?.('delivery.sent');
       const { is_success, response_status_code, error } = sent;
       onAnswered?.(is_success);
