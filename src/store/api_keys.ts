@@ -62,6 +62,7 @@ export function createApiKeyTable(database: Database, clock: Clock, last_used: L
           .where('revoked_at', 'is', null)
           .executeTakeFirst(),
       );
+      await database.waitUntilSeen();
       return result.numUpdatedRows === 1n;
     },
     async countKeys() {

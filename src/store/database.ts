@@ -1,4 +1,4 @@
-import { performance } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
 import type BetterSqlite3 from 'better-sqlite3';
 import { Kysely, sql, type CompiledQuery, type Transaction } from 'kysely';
 import { keepConstant } from '../core/constant.js';
@@ -38,12 +38,14 @@ export type Database = {
   ): (...parameters: readonly (string | number | Buffer)[]) => Promise<Row[]>;
   /**
    * As prepareFirst, for a row that seldom changes: what it means is made once, frozen, and the same object is answered until
-   * something in the file has changed, by whichever process.
+   * something in the file has changed; for at most `UNSEEN_MS` longer when another process changed it.
    */
   prepareKept<Row, Value extends object>(
     query: CompiledQuery<Row>,
     toValue: (row: Row) => Value,
   ): (...parameters: readonly (string | number)[]) => Awaitable<Value | undefined>;
+  /** Resolves when no process answers kept rows any more from before the last write. */
+  waitUntilSeen(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -61,6 +63,8 @@ export const LATER = sql<never>`?`;
 
 /** So many rows of one query are kept; then all are read anew. */
 const MAX_KEPT = 200;
+/** For how long the change of another process may not be seen yet in rows that are kept. */
+const UNSEEN_MS = 1;
 const OTHERS_CHANGES = 'PRAGMA data_version';
 
 export function createDatabase(sqlite: BetterSqlite3.Database): Database {
@@ -144,36 +148,40 @@ export function createDatabase(sqlite: BetterSqlite3.Database): Database {
         return value;
       };
     },
+    async waitUntilSeen() {
+      const written_ms = performance.now();
+      // A timer counts from when the event loop last looked at the clock, which may be a while ago.
+      while (performance.now() <= written_ms + UNSEEN_MS) await pause(UNSEEN_MS);
+    },
     close: () => db.destroy(),
   };
   return database;
 }
 
 /**
- * A number that is another one after each change of the file: by this connection at once, by others as soon as the process has
- * waited for something, since asking the file costs more than a small query.
+ * A number that is another one after each change of the file: by this connection at once, by others within `UNSEEN_MS`, since
+ * asking the file costs more than all else on the way of a kept row.
  */
 function createChangeCount(sqlite: BetterSqlite3.Database): () => number {
   // Prepared when they are needed first: a file that is being looked at may be none that SQLite can read.
   let others: BetterSqlite3.Statement<[], number> | undefined;
   const writes = getWrites(sqlite);
-  const { nodeTiming } = performance;
   let own_before: number | undefined;
   let others_before: number | undefined;
-  let waits_before: number | undefined;
+  let asked_ms = -UNSEEN_MS;
   let count = 0;
   return () => {
     const own_now = writes.count;
-    const waits_now = nodeTiming.uvMetricsInfo.loopCount;
+    const now_ms = performance.now();
     let others_now = others_before;
-    if (waits_now !== waits_before) {
+    if (now_ms >= asked_ms + UNSEEN_MS) {
+      asked_ms = now_ms;
       others ??= sqlite.prepare<[], number>(OTHERS_CHANGES).pluck();
       others_now = others.get();
     }
     if (own_now !== own_before || others_now !== others_before) count += 1;
     own_before = own_now;
     others_before = others_now;
-    waits_before = waits_now;
     return count;
   };
 }

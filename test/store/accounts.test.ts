@@ -82,6 +82,21 @@ describe('keys', () => {
     expect(await store.accounts.countKeys()).toBe(0);
   });
 
+  it('are over in every process once one has revoked them', async () => {
+    const { store, data_dir } = await openWorld();
+    const { store: elsewhere } = await openWorld({ data_dir });
+    const { mine } = await createTwoAccounts(store);
+    // The moment in which it shows is short.
+    for (let number = 0; number < 100; number += 1) {
+      const key_sha256 = `hash-${number}`;
+      await store.accounts.createKey({ ...buildKey(mine, `key_${number}`), key_sha256 });
+      expect(await elsewhere.accounts.findKeyByHash(key_sha256)).toBeDefined();
+
+      await store.accounts.revokeKey(mine, `key_${number}`);
+      expect(await elsewhere.accounts.findKeyByHash(key_sha256)).toBeUndefined();
+    }
+  });
+
   it('are never the same twice, and belong to an account', async () => {
     const { store } = await openWorld();
     const { mine, other } = await createTwoAccounts(store);

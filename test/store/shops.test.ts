@@ -1,5 +1,4 @@
-import { stat } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { ConnectedShop } from '../../src/core/ports/index.js';
 import { buildShop, SECTION, type SavedShop } from './shop_samples.js';
 import { createTwoAccounts, openWorld, START } from './world.js';
@@ -53,7 +52,6 @@ describe('shops', () => {
   it('are the same object until something changes, by whichever process, and nobody can change it', async () => {
     const { store, data_dir } = await openWorld();
     const { store: elsewhere } = await openWorld({ data_dir });
-    const waitForSomething = () => stat(data_dir);
     const { mine } = await createTwoAccounts(store);
     const shop = buildShop(mine, 101);
     await store.shops.saveShop(shop);
@@ -62,13 +60,11 @@ describe('shops', () => {
     expect(() => first?.lists.shop_sections.pop()).toThrow(TypeError);
 
     await elsewhere.shops.saveLists(shop, { shop_sections: [] });
-    await waitForSomething();
-    expect((await store.shops.findShop(shop))?.lists.shop_sections).toEqual([]);
+    await vi.waitFor(async () => expect((await store.shops.findShop(shop))?.lists.shop_sections).toEqual([]));
     await store.shops.saveLists(shop, { shop_sections: [SECTION] });
     expect((await store.shops.findShop(shop))?.lists.shop_sections).toEqual([SECTION]);
     await elsewhere.shops.deleteShop(shop);
-    await waitForSomething();
-    expect(await store.shops.findShop(shop)).toBeUndefined();
+    await vi.waitFor(async () => expect(await store.shops.findShop(shop)).toBeUndefined());
   });
 
   it('of two accounts are told apart, however often they are asked for', async () => {

@@ -43,7 +43,7 @@ export type AccountStore = {
   listKeys(account_id: string): Promise<ApiKey[]>;
   /** Undefined when unknown or revoked. */
   findKeyByHash(key_sha256: string): Promise<ApiKey | undefined>;
-  /** False when the account has no such key, or it was revoked before. */
+  /** False when the account has no such key, or it was revoked before. Once it resolves, no process takes the key any more. */
   revokeKey(account_id: string, key_id: string): Promise<boolean>;
   countKeys(): Promise<number>;
 };
