@@ -9,10 +9,10 @@ import { buildInSession, buildRest, buildStateless, flood, TOOL_PARAMS } from '.
  * the body and answers the same bytes without looking.
  */
 
-const ROUNDS = 15;
+const ROUNDS = 21;
 const CALLS = 1_000;
 /** V8 goes on optimizing for thousands of calls. */
-const WARM_UP_CALLS = 15_000;
+const WARM_UP_CALLS = 20_000;
 const CONNECTIONS = 16;
 
 export async function measure() {
