@@ -35,7 +35,9 @@ export type Uploads = {
   findLink(token: string): Promise<UploadLink | undefined>;
   /** Uses a one-time address up. Throws NOT_FOUND when it is unknown, expired or used. */
   createByLink(token: string, file: ReceivedFile): Promise<UploadResult>;
-  /** The upload behind a service-upload:// URL of this account whose bytes are still here, and where they are. */
+  /** The upload behind a service-upload:// URL of this account, also when its bytes are gone. */
+  findRecord(account_id: string, url: string): Promise<Upload | undefined>;
+  /** The same where its bytes are still here, and where they are. */
   findByUrl(account_id: string, url: string): Promise<(Upload & { path: string }) | undefined>;
   /** Newest first. */
   list(account_id: string, page: { limit: number; offset: number }): Promise<Page<ListedUpload>>;
@@ -50,6 +52,8 @@ export function isUploadUrl(url: string): boolean {
 
 export function createUploads({ store, media, clock, ids }: Ports, settings: Settings): Uploads {
   return {
+    findRecord,
+
     receive: (stream, filename) => stage(stream, filename),
 
     discard: (file) => media.discard(file),
@@ -89,8 +93,7 @@ export function createUploads({ store, media, clock, ids }: Ports, settings: Set
     },
 
     async findByUrl(account_id, url) {
-      const match = /^service-upload:\/\/([A-Za-z0-9_]{1,64})\//i.exec(url);
-      const upload = match?.[1] && (await store.uploads.findUpload(account_id, match[1]));
+      const upload = await findRecord(account_id, url);
       const path = upload && (await media.findBlobPath(upload.sha256));
       return path ? { ...upload, path } : undefined;
     },
@@ -100,6 +103,11 @@ export function createUploads({ store, media, clock, ids }: Ports, settings: Set
       return { total, items: items.map((upload) => ({ ...upload, url: toUrl(upload) })) };
     },
   };
+
+  async function findRecord(account_id: string, url: string): Promise<Upload | undefined> {
+    const match = /^service-upload:\/\/([A-Za-z0-9_]{1,64})\//i.exec(url);
+    return match?.[1] === undefined ? undefined : store.uploads.findUpload(account_id, match[1]);
+  }
 
   async function keep(
     account_id: string,

@@ -120,11 +120,14 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
     return following.answer(await following.follow(job, call, patience), warnings);
   }
 
-  /** What the uploads of a request hold, by URL: an assistant that starts over uploads the same photos again. */
+  /**
+   * What the uploads of a request hold, by URL: an assistant that starts over uploads the same photos again. A request stays the
+   * same when their bytes are gone.
+   */
   async function listContents(request: ListingRequest, account_id: string): Promise<Map<string, string>> {
     const files = [...(request.images ?? []), ...(request.digital_files ?? []), ...(request.videos ?? [])];
     const urls = [...new Set(files.map(({ url }) => url))].filter(isUploadUrl).slice(0, 20);
-    const found = await Promise.all(urls.map((url) => uploads.findByUrl(account_id, url)));
+    const found = await Promise.all(urls.map((url) => uploads.findRecord(account_id, url)));
     return new Map(
       urls.flatMap((url, index) => {
         const upload = found[index];

@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ListingJobResult } from '../../../schemas/job.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../../service.js';
@@ -77,4 +79,14 @@ it('counts the time a caller waits from the arrival of the call', async () => {
   expect(answer.message).toContain(answer.job_id);
   const ended = await create(body);
   expect(ended).toMatchObject({ status: 'completed', job_id: answer.job_id });
+});
+
+it('answers a repeat with the earlier answer, also when the bytes of its photo are gone', async () => {
+  const image = await upload(service, 'photo-01.jpg');
+  const body = buildMug(targets, { state: 'publish', images: [{ url: image }], idempotency_key: 'mug-1' });
+  const { job_id } = await create(body);
+  await rm(join(service.data_dir, 'blobs'), { recursive: true });
+  const again = await create(body);
+  expect(again).toMatchObject({ status: 'completed', job_id });
+  expect((await look()).listings).toHaveLength(1);
 });
