@@ -56,20 +56,22 @@ export function createShopTable(database: Database): ShopStore {
           .execute(),
       );
     },
-    deleteShop: ({ account_id, shop_id }) =>
-      database.write(async (trx) => {
+    async deleteShop({ account_id, shop_id }) {
+      const result = await database.write(async (trx) => {
         await trx
           .deleteFrom('shop_tokens')
           .where('account_id', '=', account_id)
           .where('shop_id', '=', shop_id)
           .execute();
-        const result = await trx
+        return trx
           .deleteFrom('shops')
           .where('account_id', '=', account_id)
           .where('shop_id', '=', shop_id)
           .executeTakeFirst();
-        return result.numDeletedRows === 1n;
-      }),
+      });
+      await database.waitUntilSeen();
+      return result.numDeletedRows === 1n;
+    },
   };
 }
 

@@ -66,7 +66,7 @@ export type ShopStore = {
   updateShop(shop: Omit<ConnectedShop, 'is_reconnect_required'>): Promise<boolean>;
   /** Replaces some lists only, after a live read. */
   saveLists(shop: ShopRef, lists: Partial<StoreLists>): Promise<void>;
-  /** Its tokens go with it; what it published stays known. */
+  /** Its tokens go with it; what it published stays known. Once it resolves, no process finds the shop any more. */
   deleteShop(shop: ShopRef): Promise<boolean>;
 };
 
