@@ -1,3 +1,4 @@
+import type { Awaitable } from '../awaitable.js';
 import type { DeliveryOutcome } from '../../../schemas/delivery.js';
 import type { Ports } from '../core.js';
 import type { Endpoints } from '../endpoints.js';
@@ -60,7 +61,7 @@ export function createOutbox(
     };
   };
 
-  function sendSigned({ claim, endpoint, event_id, payload }: ClaimedDelivery): Promise<Sent> | Sent {
+  function sendSigned({ claim, endpoint, event_id, payload }: ClaimedDelivery): Awaitable<Sent> {
     if (clock.now().getTime() - toTime(claim.now) > FRESH_MS) {
       return { is_success: false, response_status_code: null, error: INTERRUPTED };
     }

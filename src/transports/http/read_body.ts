@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Awaitable } from '../../core/awaitable.js';
 import { ServiceError } from '../../core/errors.js';
 import { keepLast } from '../../core/keep_last.js';
 
@@ -18,7 +19,7 @@ export function isWhole(request: Request): boolean {
  * The whole body, at most so many bytes, within 20 seconds. Throws UNSUPPORTED_CONTENT when it is encoded, INVALID_JSON
  * when it is too large, too slow, or breaks off.
  */
-export function readBody(request: Request, limit_bytes: number): Buffer | Promise<Buffer> {
+export function readBody(request: Request, limit_bytes: number): Awaitable<Buffer> {
   refuseEncoding(request);
   const tooLarge = () =>
     new ServiceError('INVALID_JSON', `The body has more than ${Math.floor(limit_bytes / 1024)} KiB.`);
