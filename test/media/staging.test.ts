@@ -20,6 +20,23 @@ describe('stage', () => {
     expect((await stat(staged.path)).mode & 0o777).toBe(0o600);
   });
 
+  it('keeps the order of chunks of every size', async () => {
+    const { media } = await makeMedia();
+    const sizes = [
+      ...Array<number>(300).fill(1),
+      70_000,
+      70_000,
+      300_000,
+      ...Array<number>(20).fill(65_536),
+      5,
+    ];
+    const chunks = sizes.map((size, index) => Buffer.alloc(size, index));
+    const bytes = Buffer.concat(chunks);
+    const staged = await media.stage(Readable.from(chunks), { limit_bytes: bytes.length });
+    expect(staged).toMatchObject({ sha256: sha256Of(bytes), size_bytes: bytes.length });
+    expect(bytes.equals(await readFile(staged.path))).toBe(true);
+  });
+
   it('takes exactly the limit, refuses one byte more, and lets go of the stream', async () => {
     const { media, listStaged } = await makeMedia();
     expect(await media.stage(Readable.from([Buffer.alloc(1_000)]), LIMIT)).toMatchObject({
