@@ -7,6 +7,7 @@
  *   npm run bench -- --quick            without what takes minutes; prints only
  *   npm run bench -- --print            everything, README as it is
  */
+import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,6 +15,7 @@ import { parseArgs } from 'node:util';
 import { buildReport } from './harness/table.mjs';
 
 const ROWS = join(import.meta.dirname, 'rows');
+const ROW = join(import.meta.dirname, 'harness', 'row.mjs');
 const README = join(import.meta.dirname, '..', '..', 'README.md');
 const OPEN = '<!-- speed: made by npm run bench -->';
 const CLOSE = '<!-- /speed -->';
@@ -31,12 +33,23 @@ if (!existsSync('/proc/self/schedstat'))
 const lines = [];
 for (const name of chosen) {
   process.stderr.write(`${name}\n`);
-  const { measure } = await import(`./rows/${name}.mjs`);
-  lines.push(...(await measure({ is_quick: values.quick === true })));
+  lines.push(...(await measureAlone(name)));
 }
 const report = buildReport(lines);
 process.stdout.write(`${report}\n`);
 if (!values.only && !values.quick && !values.print) await write(report);
+
+/** In a process of its own, so that no row pays for what another one left behind in V8's heap and code. */
+function measureAlone(name) {
+  const child = fork(ROW, [name, values.quick ? 'quick' : 'all']);
+  return new Promise((resolve) => {
+    let measured;
+    child.once('message', (told) => {
+      measured = told;
+    });
+    child.once('exit', () => (measured ? resolve(measured) : stop(`${name} could not be measured.`)));
+  });
+}
 
 async function write(text) {
   const readme = await readFile(README, 'utf8');

@@ -1,7 +1,7 @@
 import { getMedian, getShare } from './numbers.mjs';
 
 /**
- * A thing that was measured, round by round, and the same of what it is held against.
+ * A thing that was measured, round by round, and the same of what it is held against, in as many rounds.
  *
  * @typedef {object} Line
  * @property {string} what
@@ -17,6 +17,9 @@ import { getMedian, getShare } from './numbers.mjs';
  */
 
 const HEAD = ['What', 'Ours', 'Against', 'Ratio (10 to 90 %)', 'Target', ''];
+/** A machine may change its speed within a run; then rounds that were next to each other still compare. */
+const MIDDLES =
+  'All are middles of the rounds; so is the ratio, of what each round compares with its neighbour of the other kind.';
 const QUIET =
   '\\* Time on the clock: means something on a quiet machine only. All else is processor time or memory.';
 
@@ -25,7 +28,7 @@ export function buildReport(lines) {
   const rows = lines.map(toRow);
   const table = buildTable(HEAD, rows);
   const notes = lines.some(({ needs_quiet }) => needs_quiet) ? [QUIET] : [];
-  return [table, ...notes, ...listDetails(lines)].join('\n\n');
+  return [table, MIDDLES, ...notes, ...listDetails(lines)].join('\n\n');
 }
 
 /** @param {Line[]} lines */
@@ -38,12 +41,11 @@ function listDetails(lines) {
 function toRow({ what, against, unit, ours, reference, target, needs_quiet, beside }) {
   const is_difference = target.most_more !== undefined;
   const compare = (a, b) => (is_difference ? a - b : a / b);
-  const values = ours.map((value, round) => compare(value, reference[Math.min(round, reference.length - 1)]));
-  const middle = compare(getMedian(ours), getMedian(reference));
+  const toRatios = (all) => all.map((value, round) => compare(value, reference[round]));
+  const values = toRatios(ours);
+  const middle = getMedian(values);
   const sign = is_difference ? '+ ' : '';
-  const other = beside
-    ? `; ${beside.name} ${sign}${format(compare(getMedian(beside.values), getMedian(reference)))}`
-    : '';
+  const other = beside ? `; ${beside.name} ${sign}${format(getMedian(toRatios(beside.values)))}` : '';
   const spread = `${format(getShare(values, 0.1))} to ${format(getShare(values, 0.9))}`;
   return [
     needs_quiet ? `${what} \\*` : what,

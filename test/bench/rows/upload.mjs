@@ -9,7 +9,7 @@ import { makeFolder, readCpu, readMemory, startReference, startServe } from '../
  * An upload of just under 100 MiB, the largest, beside a server that pipes a body through SHA-256 to a file.
  */
 
-const ROUNDS = 11;
+const ROUNDS = 31;
 const CHUNK = Buffer.alloc(64 * 1024, 0xff);
 const CHUNKS = 1_599;
 const BOUNDARY = 'a-boundary-of-our-own';

@@ -1,0 +1,5 @@
+// Measures one file of rows, and tells its lines to the process that started this one.
+const [name, quick] = process.argv.slice(2);
+const { measure } = await import(`../rows/${name}.mjs`);
+process.send(await measure({ is_quick: quick === 'quick' }));
+process.disconnect();
