@@ -1,6 +1,27 @@
 import { createServer } from 'node:net';
 import { loadConfig, type Config } from '../config.js';
 
+const TRIES = 5;
+
+/**
+ * Opens on the port of the settings. Where that is 0, on a free one: until it is listened on, another program may take it even so,
+ * and then the next is tried.
+ */
+export async function openOnPort<Opened>(
+  asked: Config,
+  flags: Record<string, string>,
+  open: (config: Config) => Promise<Opened>,
+): Promise<Opened> {
+  for (let attempt = 1; ; attempt += 1) {
+    const config = await choosePort(asked, flags);
+    try {
+      return await open(config);
+    } catch (cause) {
+      if (asked.port !== 0 || attempt === TRIES || !isPortTaken(cause)) throw cause;
+    }
+  }
+}
+
 /** With port 0 the address must be known before anything that names it is made. */
 export async function choosePort(config: Config, flags: Record<string, string> = {}): Promise<Config> {
   if (config.port !== 0) return config;
@@ -15,8 +36,9 @@ export async function choosePort(config: Config, flags: Record<string, string> =
   return loadConfig({ ...flags, PORT: String(port) });
 }
 
+/** @param error as it came, or what toListenError says of it */
 export function isPortTaken(error: unknown): boolean {
-  return getCode(error) === 'EADDRINUSE';
+  return [error, error instanceof Error && error.cause].some((one) => getCode(one) === 'EADDRINUSE');
 }
 
 /** Why a server could not listen, and what to do. */

@@ -2,8 +2,8 @@ import { compose, type App } from '../compose.js';
 import { createSite } from '../compose/site.js';
 import { loadConfig, type Config } from '../config.js';
 import { listAdvice } from '../config/advice.js';
-import { createHttpFace } from '../transports/index.js';
-import { choosePort, toListenError } from './listen.js';
+import { createHttpFace, type HttpFace } from '../transports/index.js';
+import { openOnPort, toListenError } from './listen.js';
 import { print } from './output.js';
 import { buildEntry, CLI, hideSecrets, SERVER_NAME } from './setup/entry.js';
 import { buildSignInUrl } from './sign_in_url.js';
@@ -14,14 +14,7 @@ const CLOSE_MS = 10_000;
 
 export async function serve(flags: Record<string, string>): Promise<void> {
   const signal = createStopSignal();
-  const config = await choosePort(loadConfig(flags), flags);
-  const app = await compose(config, { is_http: true });
-  const face = await createHttpFace(app.service, { ...config, site: await createSite(app) }).catch(
-    async (error: unknown) => {
-      await app.close();
-      throw toListenError(error, config);
-    },
-  );
+  const { config, app, face } = await openOnPort(loadConfig(flags), flags, openServer);
   const isFirst = !(await app.core.accounts.hasKeys());
   if (isFirst) await printKey(app);
   printAddresses(config);
@@ -40,6 +33,17 @@ export async function serve(flags: Record<string, string>): Promise<void> {
   await Promise.all([face.close(GRACE_MS), closeWithin(GRACE_MS, () => app.delivery_worker.stop())]);
   await closeWithin(CLOSE_MS, () => app.close());
   process.exit(0);
+}
+
+async function openServer(config: Config): Promise<{ config: Config; app: App; face: HttpFace }> {
+  const app = await compose(config, { is_http: true });
+  try {
+    const face = await createHttpFace(app.service, { ...config, site: await createSite(app) });
+    return { config, app, face };
+  } catch (cause) {
+    await app.close();
+    throw toListenError(cause, config);
+  }
 }
 
 async function printKey({ core }: App): Promise<void> {

@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openOnPort, toListenError } from '../../src/cli/listen.js';
+import { loadConfig, type Config } from '../../src/config.js';
+
+const open: Server[] = [];
+// The runner sets one of its own.
+beforeEach(() => vi.stubEnv('BASE_URL', undefined));
+afterEach(() => vi.unstubAllEnvs());
+afterEach(() => open.splice(0).forEach((server) => server.close()));
+
+describe('opening on a port', () => {
+  it('tries another free one when a program takes it just before', async () => {
+    const ports: number[] = [];
+    const opened = await openOnPort(loadConfig({ PORT: '0' }, {}), { PORT: '0' }, async (config) => {
+      ports.push(config.port);
+      if (ports.length <= 2) await listen(config);
+      await listen(config);
+      return config;
+    });
+    expect(new Set(ports).size).toBe(3);
+    expect(opened.port).toBe(ports[2]);
+    expect(opened.base_url).toContain(`:${ports[2]}`);
+  });
+
+  it('gives up with a sentence when each is taken', async () => {
+    const trial = openOnPort(loadConfig({ PORT: '0' }, {}), { PORT: '0' }, async (config) => {
+      await listen(config);
+      await listen(config);
+    });
+    await expect(trial).rejects.toThrow(/^Port \d+ on 127\.0\.0\.1 is taken\. Choose another with --port/);
+  });
+
+  it('keeps to the port that was asked for', async () => {
+    const taken = await listen({ host: '127.0.0.1', port: 0 });
+    const asked = loadConfig({ PORT: String(taken) }, {});
+    let attempts = 0;
+    const trial = openOnPort(asked, {}, async (config) => {
+      attempts += 1;
+      await listen(config);
+    });
+    await expect(trial).rejects.toThrow(`Port ${taken} on 127.0.0.1 is taken.`);
+    expect(attempts).toBe(1);
+  });
+
+  it('says what else was wrong at once', async () => {
+    let attempts = 0;
+    const trial = openOnPort(loadConfig({ PORT: '0' }, {}), { PORT: '0' }, async () => {
+      attempts += 1;
+      throw new Error('something else');
+    });
+    await expect(trial).rejects.toThrow('something else');
+    expect(attempts).toBe(1);
+  });
+});
+
+/** The port. Rejects as the server of the service does when it is taken. */
+async function listen({ host, port }: Pick<Config, 'host' | 'port'>): Promise<number> {
+  const server = createServer();
+  server.listen(port, host);
+  await once(server, 'listening').catch((cause: unknown) => {
+    throw toListenError(cause, { host, port });
+  });
+  open.push(server);
+  return (server.address() as AddressInfo).port;
+}
