@@ -1,5 +1,5 @@
 import type { Chance } from './chance.js';
-import type { Stock } from './world.js';
+import type { Photo, Stock } from './world.js';
 
 export type Order = {
   key: string;
@@ -10,8 +10,8 @@ export type Order = {
   >;
   /** What listing_publish makes of it afterwards. */
   afterwards?: 'active';
-  /** What each of its listings has in the end. */
-  wanted: { photos: number; products: number; state: 'draft' | 'active' };
+  /** What each of its listings has in the end: the SHA-256 of its photos, in order. */
+  wanted: { photos: string[]; products: number; state: 'draft' | 'active' };
 };
 
 /** Everything a physical listing can have, in two shops, live: it goes through every step but that of digital files. */
@@ -20,7 +20,7 @@ export function buildRichOrder({ targets, photos, video }: Stock, name: string):
     shops: targets,
     state: 'active' as const,
     listing: { ...buildMug(name), tags: ['stoneware'] },
-    images: photos.map((url) => ({ url })),
+    images: photos.map(({ url }) => ({ url })),
     videos: [{ url: video }],
     personalization: { enabled: true, instructions: 'Name' },
     category_attributes: { 358: { value_ids: [2140], values: ['Yes'] } },
@@ -29,7 +29,7 @@ export function buildRichOrder({ targets, photos, video }: Stock, name: string):
       variation_images: { property: 'Glaze', mapping: { White: 0, Blue: 1 } },
     },
   };
-  return { key: name, body, wanted: { photos: photos.length, products: 4, state: 'active' } };
+  return { key: name, body, wanted: { photos: listHashes(photos), products: 4, state: 'active' } };
 }
 
 export function buildDigitalOrder({ targets, photos, pattern }: Stock, name: string): Order {
@@ -37,15 +37,19 @@ export function buildDigitalOrder({ targets, photos, pattern }: Stock, name: str
     shops: targets.map(({ shop_id }) => ({ shop_id })),
     state: 'active' as const,
     listing: { ...buildMug(name), listing_type: 'digital', when_made: '2020_2026' },
-    images: photos.slice(0, 1).map((url) => ({ url })),
+    images: photos.slice(0, 1).map(({ url }) => ({ url })),
     digital_files: [{ url: pattern, name: 'pattern.pdf' }],
   };
-  return { key: name, body, wanted: { photos: 1, products: 1, state: 'active' } };
+  return {
+    key: name,
+    body,
+    wanted: { photos: listHashes(photos.slice(0, 1)), products: 1, state: 'active' },
+  };
 }
 
-/** One to three photos, with or without variations, in one shop or two, a draft there or live. */
+/** One to six photos, with or without variations, in one shop or two, a draft there or live. */
 export function buildAnyOrder({ targets, photos }: Stock, name: string, chance: Chance): Order {
-  const count = 1 + chance.below(3);
+  const shown = photos.slice(0, 1 + chance.below(photos.length));
   const has_variations = chance.below(2) === 0;
   const shops = chance.below(3) === 0 ? targets.slice(0, 1) : targets;
   const state = chance.below(2) === 0 ? ('active' as const) : ('publish' as const);
@@ -54,7 +58,7 @@ export function buildAnyOrder({ targets, photos }: Stock, name: string, chance: 
     shops,
     state,
     listing: buildMug(name),
-    images: photos.slice(0, count).map((url) => ({ url })),
+    images: shown.map(({ url }) => ({ url })),
     ...(has_variations ? { variations: buildVariations() } : {}),
   };
   return {
@@ -62,11 +66,15 @@ export function buildAnyOrder({ targets, photos }: Stock, name: string, chance: 
     body,
     ...(is_two_step ? { afterwards: 'active' as const } : {}),
     wanted: {
-      photos: count,
+      photos: listHashes(shown),
       products: has_variations ? 4 : 1,
       state: state === 'active' || is_two_step ? 'active' : 'draft',
     },
   };
+}
+
+function listHashes(photos: readonly Photo[]): string[] {
+  return photos.map(({ sha256 }) => sha256);
 }
 
 function buildMug(title: string) {

@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compose, type App } from '../../src/compose.js';
@@ -8,7 +9,7 @@ import { operations } from '../../tools/index.js';
 import { fixturePath } from '../service.js';
 
 const SCOPES = ['listings_r', 'listings_w', 'shops_r', 'transactions_r'];
-const PHOTOS = ['photo-01.jpg', 'photo-02.jpg', 'photo-03.jpg'];
+const PHOTOS = [1, 2, 3, 4, 5, 6].map((number) => `photo-0${number}.jpg`);
 
 /** What the sandbox has that was not there at its start. */
 export type SandboxState = {
@@ -30,10 +31,13 @@ export type SandboxListing = {
   inventory: { products: unknown[] };
 };
 
+/** An upload, and what the marketplace shows once it hangs there. */
+export type Photo = { url: string; sha256: string };
+
 /** Ids that requests are made of. */
 export type Stock = {
   targets: { shop_id: number; shipping_profile_id: number; return_policy_id: number }[];
-  photos: string[];
+  photos: Photo[];
   video: string;
   pattern: string;
 };
@@ -124,7 +128,14 @@ async function readStock({ service, core }: App, account_id: string): Promise<St
       shipping_profile_id: lists.shipping_profiles[0]?.shipping_profile_id ?? 0,
       return_policy_id: lists.return_policies[0]?.return_policy_id ?? 0,
     })),
-    photos: await Promise.all(PHOTOS.map((name) => upload(name, 'image'))),
+    photos: await Promise.all(
+      PHOTOS.map(async (name) => ({
+        url: await upload(name, 'image'),
+        sha256: createHash('sha256')
+          .update(await readFile(fixturePath(name)))
+          .digest('hex'),
+      })),
+    ),
     video: await upload('clip.mp4', 'video'),
     pattern: await upload('pattern.pdf', 'digital'),
   };

@@ -40,7 +40,7 @@ describe.runIf(existsSync('/proc/self/clear_refs'))('a photo of 48 MB', () => {
       return (await answer.json()) as ListingJobResult;
     };
     // What the first listing of all takes is code.
-    await publish(world.stock.photos[0] ?? '');
+    await publish(world.stock.photos[0]?.url ?? '');
     const uploaded = await uploadLarge({ url: `${url}/api/v1/uploads`, headers }, PHOTO_BYTES);
     const { url: image } = uploaded.body as { url: string };
 
