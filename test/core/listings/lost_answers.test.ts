@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ListingJobResult } from '../../../schemas/job.js';
 import { buildMug, fixturePath, listTargets, startService, upload, type TestService } from '../../service.js';
@@ -14,15 +15,21 @@ const HASHES = PHOTOS.map((name) =>
     .digest('hex'),
 );
 
-type World = { listings: { listing_id: number; images: { rank: number; sha256: string }[] }[] };
+const LATE = '2099-01-01T00:00:00.000Z';
+const LATER = '2099-01-01T00:01:00.000Z';
+
+type World = {
+  listings: { listing_id: number; images: { rank: number; sha256: string }[] }[];
+};
 
 let service: TestService;
+let photos: { url: string }[];
 let body: ReturnType<typeof buildMug>;
 beforeEach(async () => {
   service = await startService(SETTINGS);
   const [target] = await listTargets(service);
-  const photos = await Promise.all(PHOTOS.map((name) => upload(service, name)));
-  body = buildMug([target as object], { state: 'publish', images: photos.map((url) => ({ url })) });
+  photos = await Promise.all(PHOTOS.map(async (name) => ({ url: await upload(service, name) })));
+  body = buildMug([target as object], { state: 'publish', images: photos });
   // So that the faults meet the job alone.
   await service.call('listing_schema', { category_id: 1062 });
   await restart();
@@ -101,6 +108,26 @@ describe('a photo', () => {
     await restart();
     await broken;
     expect((await create('stopped')).results?.[0]?.status).toBe('ok');
+    expect(await listPhotos()).toEqual([[0, 1, 2]]);
+  });
+});
+
+describe('photos', () => {
+  it('are not sent any more when another process has taken over meanwhile', async () => {
+    await strike({ operation: 'uploadListingImage', action: { type: 'commit_then_slow', ms: 400 } });
+    const answer = create('taken');
+    await expect.poll(listPhotos).toEqual([[0]]);
+    const { listings } = service.app.store;
+    const [job] = await listings.listClaimableJobs(LATE);
+    if (!job) throw new Error('no job is under way');
+    const lease = await listings.claimJob(job.account_id, job.job_id, 'another', LATER, LATE);
+    if (!lease) throw new Error('the job could not be taken over');
+    await delay(800);
+    expect(await listPhotos()).toEqual([[0]]);
+
+    await listings.releaseLease(lease);
+    await service.app.core.listings.resume();
+    expect((await answer).results?.[0]?.status).toBe('ok');
     expect(await listPhotos()).toEqual([[0, 1, 2]]);
   });
 });
