@@ -17,7 +17,7 @@ import { shareOneCore, timeCalls } from '../harness/processes.mjs';
  * more until then. All share one core, since what it costs to wake another is a matter of the machine.
  */
 
-const ROUNDS = 12;
+const ROUNDS = 24;
 const CALLS = 10;
 const CALLS_BEFORE = 400;
 const IMAGES = 10;

@@ -50,11 +50,13 @@ export async function measure() {
     ours: toRun('ours', server, ours_to),
     reference: toRun('reference', bare, bare_to),
   });
+  // The first round warmed up.
+  const rates = { ours: times.ours.slice(1), reference: times.reference.slice(1) };
   await Promise.all([server.stop(), bare.stop()]);
   await folder.remove();
   const rest = { against: 'a pipe through SHA-256 to a file', target: { least: 0.7 } };
   return [
-    { what: 'upload of 100 MB: rate', unit: 'MiB/s', ...rest, ...times, needs_quiet: true },
+    { what: 'upload of 100 MB: rate', unit: 'MiB/s', ...rest, ...rates, needs_quiet: true },
     { what: 'upload of 100 MB: processor time', unit: 'MiB/s CPU', ...rest, ...measured },
     {
       what: 'upload of 100 MB: rise of resident memory',
