@@ -15,16 +15,19 @@ const TREE = [
 ];
 const LATER = '2026-11-21T10:00:00.000Z';
 
-it('keeps the last schema of each category', async () => {
-  const { store } = await openWorld();
+it('keeps the last schema of each category, whoever fetched it', async () => {
+  const { store, data_dir } = await openWorld();
+  const { store: neighbour } = await openWorld({ data_dir });
   expect(await store.categories.findCategorySchema(1633)).toBeUndefined();
   await store.categories.saveCategorySchema(SCHEMA, START);
   expect(await store.categories.findCategorySchema(1633)).toEqual({ schema: SCHEMA, fetched_at: START });
   const changed = { ...SCHEMA, required_fields: [] };
-  await store.categories.saveCategorySchema(changed, LATER);
+  await neighbour.categories.saveCategorySchema(changed, LATER);
 
   expect(await store.categories.findCategorySchema(1633)).toEqual({ schema: changed, fetched_at: LATER });
   expect(await store.categories.findCategorySchema(1)).toBeUndefined();
+  await store.categories.saveCategorySchema(SCHEMA, LATER);
+  expect(await store.categories.findCategorySchema(1633)).toEqual({ schema: SCHEMA, fetched_at: LATER });
 });
 
 it('keeps the last tree', async () => {
