@@ -18,18 +18,15 @@ const HASHES = PHOTOS.map((name) =>
 const LATE = '2099-01-01T00:00:00.000Z';
 const LATER = '2099-01-01T00:01:00.000Z';
 
-type World = {
-  listings: { listing_id: number; images: { rank: number; sha256: string }[] }[];
-};
+type World = { listings: { listing_id: number; images: { rank: number; sha256: string }[] }[] };
 
 let service: TestService;
-let photos: { url: string }[];
 let body: ReturnType<typeof buildMug>;
 beforeEach(async () => {
   service = await startService(SETTINGS);
   const [target] = await listTargets(service);
-  photos = await Promise.all(PHOTOS.map(async (name) => ({ url: await upload(service, name) })));
-  body = buildMug([target as object], { state: 'publish', images: photos });
+  const photos = await Promise.all(PHOTOS.map((name) => upload(service, name)));
+  body = buildMug([target as object], { state: 'publish', images: photos.map((url) => ({ url })) });
   // So that the faults meet the job alone.
   await service.call('listing_schema', { category_id: 1062 });
   await restart();
