@@ -4,11 +4,13 @@ import { LATER, type Database } from './database.js';
 import { prepareGetJob, prepareInsertJob } from './jobs.js';
 import { toJson } from './json.js';
 import { prepareGetListing } from './listings.js';
+import type { Presence } from './presence.js';
 import { prepareInsertMissing, requireSpending } from './publications.js';
 
 /** Look-up and creation are one write transaction: of any number of equal requests at once, exactly one creates. */
 export function createListingCreation(
   database: Database,
+  presence: Presence,
 ): Pick<ListingStore, 'findBinding' | 'createListing'> {
   const bindings = createBindings(database);
   const insertListing = prepareInsertListing(database);
@@ -19,24 +21,25 @@ export function createListingCreation(
   return {
     findBinding: (account_id, binding, now, replay_ms) =>
       database.read(async () => bindings.match(account_id, binding, now, replay_ms)),
-    createListing: (listing, replay_ms) =>
-      database.write(async (trx) => {
-        const { account_id, binding, now, job } = listing;
+    createListing(listing, replay_ms) {
+      const { account_id, binding, now, job } = listing;
+      if (job?.lease) presence.announce(job.lease.owner);
+      return database.write(async (trx) => {
         const known = bindings.match(account_id, binding, now, replay_ms);
         if (known.match !== 'none') return known;
         await requireSpending(trx, account_id, listing.spending);
         const listing_pk = insertListing(listing);
-        if (job) {
-          insertJob({ account_id, listing_pk, ...job, now });
-          insertMissing(account_id, listing_pk, job.plan);
-        }
+        const lease = job && insertJob({ account_id, listing_pk, ...job, now });
+        if (job) insertMissing(account_id, listing_pk, job.plan);
         bindings.bind(account_id, binding, { listing_pk, job_id: job?.job_id ?? null }, now);
         return {
           match: 'created',
           listing: getListing(account_id, listing_pk),
           job: job && getJob(account_id, job.job_id),
+          lease,
         };
-      }),
+      });
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import { sql, type Kysely, type Selectable, type Transaction } from 'kysely';
 import type { PublishPlan } from '../core/listings/plan.js';
-import type { JobRecord, ListingStore, SpendingLimit } from '../core/ports/index.js';
+import type { JobRecord, LeaseTerm, ListingStore, TakenLease } from '../core/ports/index.js';
 import { LATER, type Database } from './database.js';
 import { fromJson, toJson } from './json.js';
 import { prepareRequireLease } from './leases.js';
@@ -15,7 +15,7 @@ type NewJob = {
   job_id: string;
   state: 'publish' | 'active';
   plan: PublishPlan;
-  spending?: SpendingLimit | undefined;
+  lease?: LeaseTerm | undefined;
   now: string;
 };
 
@@ -95,7 +95,8 @@ export function createJobTable(database: Database): JobTable {
   };
 }
 
-export function prepareInsertJob({ db, prepare }: Database): (job: NewJob) => void {
+/** What it prepares answers the lease, where one is to be taken. */
+export function prepareInsertJob({ db, prepare }: Database): (job: NewJob) => TakenLease | undefined {
   const insert = prepare(() =>
     db
       .insertInto('jobs')
@@ -107,11 +108,17 @@ export function prepareInsertJob({ db, prepare }: Database): (job: NewJob) => vo
         status: 'processing',
         plan: LATER,
         created_at: '',
+        lease_owner: '',
+        lease_expires_at: '',
+        fence: 0,
       })
       .compile(),
   );
-  return ({ account_id, job_id, listing_pk, state, plan, now }) => {
-    insert.run(account_id, job_id, listing_pk, state, 'processing', toJson(plan), now);
+  return ({ account_id, job_id, listing_pk, state, plan, lease, now }) => {
+    const fence = lease ? 1 : 0;
+    const leased = [lease?.owner ?? null, lease?.expires_at ?? null, fence] as const;
+    insert.run(account_id, job_id, listing_pk, state, 'processing', toJson(plan), now, ...leased);
+    return lease && { account_id, job_id, fence, is_alone: true };
   };
 }
 

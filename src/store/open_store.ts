@@ -94,7 +94,7 @@ function createTables(
     categories: createCategoryTables(database),
     uploads: { ...createUploadTable(database), ...createUploadLinkTable(database, clock) },
     listings: {
-      ...createListingCreation(database),
+      ...createListingCreation(database, presence),
       ...createListingTable(database),
       ...createJobTable(database),
       ...createLeases(database, presence),

@@ -69,11 +69,35 @@ describe('leases', () => {
     expect(await listings.claimJob(mine, 'job_9', 'c', AT_2_MIN, START)).toBeUndefined();
   });
 
-  it('of a process that is there stay, whoever asks', async () => {
+  it('are there from the start where a job is created with one', async () => {
+    const { store } = await openWorld();
+    const { mine } = await createTwoAccounts(store);
+    const { listings } = store;
+    const term = { owner: 'a', expires_at: AT_1_MIN };
+    const created = await listings.createListing(buildListing(mine, { lease: term }), REPLAY_MS);
+
+    const lease = { account_id: mine, job_id: 'job_1', fence: 1, is_alone: true };
+    expect(created).toMatchObject({ match: 'created', lease });
+    expect(await listings.listClaimableJobs(START)).toEqual([]);
+    expect(await listings.claimJob(mine, 'job_1', 'b', AT_2_MIN, START)).toBeUndefined();
+    await listings.savePublication(lease, 101, 5001, buildEmptyProgress());
+    expect(await listings.claimJob(mine, 'job_1', 'b', AT_2_MIN, AT_1_MIN)).toMatchObject({
+      fence: 2,
+      is_alone: false,
+    });
+    await expect(listings.savePublication(lease, 101, 5001, buildEmptyProgress())).rejects.toThrow(
+      LeaseLostError,
+    );
+  });
+
+  it.each([
+    { taken: 'later', term: undefined },
+    { taken: 'with the job', term: { owner: 'worker', expires_at: AT_1_MIN } },
+  ])('of a process that is there stay, whoever asks: taken $taken', async ({ term }) => {
     const { store, data_dir } = await openWorld();
     const { mine } = await createTwoAccounts(store);
-    await store.listings.createListing(buildListing(mine), REPLAY_MS);
-    await claim(store, mine, START);
+    await store.listings.createListing(buildListing(mine, term && { lease: term }), REPLAY_MS);
+    if (!term) await claim(store, mine, START);
     const neighbour = await openWorld({ data_dir });
 
     await store.listings.releaseDeadLeases();

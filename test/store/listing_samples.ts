@@ -1,6 +1,6 @@
 import type { ListingRequest } from '../../schemas/listing_request.js';
 import type { PublishPlan, ShopPlan } from '../../src/core/listings/plan.js';
-import type { NewListing } from '../../src/core/ports/index.js';
+import type { LeaseTerm, NewListing } from '../../src/core/ports/index.js';
 import { START } from './ports.js';
 
 export function buildRequest(shop_ids: number[] = [101, 102]): ListingRequest {
@@ -49,7 +49,14 @@ function buildShopPlan(shop_id: number): ShopPlan {
 /** A creation with a job; `draft` leaves the job out. */
 export function buildListing(
   account_id: string,
-  options: { key?: string; digest?: string; job_id?: string; draft?: boolean; now?: string } = {},
+  options: {
+    key?: string;
+    digest?: string;
+    job_id?: string;
+    lease?: LeaseTerm;
+    draft?: boolean;
+    now?: string;
+  } = {},
 ): NewListing {
   const listing: NewListing = {
     account_id,
@@ -61,5 +68,6 @@ export function buildListing(
     now: options.now ?? START,
   };
   if (options.draft) return listing;
-  return { ...listing, job: { job_id: options.job_id ?? 'job_1', plan: buildPlan(), state: 'publish' } };
+  const { job_id = 'job_1', lease } = options;
+  return { ...listing, job: { job_id, plan: buildPlan(), state: 'publish', lease } };
 }

@@ -8,6 +8,7 @@ import type { Settings } from '../settings.js';
 import { isUploadUrl, type Uploads } from '../uploads.js';
 import { REPLAYED, toDraftAnswer, toDryRun } from './answers.js';
 import type { Following, Patience } from './following.js';
+import type { Jobs } from './jobs.js';
 import type { Naming } from './names.js';
 import type { PublishPlan } from './plan.js';
 import type { Preflight } from './preflight/index.js';
@@ -23,6 +24,7 @@ type Parts = Ports & {
   preflight: Preflight;
   spending: Spending;
   following: Following;
+  jobs: Jobs;
   naming: Naming;
 };
 
@@ -30,7 +32,7 @@ type Parts = Ports & {
 export type CreateListing = (request: ListingRequest, call: Call) => Promise<ListingJobResult>;
 
 export function createCreateListing(parts: Parts, settings: Settings): CreateListing {
-  const { store, clock, ids, uploads, preflight, spending, following, naming } = parts;
+  const { store, clock, ids, uploads, preflight, spending, following, jobs, naming } = parts;
 
   return async (request, call) => {
     const patience = following.startPatience(call);
@@ -60,7 +62,9 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
           request: saved,
           warnings: typos,
           binding,
-          ...(plan ? { job: { job_id: ids.build('job_'), plan, state: plan.state } } : {}),
+          ...(plan
+            ? { job: { job_id: ids.build('job_'), plan, state: plan.state, lease: jobs.buildTerm() } }
+            : {}),
           spending: activations.length > 0 ? spending.buildLimit(activations.length) : undefined,
           now: now(),
         },
@@ -74,10 +78,10 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
       if (!replayed) throw new Error('a listing is either created or there already');
       return replayed;
     }
-    const { listing, job } = created;
-    if (!job) return answerDraft(listing, typos);
+    const { listing, job, lease } = created;
+    if (!job || !lease) return answerDraft(listing, typos);
     parts.reachPoint?.('job.created');
-    return following.answer(await following.follow(job, call, patience), typos);
+    return following.answer(await following.follow(job, call, patience, { job, lease }), typos);
   };
 
   async function answerDraft(

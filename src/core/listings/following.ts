@@ -2,7 +2,7 @@ import type { ListingJobResult, ShopResult, Warning } from '../../../schemas/job
 import type { Call } from '../operation.js';
 import type { Clock, JobRecord, Store } from '../ports/index.js';
 import { toJobAnswer } from './answers.js';
-import type { Jobs } from './jobs.js';
+import type { Jobs, NewJob } from './jobs.js';
 import { buildEmptyProgress } from './progress.js';
 import { toShopResult } from './results.js';
 
@@ -13,7 +13,7 @@ export type Patience = { getRest_ms(): number };
 export type Following = {
   startPatience(call: Call): Patience;
   /** The job when it has ended, or as it is when the caller's time is over. Starts it if nobody runs it. */
-  follow(job: JobRecord, call: Call, patience: Patience): Promise<JobRecord>;
+  follow(job: JobRecord, call: Call, patience: Patience, created?: NewJob): Promise<JobRecord>;
   answer(job: JobRecord, warnings?: readonly Warning[]): Promise<ListingJobResult>;
   /** What is known of each shop, during a job too. */
   listResults(job: JobRecord): Promise<ShopResult[]>;
@@ -37,8 +37,8 @@ export function createFollowing(ports: { store: Store; clock: Clock }, jobs: Job
       const until_ms = wait_ms === undefined ? Infinity : clock.now().getTime() + wait_ms;
       return { getRest_ms: () => Math.max(0, until_ms - clock.now().getTime()) };
     },
-    async follow({ account_id, job_id, status }, { signal, onProgress }, patience) {
-      if (status === 'processing') jobs.start(account_id, job_id);
+    async follow({ account_id, job_id, status }, { signal, onProgress }, patience, created) {
+      if (status === 'processing') jobs.start(account_id, job_id, created);
       return jobs.wait(account_id, job_id, {
         wait_ms: patience.getRest_ms(),
         ...(signal ? { signal } : {}),

@@ -1,7 +1,13 @@
 import type { Progress } from '../operation.js';
 import type { Ports } from '../core.js';
 import { cleanForeign } from '../errors.js';
-import { LeaseLostError, type JobLease, type JobRecord } from '../ports/index.js';
+import {
+  LeaseLostError,
+  type JobLease,
+  type JobRecord,
+  type LeaseTerm,
+  type TakenLease,
+} from '../ports/index.js';
 import type { Settings } from '../settings.js';
 import { buildEmptyProgress, type ShopProgress } from './progress.js';
 import { describeJobFailure, isPassing, publishShop } from './publish_shop.js';
@@ -17,9 +23,14 @@ const MAX_PAUSE_MS = 60_000;
 /** How often a process looks for jobs that another one left behind. */
 const SWEEP_MS = 5_000;
 
+/** A job that this process has just created, with its lease. */
+export type NewJob = { job: JobRecord; lease: TakenLease };
+
 export type Jobs = {
-  /** Takes the job's lease and runs it in the background; when another process has it, does nothing. */
-  start(account_id: string, job_id: string): void;
+  /** Takes the job's lease, unless it was created with it, and runs it in the background; when another process has it, does nothing. */
+  start(account_id: string, job_id: string, created?: NewJob): void;
+  /** For a lease that is taken now. */
+  buildTerm(): LeaseTerm;
   /** The job once it has ended, or as it is when the time or the caller's patience is over. */
   wait(
     account_id: string,
@@ -32,40 +43,57 @@ export type Jobs = {
   stop(): Promise<void>;
 };
 
-export function createJobs(ports: Ports, settings: Settings): Jobs {
+type JobPorts = Pick<Ports, 'store' | 'marketplace' | 'media' | 'clock' | 'log' | 'reachPoint'>;
+type JobSettings = Pick<Settings, 'process_id' | 'reconcile_settle_ms'>;
+
+export function createJobs(ports: JobPorts, settings: JobSettings): Jobs {
   const { store, clock, log } = ports;
   const running = new Map<string, { ended: Promise<JobRecord | undefined>; meter: Meter }>();
   const stopping = new AbortController();
 
-  function start(account_id: string, job_id: string): void {
-    if (running.has(job_id) || stopping.signal.aborted) return;
-    const meter = createMeter();
-    const ended = run(account_id, job_id, meter)
+  function start(account_id: string, job_id: string, created?: NewJob): void {
+    const earlier = running.get(job_id);
+    if (stopping.signal.aborted || (earlier && !created)) return;
+    const meter = earlier?.meter ?? createMeter();
+    const begin = () => run(account_id, job_id, created, meter);
+    // A repeat of the call that created the job may have been here before it, and finds the lease taken.
+    const ended = (earlier ? earlier.ended.then(begin) : begin())
       .catch((error: unknown) => {
         log.error('job could not be run', { job_id, error });
         return undefined;
       })
-      .finally(() => running.delete(job_id));
+      .finally(() => {
+        if (running.get(job_id)?.ended === ended) running.delete(job_id);
+      });
     running.set(job_id, { ended, meter });
   }
 
-  /** The job when it has ended; undefined where another process goes on with it, or this one later. */
-  async function run(account_id: string, job_id: string, meter: Meter): Promise<JobRecord | undefined> {
-    const now = clock.now();
-    const until = new Date(now.getTime() + LEASE_MS).toISOString();
+  function buildTerm(): LeaseTerm {
+    const expires_at = new Date(clock.now().getTime() + LEASE_MS).toISOString();
+    return { owner: settings.process_id, expires_at };
+  }
+
+  async function claim(account_id: string, job_id: string): Promise<TakenLease | undefined> {
     ports.reachPoint?.('job.before_claim');
-    const lease = await store.listings.claimJob(
-      account_id,
-      job_id,
-      settings.process_id,
-      until,
-      now.toISOString(),
-    );
+    const { owner, expires_at } = buildTerm();
+    const now = clock.now().toISOString();
+    const lease = await store.listings.claimJob(account_id, job_id, owner, expires_at, now);
+    if (lease) ports.reachPoint?.('job.claimed');
+    return lease;
+  }
+
+  /** The job when it has ended; undefined where another process goes on with it, or this one later. */
+  async function run(
+    account_id: string,
+    job_id: string,
+    created: NewJob | undefined,
+    meter: Meter,
+  ): Promise<JobRecord | undefined> {
+    const lease = created?.lease ?? (await claim(account_id, job_id));
     if (!lease) return undefined;
-    ports.reachPoint?.('job.claimed');
     const renewing = setInterval(() => renew(lease), LEASE_MS / 3);
     try {
-      return await runLeased(lease, meter).finally(() => clearInterval(renewing));
+      return await runLeased(lease, created?.job, meter).finally(() => clearInterval(renewing));
     } catch (cause) {
       // A job that has ended holds no lease any more; this one is for whoever goes on with it.
       await store.listings.releaseLease(lease);
@@ -76,18 +104,18 @@ export function createJobs(ports: Ports, settings: Settings): Jobs {
   }
 
   function renew(lease: JobLease): void {
-    const until = new Date(clock.now().getTime() + LEASE_MS).toISOString();
-    store.listings.renewLease(lease, until).catch((error: unknown) => {
+    store.listings.renewLease(lease, buildTerm().expires_at).catch((error: unknown) => {
       log.warn('lease could not be renewed', { job_id: lease.job_id, error });
     });
   }
 
   async function runLeased(
-    lease: JobLease & { is_alone: boolean },
+    lease: TakenLease,
+    created: JobRecord | undefined,
     meter: Meter,
   ): Promise<JobRecord | undefined> {
     const { account_id, job_id } = lease;
-    const job = await store.listings.findJob(account_id, job_id);
+    const job = created ?? (await store.listings.findJob(account_id, job_id));
     if (job?.status !== 'processing') return job;
     const publications = await store.listings.listPublications(account_id, job.listing_pk);
     meter.setTotal(job.plan);
@@ -211,6 +239,7 @@ export function createJobs(ports: Ports, settings: Settings): Jobs {
 
   return {
     start,
+    buildTerm,
     wait,
     async resume() {
       await sweep();

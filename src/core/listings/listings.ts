@@ -47,7 +47,7 @@ export function createListings(
   const jobs = createJobs(ports, settings);
   const following = createFollowing(ports, jobs);
   const naming = createNaming(ports.stores, ports.categories);
-  const parts = { ...ports, preflight, spending, following, naming };
+  const parts = { ...ports, preflight, spending, following, jobs, naming };
 
   return {
     create: createCreateListing(parts, settings),

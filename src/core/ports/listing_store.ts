@@ -51,8 +51,8 @@ export type NewListing = {
   request: ListingRequest;
   warnings: Warning[];
   binding: Binding;
-  /** For publish and active: what to do, and where. */
-  job?: { job_id: string; plan: PublishPlan; state: 'publish' | 'active' };
+  /** For publish and active: what to do, and where; with `lease` whoever creates it has it. */
+  job?: { job_id: string; plan: PublishPlan; state: 'publish' | 'active'; lease?: LeaseTerm | undefined };
   /** Held in the same transaction: throws SpendingLimitError. */
   spending?: SpendingLimit | undefined;
   now: string;
@@ -68,6 +68,12 @@ export type Publication = { shop_id: number; listing_id: number | null; progress
 
 /** Proof that this process may write to a job: a higher fence has not been given out. */
 export type JobLease = { account_id: string; job_id: string; fence: number };
+
+/** Who has a lease, and until when. The owner counts as present from then on. */
+export type LeaseTerm = { owner: string; expires_at: string };
+
+/** `is_alone`: whoever had it before has given it back or is gone, so that none of their calls is under way any more. */
+export type TakenLease = JobLease & { is_alone: boolean };
 
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
@@ -86,7 +92,7 @@ export type ListingStore = {
   createListing(
     listing: NewListing,
     replay_ms: number,
-  ): Promise<BindingMatch | ({ match: 'created' } & BoundListing)>;
+  ): Promise<BindingMatch | ({ match: 'created'; lease: TakenLease | undefined } & BoundListing)>;
   findListing(account_id: string, listing_pk: number): Promise<ListingRecord | undefined>;
   listListings(
     account_id: string,
@@ -111,17 +117,14 @@ export type ListingStore = {
   /** Saved listings that are on the marketplace in this shop. */
   countPublished(account_id: string, shop_id: number): Promise<number>;
 
-  /**
-   * Takes the lease of a job that is not done and whose lease is free or has run out; each taking raises the fence.
-   * `is_alone`: whoever had it before has given it back or is gone, so that none of their calls is under way any more.
-   */
+  /** Takes the lease of a job that is not done and whose lease is free or has run out; each taking raises the fence. */
   claimJob(
     account_id: string,
     job_id: string,
     owner: string,
     lease_expires_at: string,
     now: string,
-  ): Promise<(JobLease & { is_alone: boolean }) | undefined>;
+  ): Promise<TakenLease | undefined>;
   /** Throws LeaseLostError when a higher fence was given out. */
   renewLease(lease: JobLease, lease_expires_at: string): Promise<void>;
   releaseLease(lease: JobLease): Promise<void>;
