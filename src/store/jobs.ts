@@ -4,7 +4,7 @@ import type { JobRecord, LeaseTerm, ListingStore, TakenLease } from '../core/por
 import { LATER, type Database } from './database.js';
 import { fromJson, toJson } from './json.js';
 import { prepareRequireLease } from './leases.js';
-import { prepareInsertMissing, requireSpending } from './publications.js';
+import { prepareInsertMissing, prepareSave, requireSpending, toSave } from './publications.js';
 import type { Tables } from './schema.js';
 
 type JobTable = Pick<ListingStore, 'createJob' | 'findJob' | 'listJobs' | 'finishJob'>;
@@ -26,6 +26,7 @@ export function createJobTable(database: Database): JobTable {
   const insertJob = prepareInsertJob(database);
   const insertMissing = prepareInsertMissing(database);
   const requireLease = prepareRequireLease(database);
+  const save = prepareSave(database);
   const endJob = database.prepare(() =>
     db
       .updateTable('jobs')
@@ -86,6 +87,10 @@ export function createJobTable(database: Database): JobTable {
         const { account_id, job_id } = lease;
         const { listing_pk, status } = requireLease(lease);
         if (status === 'processing') {
+          for (const publication of end.publications) {
+            const refusal = save(toSave(lease, publication));
+            if (refusal) throw refusal;
+          }
           const ended = [end.status, toJson(end.results), end.error_message, end.now] as const;
           endJob.run(...ended, account_id, job_id);
           endListing.run(end.listing_status, end.now, account_id, listing_pk);

@@ -24,7 +24,7 @@ type PublicationTable = Pick<
 export function createPublicationTable(database: Database): PublicationTable {
   const { db } = database;
   const list = database.prepareRows(selectPublications(db, '', 0).compile());
-  const save = createSave(database);
+  const save = prepareSave(database);
   const { ask: saveTogether } = createBatch<Save, Error | null>(
     (saves) => database.commit(() => saves.map(save)),
     setImmediate,
@@ -47,13 +47,7 @@ export function createPublicationTable(database: Database): PublicationTable {
      * the other's refusal is none of its business.
      */
     async savePublication(lease, shop_id, listing_id, progress) {
-      const refusal = await saveTogether({
-        lease,
-        shop_id,
-        listing_id,
-        progress: toJson(progress),
-        activation_intended_at: progress.activation_intended_at,
-      });
+      const refusal = await saveTogether(toSave(lease, { shop_id, listing_id, progress }));
       if (refusal) throw refusal;
     },
     /** Over all accounts: two of them may have the same shop connected. */
@@ -120,11 +114,17 @@ type Save = {
   activation_intended_at: string | null;
 };
 
+/** As it is at this moment, whatever becomes of the progress until it is saved. */
+export function toSave(lease: JobLease, { shop_id, listing_id, progress }: Publication): Save {
+  const { activation_intended_at } = progress;
+  return { lease, shop_id, listing_id, progress: toJson(progress), activation_intended_at };
+}
+
 /**
  * One statement for each that changes anything, so that what it refuses undoes nothing else of the transaction. Answers why it was
  * refused, or null.
  */
-function createSave(database: Database): (save: Save) => Error | null {
+export function prepareSave(database: Database): (save: Save) => Error | null {
   const { db } = database;
   // Most saves change no column that an index has; a statement that sets one writes its page anew even so.
   const saveProgress = database.prepare(() =>

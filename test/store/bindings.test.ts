@@ -123,7 +123,7 @@ async function finish(store: Store, account_id: string, job_id: string, now: str
   const lease = await store.listings.claimJob(account_id, job_id, 'worker', after(60_000), START);
   if (!lease) throw new Error('the job could not be claimed');
   const end = { status: 'completed', error_message: null, listing_status: 'published' } as const;
-  await store.listings.finishJob(lease, { ...end, results: [], now });
+  await store.listings.finishJob(lease, { ...end, publications: [], results: [], now });
 }
 
 function describeMatch(answer: BindingMatch): string {

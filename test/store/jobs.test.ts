@@ -9,6 +9,7 @@ const AT_1_MIN = '2026-11-20T10:01:00.000Z';
 const AT_2_MIN = '2026-11-20T10:02:00.000Z';
 const END_OF_JOB = {
   status: 'completed' as const,
+  publications: [],
   results: [{ shop_id: '101', status: 'ok' as const, listing_id: 5001 }],
   error_message: null,
   listing_status: 'published' as const,
@@ -180,6 +181,32 @@ describe('finishJob', () => {
     });
     expect(await store.listings.claimJob(mine, 'job_1', 'b', AT_2_MIN, AT_2_MIN)).toBeUndefined();
     expect(await store.listings.listClaimableJobs(AT_2_MIN)).toEqual([]);
+  });
+
+  it('saves with the end of the job what is left of its publications, or nothing of either', async () => {
+    const { store } = await openWorld();
+    const { mine, other } = await createTwoAccounts(store);
+    const { listings } = store;
+    await listings.createListing(buildListing(mine), REPLAY_MS);
+    await listings.createListing(buildListing(other), REPLAY_MS);
+    const theirs = await claim(store, other, START);
+    await listings.savePublication(theirs, 102, 5002, buildEmptyProgress());
+    const lease = await claim(store, mine, START);
+    const done = { ...buildEmptyProgress(), done: ['verify' as const] };
+    const publish = (shop_id: number, listing_id: number) => ({ shop_id, listing_id, progress: done });
+    const before = await listings.listPublications(mine, 1);
+
+    const taken = { ...END_OF_JOB, publications: [publish(101, 5001), publish(102, 5002)] };
+    await expect(listings.finishJob(lease, taken)).rejects.toThrow(ListingTakenError);
+    expect(await listings.findJob(mine, 'job_1')).toMatchObject({ status: 'processing', results: null });
+    expect(await listings.listPublications(mine, 1)).toEqual(before);
+
+    const end = { ...END_OF_JOB, publications: [publish(101, 5001), publish(102, 5003)] };
+    expect(await listings.finishJob(lease, end)).toMatchObject({ status: 'completed' });
+    expect(await listings.listPublications(mine, 1)).toEqual(end.publications);
+
+    await listings.finishJob(lease, { ...END_OF_JOB, publications: [publish(101, 5009)] });
+    expect(await listings.listPublications(mine, 1)).toEqual(end.publications);
   });
 
   it('leaves a job as it ended first', async () => {

@@ -166,6 +166,7 @@ describe('deleteDraft', () => {
     await listings.savePublication(lease, 101, null, { ...buildEmptyProgress(), intent });
     await listings.finishJob(lease, {
       status: 'failed',
+      publications: [],
       results: [],
       error_message: 'gone',
       listing_status: 'draft',

@@ -130,18 +130,23 @@ export function createJobs(ports: JobPorts, settings: JobSettings): Jobs {
         meter,
       );
     });
-    const outcomes = await Promise.allSettled(shops.map((publishing) => publishShop(publishing)));
-    const thrown = outcomes.flatMap((outcome) =>
-      outcome.status === 'rejected' ? [outcome.reason as unknown] : [],
-    );
+    const { unsaved, thrown } = await publishShops(shops);
     const passing = thrown.find(isPassing);
-    if (passing) throw passing;
+    if (passing) {
+      await Promise.all(unsaved.map(({ save }) => save()));
+      throw passing;
+    }
     const [cause] = thrown;
     if (cause !== undefined) log.error('job failed', { job_id, error: cause });
     const progresses = shops.map(({ progress }) => progress);
     ports.reachPoint?.('job.before_finish');
     const done = await store.listings.finishJob(lease, {
       status: cause === undefined ? 'completed' : 'failed',
+      publications: unsaved.map(({ shop: { shop_id }, listing_id, progress }) => ({
+        shop_id,
+        listing_id,
+        progress,
+      })),
       results: shops.map(({ shop_plan, progress, listing_id }) =>
         toShopResult(job, shop_plan, progress, listing_id),
       ),
@@ -153,8 +158,31 @@ export function createJobs(ports: JobPorts, settings: JobSettings): Jobs {
     return done;
   }
 
+  /** Each is saved when it ends, but for the last, which is left for one commit with the end of the job. */
+  async function publishShops(
+    shops: readonly Publishing[],
+  ): Promise<{ unsaved: readonly Publishing[]; thrown: readonly unknown[] }> {
+    let open = shops.length;
+    const outcomes = await Promise.allSettled(
+      shops.map(async (publishing) => {
+        await publishShop(publishing).finally(() => (open -= 1));
+        if (open === 0) return [publishing];
+        ports.reachPoint?.('shop.before_commit');
+        await publishing.save();
+        ports.reachPoint?.('shop.after_commit');
+        return [];
+      }),
+    );
+    return {
+      unsaved: outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : [])),
+      thrown: outcomes.flatMap((outcome) =>
+        outcome.status === 'rejected' ? [outcome.reason as unknown] : [],
+      ),
+    };
+  }
+
   function buildPublishing(
-    lease: JobLease & { is_alone: boolean },
+    lease: TakenLease,
     job: JobRecord,
     shop_plan: ShopPlan,
     known: ShopProgress | undefined,

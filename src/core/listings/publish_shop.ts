@@ -8,7 +8,8 @@ import { withPoints } from './steps/watched.js';
 
 /**
  * Brings one listing in one shop to where the plan wants it, from wherever it is. A shop's own failure becomes
- * `progress.failure`; what no shop caused is thrown (JobFailure, StoppedError, LeaseLostError, anything unexpected).
+ * `progress.failure`; what no shop caused is thrown (JobFailure, StoppedError, LeaseLostError, anything unexpected). How it ends
+ * is for the caller to save.
  */
 export async function publishShop(publishing: Publishing): Promise<void> {
   const { progress, plan, shop_plan } = publishing;
@@ -40,13 +41,8 @@ export async function publishShop(publishing: Publishing): Promise<void> {
     if (running.size === 0) break;
     await Promise.race(running.values());
   }
-  if (!state.thrown) {
-    publishing.reach?.('shop.before_commit');
-    commits.push(publishing.save());
-  }
   await Promise.all(commits);
   if (state.thrown) throw state.thrown.cause;
-  publishing.reach?.('shop.after_commit');
 
   function markDone(name: StepName): void {
     if (!progress.done.includes(name)) progress.done.push(name);
@@ -62,8 +58,9 @@ export async function publishShop(publishing: Publishing): Promise<void> {
       if (missing) state.missing ??= { step: step.name, ...missing };
       else markDone(step.name);
       settled.add(step.name);
+      const is_last = waiting.size === 0 && running.size === 1;
       // Doing a step again does no harm, so that what comes next does not wait for this, and what it commits is one with it.
-      commits.push(own.save().catch((cause: unknown) => fail(step.name, cause)));
+      if (!is_last) commits.push(own.save().catch((cause: unknown) => fail(step.name, cause)));
     } catch (cause) {
       fail(step.name, cause);
     }

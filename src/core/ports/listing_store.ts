@@ -141,11 +141,14 @@ export type ListingStore = {
   ): Promise<void>;
   /** Which of these marketplace listings some job knows already. */
   listKnownListingIds(shop_id: number, listing_ids: number[]): Promise<number[]>;
-  /** Ends the job and sets the listing's status with it. Throws LeaseLostError. */
+  /**
+   * Ends the job, saves these of its publications and sets the listing's status, all or nothing. Throws as savePublication does.
+   */
   finishJob(
     lease: JobLease,
     end: {
       status: 'completed' | 'failed';
+      publications: readonly Publication[];
       results: ShopResult[];
       error_message: string | null;
       listing_status: ListingStatus;

@@ -83,8 +83,8 @@ async function open(count) {
     async end() {
       const now = new Date().toISOString();
       const lease = await listings.claimJob(account_id, running.shift(), 'bench', now, now);
-      const end = { status: 'completed', results: [], error_message: null, listing_status: 'published', now };
-      await listings.finishJob(lease, end);
+      const end = { status: 'completed', publications: [], results: [], error_message: null, now };
+      await listings.finishJob(lease, { ...end, listing_status: 'published' });
     },
     async listOfOne() {
       const jobs = await listings.listJobs(account_id, count / 2);

@@ -141,4 +141,24 @@ describe('a service that stops', () => {
     expect([status, results?.[0]?.status]).toEqual(['completed', 'ok']);
     expect(await listPhotos()).toEqual([[0, 1, 2]]);
   });
+
+  it('keeps what a shop came to after the job was given up for another shop', async () => {
+    const targets = await listTargets(service);
+    const [stopped, quick] = targets.map(({ shop_id }) => shop_id);
+    await strike(
+      { operation: 'uploadListingImage', shop_id: stopped, action: { type: 'commit_then_slow', ms: 200 } },
+      { operation: 'getListing', shop_id: quick, action: { type: 'slow', ms: 400 } },
+    );
+    const answer = service.call<ListingJobResult>('listing_create', { ...body, shops: targets });
+    await expect.poll(listPhotos).toEqual(expect.arrayContaining([[0], [0, 1, 2]]));
+    await service.app.core.listings.stop();
+    const { status, listing_pk } = await answer;
+    const { account_id } = await service.app.core.accounts.getDefault();
+    const publications = await service.app.store.listings.listPublications(account_id, Number(listing_pk));
+    const findDone = (shop_id: number | undefined) =>
+      publications.find((publication) => publication.shop_id === shop_id)?.progress.done;
+    expect(status).toBe('processing');
+    expect(findDone(quick)).toContain('verify');
+    expect(findDone(stopped)).not.toContain('images');
+  });
 });
