@@ -5,7 +5,7 @@ import { prepareGetJob, prepareInsertJob } from './jobs.js';
 import { toJson } from './json.js';
 import { prepareGetListing } from './listings.js';
 import type { Presence } from './presence.js';
-import { prepareInsertMissing, requireSpending } from './publications.js';
+import { prepareInsertMissing, prepareRequireSpending } from './publications.js';
 
 /** Look-up and creation are one write transaction: of any number of equal requests at once, exactly one creates. */
 export function createListingCreation(
@@ -18,16 +18,17 @@ export function createListingCreation(
   const insertJob = prepareInsertJob(database);
   const getJob = prepareGetJob(database);
   const insertMissing = prepareInsertMissing(database);
+  const requireSpending = prepareRequireSpending(database);
   return {
     findBinding: (account_id, binding, now, replay_ms) =>
       database.read(async () => bindings.match(account_id, binding, now, replay_ms)),
     createListing(listing, replay_ms) {
       const { account_id, binding, now, job } = listing;
       if (job?.lease) presence.announce(job.lease.owner);
-      return database.write(async (trx) => {
+      return database.commit(() => {
         const known = bindings.match(account_id, binding, now, replay_ms);
         if (known.match !== 'none') return known;
-        await requireSpending(trx, account_id, listing.spending);
+        requireSpending(account_id, listing.spending);
         const listing_pk = insertListing(listing);
         const lease = job && insertJob({ account_id, listing_pk, ...job, now });
         if (job) insertMissing(account_id, listing_pk, job.plan);

@@ -1,10 +1,10 @@
-import { sql, type Kysely, type Selectable, type Transaction } from 'kysely';
+import { sql, type Kysely, type Selectable } from 'kysely';
 import type { PublishPlan } from '../core/listings/plan.js';
 import type { JobRecord, LeaseTerm, ListingStore, TakenLease } from '../core/ports/index.js';
 import { LATER, type Database } from './database.js';
 import { fromJson, toJson } from './json.js';
-import { prepareRequireLease } from './leases.js';
-import { prepareInsertMissing, prepareSave, requireSpending, toSave } from './publications.js';
+import { IS_RUNNING, prepareRequireLease } from './leases.js';
+import { prepareInsertMissing, prepareRequireSpending, prepareSave, toSave } from './publications.js';
 import type { Tables } from './schema.js';
 
 type JobTable = Pick<ListingStore, 'createJob' | 'findJob' | 'listJobs' | 'finishJob'>;
@@ -25,6 +25,24 @@ export function createJobTable(database: Database): JobTable {
   const getJob = prepareGetJob(database);
   const insertJob = prepareInsertJob(database);
   const insertMissing = prepareInsertMissing(database);
+  const requireSpending = prepareRequireSpending(database);
+  const findRunning = database.prepare(() =>
+    db
+      .selectFrom('jobs')
+      .selectAll()
+      .where('account_id', '=', '')
+      .where('listing_pk', '=', 0)
+      .where(IS_RUNNING)
+      .compile(),
+  );
+  const beginListing = database.prepare(() =>
+    db
+      .updateTable('listings')
+      .set({ status: 'processing', state: 'publish', job_id: '', updated_at: '' })
+      .where('account_id', '=', '')
+      .where('listing_pk', '=', 0)
+      .compile(),
+  );
   const requireLease = prepareRequireLease(database);
   const save = prepareSave(database);
   const endJob = database.prepare(() =>
@@ -52,19 +70,15 @@ export function createJobTable(database: Database): JobTable {
   );
   return {
     createJob: (job) =>
-      database.write(async (trx) => {
-        const running = await findRunningJob(trx, job.account_id, job.listing_pk);
-        if (running) return { created: false, job: running };
-        await requireSpending(trx, job.account_id, job.spending);
+      database.commit(() => {
+        const { account_id, listing_pk, job_id, state, now } = job;
+        const running = findRunning.first(account_id, listing_pk);
+        if (running) return { created: false, job: toJob(running) };
+        requireSpending(account_id, job.spending);
         insertJob(job);
-        insertMissing(job.account_id, job.listing_pk, job.plan);
-        await trx
-          .updateTable('listings')
-          .set({ status: 'processing', state: job.state, job_id: job.job_id, updated_at: job.now })
-          .where('account_id', '=', job.account_id)
-          .where('listing_pk', '=', job.listing_pk)
-          .execute();
-        return { created: true, job: getJob(job.account_id, job.job_id) };
+        insertMissing(account_id, listing_pk, job.plan);
+        beginListing.run('processing', state, job_id, now, account_id, listing_pk);
+        return { created: true, job: getJob(account_id, job_id) };
       }),
     async listJobs(account_id, listing_pk) {
       const rows = await db
@@ -139,21 +153,6 @@ export function prepareGetJob({ db, prepare }: Database): (account_id: string, j
 
 function selectJob(db: Kysely<Tables>) {
   return db.selectFrom('jobs').selectAll().where('account_id', '=', '').where('job_id', '=', '');
-}
-
-async function findRunningJob(
-  trx: Transaction<Tables>,
-  account_id: string,
-  listing_pk: number,
-): Promise<JobRecord | undefined> {
-  const row = await trx
-    .selectFrom('jobs')
-    .selectAll()
-    .where('account_id', '=', account_id)
-    .where('listing_pk', '=', listing_pk)
-    .where('status', '=', 'processing')
-    .executeTakeFirst();
-  return row && toJob(row);
 }
 
 function toJob(row: Selectable<Tables['jobs']>): JobRecord {

@@ -25,6 +25,7 @@ export function createPublicationTable(database: Database): PublicationTable {
   const { db } = database;
   const list = database.prepareRows(selectPublications(db, '', 0).compile());
   const save = prepareSave(database);
+  const countActivations = prepareCountActivations(database);
   const { ask: saveTogether } = createBatch<Save, Error | null>(
     (saves) => database.commit(() => saves.map(save)),
     setImmediate,
@@ -61,7 +62,7 @@ export function createPublicationTable(database: Database): PublicationTable {
         .execute();
       return rows.flatMap((row) => row.listing_id ?? []);
     },
-    countActivations: (account_id, since) => countActivations(db, account_id, since),
+    countActivations: (account_id, since) => database.read(async () => countActivations(account_id, since)),
   };
 }
 
@@ -197,36 +198,43 @@ function isTaken(cause: unknown): boolean {
   return cause instanceof BetterSqlite3.SqliteError && cause.code === 'SQLITE_CONSTRAINT_UNIQUE';
 }
 
-async function countActivations(db: Kysely<Tables>, account_id: string, since: string): Promise<number> {
-  const intended = await db
-    .selectFrom('publications')
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .where('account_id', '=', account_id)
-    .where('activation_intended_at', '>=', since)
-    .executeTakeFirstOrThrow();
+function prepareCountActivations({ db, prepare }: Database): (account_id: string, since: string) => number {
+  const countIntended = prepare(() =>
+    db
+      .selectFrom('publications')
+      .select((eb) => eb.fn.countAll<number>().as('total'))
+      .where('account_id', '=', '')
+      .where('activation_intended_at', '>=', '')
+      .compile(),
+  );
   // A cross join is SQLite's word for this order: from what runs, and not from all that was never put live.
-  const planned = await db
-    .selectFrom('jobs')
-    .crossJoin('publications')
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .where(IS_RUNNING)
-    .where('jobs.account_id', '=', account_id)
-    .whereRef('publications.account_id', '=', 'jobs.account_id')
-    .whereRef('publications.listing_pk', '=', 'jobs.listing_pk')
-    .where(sql<SqlBool>`+publications.activation_intended_at IS NULL`)
-    .where('jobs.state', '=', 'active')
-    .executeTakeFirstOrThrow();
-  return intended.total + planned.total;
+  const countPlanned = prepare(() =>
+    db
+      .selectFrom('jobs')
+      .crossJoin('publications')
+      .select((eb) => eb.fn.countAll<number>().as('total'))
+      .where(IS_RUNNING)
+      .where('jobs.account_id', '=', '')
+      .whereRef('publications.account_id', '=', 'jobs.account_id')
+      .whereRef('publications.listing_pk', '=', 'jobs.listing_pk')
+      .where(sql<SqlBool>`+publications.activation_intended_at IS NULL`)
+      .where('jobs.state', '=', 'active')
+      .compile(),
+  );
+  return (account_id, since) => {
+    const intended = countIntended.first(account_id, since);
+    const planned = countPlanned.first(account_id, 'active');
+    return (intended?.total ?? 0) + (planned?.total ?? 0);
+  };
 }
 
-/** In the transaction that makes the job, so that any number of jobs at once stay inside the limit. */
-export async function requireSpending(
-  trx: Transaction<Tables>,
-  account_id: string,
-  limit: SpendingLimit | undefined,
-): Promise<void> {
-  if (!limit) return;
-  const spent = await countActivations(trx, account_id, limit.since);
-  if (spent + limit.wanted > limit.most)
-    throw new SpendingLimitError('the daily limit of activations is reached');
+/** For the transaction that makes the job, so that any number of jobs at once stay inside the limit. */
+export function prepareRequireSpending(
+  database: Database,
+): (account_id: string, limit: SpendingLimit | undefined) => void {
+  const countActivations = prepareCountActivations(database);
+  return (account_id, limit) => {
+    if (limit && countActivations(account_id, limit.since) + limit.wanted > limit.most)
+      throw new SpendingLimitError('the daily limit of activations is reached');
+  };
 }
