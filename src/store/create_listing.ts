@@ -22,7 +22,7 @@ export function createListingCreation(
   return {
     findBinding: (account_id, binding, now, replay_ms) =>
       database.read(async () => bindings.match(account_id, binding, now, replay_ms)),
-    createListing(listing, replay_ms) {
+    async createListing(listing, replay_ms) {
       const { account_id, binding, now, job } = listing;
       if (job?.lease) presence.announce(job.lease.owner);
       return database.commit(() => {

@@ -53,6 +53,7 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
     await spending.askConsent(activations, call);
     const { dry_run: _dry, ...saved } = request;
     if (plan) parts.reachPoint?.('job.before_create');
+    const term = jobs.buildTerm();
     const created = await store.listings
       .createListing(
         {
@@ -62,9 +63,7 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
           request: saved,
           warnings: typos,
           binding,
-          ...(plan
-            ? { job: { job_id: ids.build('job_'), plan, state: plan.state, lease: jobs.buildTerm() } }
-            : {}),
+          ...(plan ? { job: { job_id: ids.build('job_'), plan, state: plan.state, lease: term } } : {}),
           spending: activations.length > 0 ? spending.buildLimit(activations.length) : undefined,
           now: now(),
         },
@@ -81,7 +80,7 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
     const { listing, job, lease } = created;
     if (!job || !lease) return answerDraft(listing, typos);
     parts.reachPoint?.('job.created');
-    return following.answer(await following.follow(job, call, patience, { job, lease }), typos);
+    return following.answer(await following.follow(job, call, patience, { job, lease, term }), typos);
   };
 
   async function answerDraft(

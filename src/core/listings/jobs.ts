@@ -3,6 +3,7 @@ import type { Ports } from '../core.js';
 import { cleanForeign } from '../errors.js';
 import {
   LeaseLostError,
+  type JobEnd,
   type JobLease,
   type JobRecord,
   type LeaseTerm,
@@ -20,11 +21,13 @@ import type { ShopPlan } from './plan.js';
 const LEASE_MS = 30_000;
 const POLL_MS = 500;
 const MAX_PAUSE_MS = 60_000;
+const FINISH_ATTEMPTS = 3;
+const FINISH_PAUSE_MS = 1_000;
 /** How often a process looks for jobs that another one left behind. */
 const SWEEP_MS = 5_000;
 
-/** A job that this process has just created, with its lease. */
-export type NewJob = { job: JobRecord; lease: TakenLease };
+/** A job that this process has just created, and the lease that it created it with. */
+export type NewJob = { job: JobRecord; lease: TakenLease; term: LeaseTerm };
 
 export type Jobs = {
   /** Takes the job's lease, unless it was created with it, and runs it in the background; when another process has it, does nothing. */
@@ -53,7 +56,8 @@ export function createJobs(ports: JobPorts, settings: JobSettings): Jobs {
 
   function start(account_id: string, job_id: string, created?: NewJob): void {
     const earlier = running.get(job_id);
-    if (stopping.signal.aborted || (earlier && !created)) return;
+    // Whoever created it has its lease, and gives it back at once when the process stops.
+    if (!created && (earlier || stopping.signal.aborted)) return;
     const meter = earlier?.meter ?? createMeter();
     const begin = () => run(account_id, job_id, created, meter);
     // A repeat of the call that created the job may have been here before it, and finds the lease taken.
@@ -71,6 +75,10 @@ export function createJobs(ports: JobPorts, settings: JobSettings): Jobs {
   function buildTerm(): LeaseTerm {
     const expires_at = new Date(clock.now().getTime() + LEASE_MS).toISOString();
     return { owner: settings.process_id, expires_at };
+  }
+
+  function isFresh({ expires_at }: LeaseTerm): boolean {
+    return Date.parse(expires_at) - clock.now().getTime() > LEASE_MS / 2;
   }
 
   async function claim(account_id: string, job_id: string): Promise<TakenLease | undefined> {
@@ -93,7 +101,7 @@ export function createJobs(ports: JobPorts, settings: JobSettings): Jobs {
     if (!lease) return undefined;
     const renewing = setInterval(() => renew(lease), LEASE_MS / 3);
     try {
-      return await runLeased(lease, created?.job, meter).finally(() => clearInterval(renewing));
+      return await runLeased(lease, created, meter).finally(() => clearInterval(renewing));
     } catch (cause) {
       // A job that has ended holds no lease any more; this one is for whoever goes on with it.
       await store.listings.releaseLease(lease);
@@ -111,11 +119,13 @@ export function createJobs(ports: JobPorts, settings: JobSettings): Jobs {
 
   async function runLeased(
     lease: TakenLease,
-    created: JobRecord | undefined,
+    created: NewJob | undefined,
     meter: Meter,
   ): Promise<JobRecord | undefined> {
     const { account_id, job_id } = lease;
-    const job = created ?? (await store.listings.findJob(account_id, job_id));
+    // Where it took long to come here, another process may have the job by now.
+    if (created && !isFresh(created.term)) await store.listings.renewLease(lease, buildTerm().expires_at);
+    const job = created?.job ?? (await store.listings.findJob(account_id, job_id));
     if (job?.status !== 'processing') return job;
     const publications = await store.listings.listPublications(account_id, job.listing_pk);
     meter.setTotal(job.plan);
@@ -130,17 +140,17 @@ export function createJobs(ports: JobPorts, settings: JobSettings): Jobs {
         meter,
       );
     });
-    const { unsaved, thrown } = await publishShops(shops);
+    const { unsaved, thrown } = await publishShops(job_id, shops);
     const passing = thrown.find(isPassing);
     if (passing) {
-      await Promise.all(unsaved.map(({ save }) => save()));
+      await Promise.allSettled(unsaved.map(({ save }) => save()));
       throw passing;
     }
     const [cause] = thrown;
     if (cause !== undefined) log.error('job failed', { job_id, error: cause });
     const progresses = shops.map(({ progress }) => progress);
     ports.reachPoint?.('job.before_finish');
-    const done = await store.listings.finishJob(lease, {
+    const done = await finish(lease, {
       status: cause === undefined ? 'completed' : 'failed',
       publications: unsaved.map(({ shop: { shop_id }, listing_id, progress }) => ({
         shop_id,
@@ -158,23 +168,45 @@ export function createJobs(ports: JobPorts, settings: JobSettings): Jobs {
     return done;
   }
 
-  /** Each is saved when it ends, but for the last, which is left for one commit with the end of the job. */
+  /** What the shops have is there: a lock or a full disk that passes must not leave the job open. */
+  async function finish(lease: JobLease, end: JobEnd): Promise<JobRecord> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await store.listings.finishJob(lease, end);
+      } catch (cause) {
+        if (cause instanceof LeaseLostError || attempt === FINISH_ATTEMPTS) throw cause;
+        await clock.sleep(FINISH_PAUSE_MS);
+      }
+    }
+  }
+
+  /**
+   * Each is saved when it ends, but for the last, which is left for one commit with the end of the job; so is one that could not
+   * be saved.
+   */
   async function publishShops(
+    job_id: string,
     shops: readonly Publishing[],
   ): Promise<{ unsaved: readonly Publishing[]; thrown: readonly unknown[] }> {
+    const unsaved = new Set(shops);
     let open = shops.length;
     const outcomes = await Promise.allSettled(
       shops.map(async (publishing) => {
         await publishShop(publishing).finally(() => (open -= 1));
-        if (open === 0) return [publishing];
+        if (open === 0) return;
         ports.reachPoint?.('shop.before_commit');
-        await publishing.save();
+        await publishing.save().then(
+          () => unsaved.delete(publishing),
+          (cause: unknown) => {
+            if (isPassing(cause)) throw cause;
+            log.warn('a shop could not be saved when it ended', { job_id, error: cause });
+          },
+        );
         ports.reachPoint?.('shop.after_commit');
-        return [];
       }),
     );
     return {
-      unsaved: outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : [])),
+      unsaved: [...unsaved],
       thrown: outcomes.flatMap((outcome) =>
         outcome.status === 'rejected' ? [outcome.reason as unknown] : [],
       ),
@@ -231,6 +263,8 @@ export function createJobs(ports: JobPorts, settings: JobSettings): Jobs {
           const job = await store.listings.findJob(account_id, job_id);
           if (!job) throw new Error('a job that was started has a row');
           if (is_over || job.status !== 'processing') return job;
+          // Where nobody looks for what is left unfinished, whoever waits for it does.
+          if (!sweeping) start(account_id, job_id);
         }
         const done = await pause(Math.min(rest_ms, ended ? MAX_PAUSE_MS : POLL_MS), ended, signal);
         if (done) return done;

@@ -19,7 +19,11 @@ export async function publishShop(publishing: Publishing): Promise<void> {
     PIPELINE.filter((step) => !steps.includes(step)).map((step) => step.name),
   );
   const waiting = new Set(steps.filter((step) => !isDone(step, steps, publishing)));
-  steps.filter((step) => !waiting.has(step)).forEach((step) => settled.add(step.name));
+  for (const { name } of steps.filter((step) => !waiting.has(step))) {
+    settled.add(name);
+    // A listing may be live since a run that ended before it could say so.
+    if (!progress.done.includes(name)) markDone(name);
+  }
   const running = new Map<StepName, Promise<void>>();
   const commits: Promise<void>[] = [];
   const state: { thrown?: { cause: unknown }; missing?: StepFailure } = {};

@@ -75,6 +75,16 @@ export type LeaseTerm = { owner: string; expires_at: string };
 /** `is_alone`: whoever had it before has given it back or is gone, so that none of their calls is under way any more. */
 export type TakenLease = JobLease & { is_alone: boolean };
 
+export type JobEnd = {
+  status: 'completed' | 'failed';
+  /** What is to be saved with it. */
+  publications: readonly Publication[];
+  results: ShopResult[];
+  error_message: string | null;
+  listing_status: ListingStatus;
+  now: string;
+};
+
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
@@ -144,17 +154,7 @@ export type ListingStore = {
   /**
    * Ends the job, saves these of its publications and sets the listing's status, all or nothing. Throws as savePublication does.
    */
-  finishJob(
-    lease: JobLease,
-    end: {
-      status: 'completed' | 'failed';
-      publications: readonly Publication[];
-      results: ShopResult[];
-      error_message: string | null;
-      listing_status: ListingStatus;
-      now: string;
-    },
-  ): Promise<JobRecord>;
+  finishJob(lease: JobLease, end: JobEnd): Promise<JobRecord>;
   /** Activations of an account since a time (counted from their intent), and those that its running jobs have before them. */
   countActivations(account_id: string, since: string): Promise<number>;
 };

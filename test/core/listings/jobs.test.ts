@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createJobs } from '../../../src/core/listings/jobs.js';
-import { buildEmptyProgress } from '../../../src/core/listings/progress.js';
+import { buildEmptyProgress, type StepName } from '../../../src/core/listings/progress.js';
 import { createEtsyClient } from '../../../src/marketplace/index.js';
 import { createMedia } from '../../../src/media/index.js';
 import { buildListing } from '../../store/listing_samples.js';
@@ -8,36 +8,58 @@ import { createRealClock } from '../../store/ports.js';
 import { createTwoAccounts, openWorld } from '../../store/world.js';
 
 const PATIENCE_MS = 5_000;
+const PAST = '2000-01-01T00:00:00.000Z';
+/** All that the plan asks for. */
+const DONE: StepName[] = ['create', 'recover', 'verify'];
+const FUTURE = '2099-01-01T00:00:00.000Z';
 
 it('a job is run by the call that created it, also when a repeat of that call wants it first', async () => {
-  const { account_id, created, store, jobs } = await createJobWithNothingLeft();
-  jobs.start(account_id, created.job.job_id);
+  const { account_id, created, store, jobs, asked } = await createJob({ done: DONE });
+  const { job_id } = created.job;
+  jobs.start(account_id, job_id);
+  jobs.start(account_id, job_id, created);
+  const job = await jobs.wait(account_id, job_id, { wait_ms: PATIENCE_MS });
+  expect(asked).toEqual([]);
+  expect(job.status).toBe('completed');
+  expect(await store.listings.findJob(account_id, job_id)).toEqual(job);
+});
+
+it('a job that was created while the process stops is given back at once', async () => {
+  const { account_id, created, store, jobs, asked } = await createJob({ done: [] });
+  const { job_id, created_at } = created.job;
+  await jobs.stop();
+  jobs.start(account_id, job_id, created);
+  const job = await jobs.wait(account_id, job_id, { wait_ms: PATIENCE_MS });
+  expect(job.status).toBe('processing');
+  await expect.poll(() => store.listings.listClaimableJobs(created_at)).toEqual([{ account_id, job_id }]);
+  expect(asked).toEqual([]);
+});
+
+it('a job that was taken over before its creator came to it is left alone', async () => {
+  const { account_id, created, store, jobs, asked } = await createJob({ done: [], expires_at: PAST });
+  const { job_id } = created.job;
+  const now = new Date().toISOString();
+  const taken = await store.listings.claimJob(account_id, job_id, 'process_2', FUTURE, now);
+  expect(taken).toMatchObject({ fence: 2 });
+  jobs.start(account_id, job_id, created);
+  const job = await jobs.wait(account_id, job_id, { wait_ms: 700 });
+  expect(job.status).toBe('processing');
+  expect(asked).toEqual([]);
+});
+
+it('a job whose creator came to it late, and is still alone with it, is run', async () => {
+  const { account_id, created, jobs } = await createJob({ done: DONE, expires_at: PAST });
   jobs.start(account_id, created.job.job_id, created);
   const job = await jobs.wait(account_id, created.job.job_id, { wait_ms: PATIENCE_MS });
   expect(job.status).toBe('completed');
-  expect(await store.listings.findJob(account_id, created.job.job_id)).toEqual(job);
 });
 
-it('a job that was created by a process that stops is there for the next one', async () => {
-  const { account_id, created, store, jobs, data_dir } = await createJobWithNothingLeft();
-  const { job_id } = created.job;
-  await jobs.stop();
-  jobs.start(account_id, job_id, created);
-  expect(await jobs.wait(account_id, job_id, { wait_ms: PATIENCE_MS })).toMatchObject({
-    status: 'processing',
-  });
-  await store.close();
-
-  const { listings } = (await openWorld({ data_dir })).store;
-  await listings.releaseDeadLeases();
-  expect(await listings.listClaimableJobs(created.job.created_at)).toEqual([{ account_id, job_id }]);
-});
-
-/** In both shops everything is done already, so that nothing is asked of the marketplace. */
-async function createJobWithNothingLeft() {
+/** With everything done in both shops nothing is asked of the marketplace. */
+async function createJob({ done, expires_at }: { done: StepName[]; expires_at?: string }) {
   const { store, log, data_dir } = await openWorld();
   const { mine: account_id } = await createTwoAccounts(store);
   const clock = createRealClock();
+  const asked: string[] = [];
   const marketplace = createEtsyClient({
     clock,
     log,
@@ -46,8 +68,11 @@ async function createJobWithNothingLeft() {
     user_agent: 'test',
     keystring: 'key',
     shared_secret: 'secret',
-    getApiUrl: () => Promise.reject(new Error('nothing is to be asked')),
-    getConsentUrl: () => Promise.reject(new Error('nobody is to be asked')),
+    getApiUrl() {
+      asked.push('for its address');
+      return Promise.reject(new Error('nobody is there'));
+    },
+    getConsentUrl: () => Promise.reject(new Error('nobody is there')),
   });
   onTestFinished(() => marketplace.close());
   const media = createMedia({
@@ -62,13 +87,16 @@ async function createJobWithNothingLeft() {
     { store, marketplace, media, clock, log },
     { process_id: 'process_1', reconcile_settle_ms: 0 },
   );
-  const listing = buildListing(account_id, { lease: jobs.buildTerm(), now: clock.now().toISOString() });
+  const term = { ...jobs.buildTerm(), ...(expires_at && { expires_at }) };
+  const listing = buildListing(account_id, { lease: term, now: clock.now().toISOString() });
   const answer = await store.listings.createListing(listing, 0);
   if (answer.match !== 'created' || !answer.job || !answer.lease) throw new Error('no job was created');
   const { job, lease } = answer;
   for (const { shop_id } of job.plan.shops) {
-    const progress = { ...buildEmptyProgress(), done: ['create' as const, 'verify' as const] };
-    await store.listings.savePublication(lease, shop_id, 5_000 + shop_id, progress);
+    await store.listings.savePublication(lease, shop_id, 5_000 + shop_id, { ...buildEmptyProgress(), done });
   }
-  return { account_id, created: { job, lease }, store, jobs, data_dir };
+  // A shop without a token is told so before anything is asked.
+  const tokens = { access_token: 'a', refresh_token: 'r', access_expires_at: FUTURE, scopes: [] };
+  for (const { shop_id } of job.plan.shops) await store.tokens.saveTokens({ account_id, shop_id }, tokens);
+  return { account_id, created: { job, lease, term }, store, jobs, asked };
 }
