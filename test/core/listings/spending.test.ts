@@ -91,3 +91,15 @@ it('says what became of an activation only after a read, however many answers we
   expect(results?.[0]).toMatchObject({ status: 'ok', activated: true, activation_cost_usd: 0.2 });
   expect((await look()).fees).toHaveLength(1);
 });
+
+it('tells the fee in the job that paid it, also after one that could not say what became of its activation', async () => {
+  await service.control('POST', '/faults', {
+    rules: [{ operation: 'updateListing', times: 3, action: { type: 'reset' } }],
+  });
+  const first = await service.call<ListingJobResult>('listing_create', buildLive('unsaid'));
+  expect(first.results?.map(({ status }) => status)).toEqual(['error']);
+  const { listing_pk } = first;
+  const second = await service.call<ListingJobResult>('listing_publish', { listing_pk, state: 'active' });
+  expect(second.results?.[0]).toMatchObject({ status: 'ok', activated: true, activation_cost_usd: 0.2 });
+  expect((await look()).fees).toHaveLength(1);
+});

@@ -27,6 +27,7 @@ export const activateStep: Step = {
       if (outcome === 'active') return finish(publishing);
     }
     progress.intent = null;
+    progress.activation_intended_at = null;
     await publishing.save();
     throw new StepError(
       'The listing is still a draft: the marketplace did not answer when it was activated; call listing_publish to try again',
