@@ -78,7 +78,7 @@ export function createJobs(ports: JobPorts, settings: JobSettings): Jobs {
   }
 
   function isFresh({ expires_at }: LeaseTerm): boolean {
-    return Date.parse(expires_at) - clock.now().getTime() > LEASE_MS / 2;
+    return Date.parse(expires_at) - clock.now().getTime() > (LEASE_MS * 2) / 3;
   }
 
   async function claim(account_id: string, job_id: string): Promise<TakenLease | undefined> {
@@ -188,11 +188,12 @@ export function createJobs(ports: JobPorts, settings: JobSettings): Jobs {
     job_id: string,
     shops: readonly Publishing[],
   ): Promise<{ unsaved: readonly Publishing[]; thrown: readonly unknown[] }> {
-    const unsaved = new Set(shops);
+    const unsaved = new Set<Publishing>();
     let open = shops.length;
     const outcomes = await Promise.allSettled(
       shops.map(async (publishing) => {
         await publishShop(publishing).finally(() => (open -= 1));
+        unsaved.add(publishing);
         if (open === 0) return;
         ports.reachPoint?.('shop.before_commit');
         await publishing.save().then(

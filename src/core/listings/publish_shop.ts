@@ -26,7 +26,7 @@ export async function publishShop(publishing: Publishing): Promise<void> {
   }
   const running = new Map<StepName, Promise<void>>();
   const commits: Promise<void>[] = [];
-  const state: { thrown?: { cause: unknown }; missing?: StepFailure } = {};
+  const state: { thrown?: { cause: unknown }; missing?: StepFailure; is_end_unsaved?: boolean } = {};
 
   if ([...waiting].some(({ name }) => name === 'images')) publishing.turns.begin();
   while (waiting.size > 0 || running.size > 0) {
@@ -46,7 +46,10 @@ export async function publishShop(publishing: Publishing): Promise<void> {
     await Promise.race(running.values());
   }
   await Promise.all(commits);
-  if (state.thrown) throw state.thrown.cause;
+  if (!state.thrown) return;
+  // A commit before it was refused, and the caller does not save what throws.
+  if (state.is_end_unsaved) await publishing.save().catch(() => undefined);
+  throw state.thrown.cause;
 
   function markDone(name: StepName): void {
     if (!progress.done.includes(name)) progress.done.push(name);
@@ -62,9 +65,9 @@ export async function publishShop(publishing: Publishing): Promise<void> {
       if (missing) state.missing ??= { step: step.name, ...missing };
       else markDone(step.name);
       settled.add(step.name);
-      const is_last = waiting.size === 0 && running.size === 1;
+      state.is_end_unsaved = waiting.size === 0 && running.size === 1;
       // Doing a step again does no harm, so that what comes next does not wait for this, and what it commits is one with it.
-      if (!is_last) commits.push(own.save().catch((cause: unknown) => fail(step.name, cause)));
+      if (!state.is_end_unsaved) commits.push(own.save().catch((cause: unknown) => fail(step.name, cause)));
     } catch (cause) {
       fail(step.name, cause);
     }
