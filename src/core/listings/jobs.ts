@@ -11,7 +11,8 @@ import {
 } from '../ports/index.js';
 import type { Settings } from '../settings.js';
 import { buildEmptyProgress, type ShopProgress } from './progress.js';
-import { describeJobFailure, isPassing, publishShop } from './publish_shop.js';
+import { describeJobFailure, isPassing } from './publish_shop.js';
+import { publishShops } from './publish_shops.js';
 import { createMeter, type Meter } from './meter.js';
 import { toListingStatus, toShopResult } from './results.js';
 import { StoppedError, type Publishing } from './steps/step.js';
@@ -140,7 +141,7 @@ export function createJobs(ports: JobPorts, settings: JobSettings): Jobs {
         meter,
       );
     });
-    const { unsaved, thrown } = await publishShops(job_id, shops);
+    const { unsaved, thrown } = await publishShops(job_id, shops, ports);
     const passing = thrown.find(isPassing);
     if (passing) {
       await Promise.allSettled(unsaved.map(({ save }) => save()));
@@ -178,40 +179,6 @@ export function createJobs(ports: JobPorts, settings: JobSettings): Jobs {
         await clock.sleep(FINISH_PAUSE_MS);
       }
     }
-  }
-
-  /**
-   * Each is saved when it ends, but for the last, which is left for one commit with the end of the job; so is one that could not
-   * be saved.
-   */
-  async function publishShops(
-    job_id: string,
-    shops: readonly Publishing[],
-  ): Promise<{ unsaved: readonly Publishing[]; thrown: readonly unknown[] }> {
-    const unsaved = new Set<Publishing>();
-    let open = shops.length;
-    const outcomes = await Promise.allSettled(
-      shops.map(async (publishing) => {
-        await publishShop(publishing).finally(() => (open -= 1));
-        unsaved.add(publishing);
-        if (open === 0) return;
-        ports.reachPoint?.('shop.before_commit');
-        await publishing.save().then(
-          () => unsaved.delete(publishing),
-          (cause: unknown) => {
-            if (isPassing(cause)) throw cause;
-            log.warn('a shop could not be saved when it ended', { job_id, error: cause });
-          },
-        );
-        ports.reachPoint?.('shop.after_commit');
-      }),
-    );
-    return {
-      unsaved: [...unsaved],
-      thrown: outcomes.flatMap((outcome) =>
-        outcome.status === 'rejected' ? [outcome.reason as unknown] : [],
-      ),
-    };
   }
 
   function buildPublishing(

@@ -8,23 +8,24 @@ import { buildMug, listTargets, startService, upload, type TestService } from '.
 
 /** SQLite refuses what would end a job. */
 const JOB_END = `BEFORE UPDATE OF status ON jobs WHEN new.status <> 'processing'`;
-/** And what says that the images of a shop are done. */
-const IMAGES_END = `BEFORE UPDATE OF progress ON publications WHEN json_extract(new.progress, '$.done_at.images') IS NOT NULL`;
+/** And what says that a step is done in a shop. */
+const buildStepEnd = (step: string) =>
+  `BEFORE UPDATE OF progress ON publications WHEN json_extract(new.progress, '$.done_at.${step}') IS NOT NULL`;
 
 let service: TestService;
 let targets: Awaited<ReturnType<typeof listTargets>>;
 let photo: string;
 beforeEach(async () => {
   service = await startService();
-  targets = (await listTargets(service)).slice(0, 1);
+  targets = await listTargets(service);
   photo = await upload(service, 'photo-01.jpg');
   // So that it is read before.
   await service.call('listing_schema', { category_id: 1062 });
 });
 afterEach(() => service.close());
 
-const create = (state: 'publish' | 'active') =>
-  service.call<ListingJobResult>('listing_create', buildMug(targets, { state, images: [{ url: photo }] }));
+const create = (state: 'publish' | 'active', shops = targets.slice(0, 1)) =>
+  service.call<ListingJobResult>('listing_create', buildMug(shops, { state, images: [{ url: photo }] }));
 
 /** Returns how it is lifted. */
 function refuse(what: string): () => void {
@@ -85,7 +86,7 @@ it(
     await service.control('POST', '/faults', {
       rules: [{ operation: 'getListing', action: { type: 'slow', ms: 2_000 } }],
     });
-    const lift = refuse(IMAGES_END);
+    const lift = refuse(buildStepEnd('images'));
     const answer = create('publish');
     await expect.poll(listPhotos, { timeout: 20_000 }).toEqual([1]);
     await delay(500);
@@ -110,3 +111,19 @@ it(
     expect(await listPhotos()).toEqual([1]);
   },
 );
+
+it('a shop whose end could not be saved is saved with the end of the job', { timeout: 30_000 }, async () => {
+  const [, slow] = targets;
+  await service.control('POST', '/faults', {
+    rules: [{ operation: 'getListing', shop_id: slow?.shop_id, action: { type: 'slow', ms: 2_000 } }],
+  });
+  const lift = refuse(buildStepEnd('verify'));
+  const answer = create('publish', targets);
+  await expect.poll(listPhotos, { timeout: 20_000 }).toEqual([1, 1]);
+  await delay(500);
+  lift();
+  const ended = await answer;
+  expect([ended.status, ended.results?.map(({ status }) => status)]).toEqual(['completed', ['ok', 'ok']]);
+  const all = ['create: done', 'images: done', 'verify: done'];
+  expect(await listSteps(ended)).toEqual([...all, ...all]);
+});
