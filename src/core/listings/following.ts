@@ -2,7 +2,7 @@ import type { ListingJobResult, ShopResult, Warning } from '../../../schemas/job
 import type { Call } from '../operation.js';
 import type { Clock, JobRecord, Store } from '../ports/index.js';
 import { toJobAnswer } from './answers.js';
-import type { Jobs, NewJob } from './jobs.js';
+import type { Jobs, CreatedJob } from './jobs.js';
 import { buildEmptyProgress } from './progress.js';
 import { toShopResult } from './results.js';
 
@@ -13,7 +13,7 @@ export type Patience = { getRest_ms(): number };
 export type Following = {
   startPatience(call: Call): Patience;
   /** The job when it has ended, or as it is when the caller's time is over. Starts it if nobody runs it. */
-  follow(job: JobRecord, call: Call, patience: Patience, created?: NewJob): Promise<JobRecord>;
+  follow(job: JobRecord, call: Call, patience: Patience, created?: CreatedJob): Promise<JobRecord>;
   answer(job: JobRecord, warnings?: readonly Warning[]): Promise<ListingJobResult>;
   /** What is known of each shop, during a job too. */
   listResults(job: JobRecord): Promise<ShopResult[]>;

@@ -28,11 +28,11 @@ const FINISH_PAUSE_MS = 1_000;
 const SWEEP_MS = 5_000;
 
 /** A job that this process has just created, and the lease that it created it with. */
-export type NewJob = { job: JobRecord; lease: TakenLease; term: LeaseTerm };
+export type CreatedJob = { job: JobRecord; lease: TakenLease; term: LeaseTerm };
 
 export type Jobs = {
   /** Takes the job's lease, unless it was created with it, and runs it in the background; when another process has it, does nothing. */
-  start(account_id: string, job_id: string, created?: NewJob): void;
+  start(account_id: string, job_id: string, created?: CreatedJob): void;
   /** For a lease that is taken now. */
   buildTerm(): LeaseTerm;
   /** The job once it has ended, or as it is when the time or the caller's patience is over. */
@@ -55,7 +55,7 @@ export function createJobs(ports: JobPorts, settings: JobSettings): Jobs {
   const running = new Map<string, { ended: Promise<JobRecord | undefined>; meter: Meter }>();
   const stopping = new AbortController();
 
-  function start(account_id: string, job_id: string, created?: NewJob): void {
+  function start(account_id: string, job_id: string, created?: CreatedJob): void {
     const earlier = running.get(job_id);
     // Whoever created it has its lease, and gives it back at once when the process stops.
     if (!created && (earlier || stopping.signal.aborted)) return;
@@ -95,7 +95,7 @@ export function createJobs(ports: JobPorts, settings: JobSettings): Jobs {
   async function run(
     account_id: string,
     job_id: string,
-    created: NewJob | undefined,
+    created: CreatedJob | undefined,
     meter: Meter,
   ): Promise<JobRecord | undefined> {
     const lease = created?.lease ?? (await claim(account_id, job_id));
@@ -120,7 +120,7 @@ export function createJobs(ports: JobPorts, settings: JobSettings): Jobs {
 
   async function runLeased(
     lease: TakenLease,
-    created: NewJob | undefined,
+    created: CreatedJob | undefined,
     meter: Meter,
   ): Promise<JobRecord | undefined> {
     const { account_id, job_id } = lease;

@@ -75,6 +75,7 @@ export type LeaseTerm = { owner: string; expires_at: string };
 /** `is_alone`: whoever had it before has given it back or is gone, so that none of their calls is under way any more. */
 export type TakenLease = JobLease & { is_alone: boolean };
 
+/** How a job ended, and what is known of its shops then. */
 export type JobEnd = {
   status: 'completed' | 'failed';
   /** What is to be saved with it. */
