@@ -1,21 +1,20 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { closeSync, openSync, readSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Pool } from 'undici';
+import { startClient } from '../harness/clients.mjs';
 import { openMarketplace } from '../harness/marketplace.mjs';
 import { alternate } from '../harness/numbers.mjs';
 import { shareOneCore, timeCalls } from '../harness/processes.mjs';
 
 /*
  * Processor time of one listing_create with ten images of a megabyte, all threads of the service together, its marketplace in
- * another process. Beside it the least that these calls take: undici alone, making the same ones to the same marketplace with the
- * same files from disk, each read at once into the same memory, and nothing else. Each round is several listings, since the garbage
- * of one is collected with the next; and both come after many, as in a service that has been up for a while: a call of the
- * marketplace is seldom, so that V8 goes on compiling what makes it until about the three hundredth listing, which takes a tenth
- * more until then. All share one core, since what it costs to wake another is a matter of the machine; and so many rounds
- * take about a minute, since this is the one figure that is no ratio, and a virtual machine is now faster, now slower.
+ * another process. Beside it the least that these calls take: undici alone, in a process of its own, making the same ones to the
+ * same marketplace. Each round is several listings, since the garbage of one is collected with the next; and both come after many,
+ * as in a service that has been up for a while: a call of the marketplace is seldom, so that V8 goes on compiling what makes it
+ * until about the three hundredth listing, which takes a tenth more until then. All share one core, since what it costs to wake
+ * another is a matter of the machine; and so many rounds take about two minutes, since this is the one figure that is no ratio, and
+ * a virtual machine is now faster, now slower.
  */
 
 const ROUNDS = 60;
@@ -48,19 +47,23 @@ export async function measure() {
   for (const path of paths) images.push({ url: (await marketplace.invoke('file_upload', { path })).url });
   const [{ token, ...shop }] = marketplace.shops;
   const listing = { ...MUG, listing_type: 'physical' };
-  const pool = new Pool(marketplace.url, { connections: 1 });
-  const headers = { 'x-api-key': marketplace.api_key, authorization: `Bearer ${token}` };
+  const client = await startClient('publish.mjs', {
+    url: marketplace.url,
+    headers: { 'x-api-key': marketplace.api_key, authorization: `Bearer ${token}` },
+    shop,
+    listing: MUG,
+    paths,
+  });
   const publish = () => marketplace.publish({ state: 'publish', shops: [shop], listing, images });
-  const send = () => publishAlone(pool, headers, shop, paths);
-  const giveBack = shareOneCore([marketplace.pid]);
+  const giveBack = shareOneCore([marketplace.pid, client.pid]);
   await timeCalls(CALLS_BEFORE, publish);
-  await timeCalls(CALLS_BEFORE, send);
+  await client.run(CALLS_BEFORE);
   const { ours, alone } = await alternate(ROUNDS, {
     ours: () => timeCalls(CALLS, publish),
-    alone: () => timeCalls(CALLS, send),
+    alone: () => client.run(CALLS),
   });
   giveBack();
-  await pool.close();
+  await client.stop();
   await marketplace.close();
   await rm(folder, { recursive: true });
   const what = `listing_create, 1 shop × ${IMAGES} images of 1 MB: processor time`;
@@ -80,55 +83,3 @@ async function drawPhoto(folder, number) {
   await writeFile(path, Buffer.concat([photo.subarray(0, -2), lines, photo.subarray(-2)]));
   return path;
 }
-
-async function publishAlone(pool, headers, shop, paths) {
-  const own = `/shops/${shop.shop_id}/listings`;
-  const { listing_id } = await send('POST', own, {
-    type: 'application/x-www-form-urlencoded',
-    content: new URLSearchParams({
-      ...MUG,
-      type: 'physical',
-      shipping_profile_id: shop.shipping_profile_id,
-      return_policy_id: shop.return_policy_id,
-      readiness_state_id: shop.processing_profile_id,
-    }).toString(),
-  });
-  for (const [index, path] of paths.entries()) {
-    await send('POST', `${own}/${listing_id}/images`, readImage(path, index + 1));
-  }
-  await send('GET', `/listings/${listing_id}?includes=Images`);
-
-  async function send(method, path, { type, size_bytes, content } = {}) {
-    const { statusCode, body } = await pool.request({
-      method,
-      path: `/v3/application${path}`,
-      headers: {
-        ...headers,
-        ...(type && { 'content-type': type }),
-        ...(size_bytes && { 'content-length': String(size_bytes) }),
-      },
-      body: content,
-    });
-    const answer = await body.json();
-    if (statusCode >= 300) throw new Error(`${method} ${path}: ${statusCode} ${JSON.stringify(answer)}`);
-    return answer;
-  }
-}
-
-function readImage(path, rank) {
-  const boundary = randomUUID();
-  const head =
-    `--${boundary}\r\ncontent-disposition: form-data; name="rank"\r\n\r\n${rank}\r\n` +
-    `--${boundary}\r\ncontent-disposition: form-data; name="image"; filename="a.jpg"\r\n` +
-    'content-type: image/jpeg\r\n\r\n';
-  const file = openSync(path, 'r');
-  let used = MEMORY.write(head);
-  used += readSync(file, MEMORY, used, IMAGE_BYTES, 0);
-  closeSync(file);
-  used += MEMORY.write(`\r\n--${boundary}--\r\n`, used);
-  const content = MEMORY.subarray(0, used);
-  return { type: `multipart/form-data; boundary=${boundary}`, size_bytes: used, content };
-}
-
-/** For a file, and what stands before and after it. */
-const MEMORY = Buffer.alloc(IMAGE_BYTES + 1_000);

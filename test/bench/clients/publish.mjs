@@ -1,0 +1,70 @@
+/*
+ * The calls of a published listing by undici alone, with the same files from disk, each read at once into the same memory, and
+ * nothing else.
+ */
+import { randomUUID } from 'node:crypto';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { Pool } from 'undici';
+import { timeCalls } from '../harness/processes.mjs';
+
+/** Publishes a listing so often. Gives the milliseconds of processor time of one. */
+export function open({ url, headers, shop, listing, paths }) {
+  const pool = new Pool(url, { connections: 1 });
+  return {
+    run: (times) => timeCalls(times, () => publish(pool, headers, shop, listing, paths)),
+    close: () => pool.close(),
+  };
+}
+
+async function publish(pool, headers, shop, listing, paths) {
+  const own = `/shops/${shop.shop_id}/listings`;
+  const { listing_id } = await send('POST', own, {
+    type: 'application/x-www-form-urlencoded',
+    content: new URLSearchParams({
+      ...listing,
+      type: 'physical',
+      shipping_profile_id: shop.shipping_profile_id,
+      return_policy_id: shop.return_policy_id,
+      readiness_state_id: shop.processing_profile_id,
+    }).toString(),
+  });
+  for (const [index, path] of paths.entries()) {
+    await send('POST', `${own}/${listing_id}/images`, readImage(path, index + 1));
+  }
+  await send('GET', `/listings/${listing_id}?includes=Images`);
+
+  async function send(method, path, { type, size_bytes, content } = {}) {
+    const { statusCode, body } = await pool.request({
+      method,
+      path: `/v3/application${path}`,
+      headers: {
+        ...headers,
+        ...(type && { 'content-type': type }),
+        ...(size_bytes && { 'content-length': String(size_bytes) }),
+      },
+      body: content,
+    });
+    const answer = await body.json();
+    if (statusCode >= 300) throw new Error(`${method} ${path}: ${statusCode} ${JSON.stringify(answer)}`);
+    return answer;
+  }
+}
+
+function readImage(path, rank) {
+  const boundary = randomUUID();
+  const head =
+    `--${boundary}\r\ncontent-disposition: form-data; name="rank"\r\n\r\n${rank}\r\n` +
+    `--${boundary}\r\ncontent-disposition: form-data; name="image"; filename="a.jpg"\r\n` +
+    'content-type: image/jpeg\r\n\r\n';
+  const file = openSync(path, 'r');
+  let used = MEMORY.write(head);
+  used += readSync(file, MEMORY, used, MOST_BYTES, 0);
+  closeSync(file);
+  used += MEMORY.write(`\r\n--${boundary}--\r\n`, used);
+  const content = MEMORY.subarray(0, used);
+  return { type: `multipart/form-data; boundary=${boundary}`, size_bytes: used, content };
+}
+
+const MOST_BYTES = 1_000_000;
+/** For a file, and what stands before and after it. */
+const MEMORY = Buffer.alloc(MOST_BYTES + 1_000);

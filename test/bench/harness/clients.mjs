@@ -1,0 +1,38 @@
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+
+const CLIENT = join(import.meta.dirname, 'client.mjs');
+
+/**
+ * A file of the folder clients, opened in a process of its own: what is measured beside it shares neither V8's heap nor its code
+ * with it, so that neither is slower for the other's sake.
+ *
+ * @param {string} name
+ * @param {unknown} settings what its `open` is given
+ */
+export async function startClient(name, settings) {
+  const child = fork(CLIENT, [name]);
+  const ask = (message) =>
+    new Promise((resolve, reject) => {
+      const end = (code) => reject(new Error(`${name} ended with ${code}`));
+      child.once('exit', end);
+      child.once('message', (answer) => {
+        child.off('exit', end);
+        resolve(answer);
+      });
+      child.send(message);
+    });
+  await ask(settings);
+  return {
+    pid: child.pid,
+    /** @param {unknown} argument */
+    run: (argument = null) => ask(argument),
+    async stop() {
+      const ended = new Promise((resolve) => {
+        child.once('exit', resolve);
+      });
+      child.disconnect();
+      await ended;
+    },
+  };
+}
