@@ -203,6 +203,7 @@ function toLostError(
 }
 
 function buildPath(operation: Operation, { path = {}, query }: CallRequest): string {
-  const filled = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => String(path[name]));
+  let filled = operation.path;
+  for (const [name, value] of Object.entries(path)) filled = filled.replace(`{${name}}`, String(value));
   return `/v3/application${filled}${query ? toQueryString(query) : ''}`;
 }

@@ -24,15 +24,27 @@ export type RateWindow = {
  */
 export function createRateWindow(): RateWindow {
   const shortest = createShortestTrip();
-  let calls: { free_at: number }[] = [];
+  /** In the order of sending, in which most of them are freed. */
+  const calls: { free_at: number }[] = [];
+
   function listSince(time: number): { free_at: number }[] {
     return calls.filter(({ free_at }) => free_at > time);
+  }
+
+  function countSince(time: number): number {
+    let count = 0;
+    for (const { free_at } of calls) if (free_at > time) count += 1;
+    return count;
+  }
+
+  function forgetBefore(time: number): void {
+    for (let [first] = calls; first && first.free_at <= time; [first] = calls) calls.shift();
   }
 
   return {
     add(now) {
       const call = { free_at: now + MAX_WAY_MS + WINDOW_MS };
-      calls = listSince(now - MAX_WAY_MS);
+      forgetBefore(now - MAX_WAY_MS);
       calls.push(call);
       const arrive = shortest.start(now);
       return (answered_at) => {
@@ -41,8 +53,8 @@ export function createRateWindow(): RateWindow {
         call.free_at = Math.min(call.free_at, now + delay_ms + WINDOW_MS);
       };
     },
-    count: (now) => listSince(now).length,
-    countBefore: (now) => listSince(now - MAX_WAY_MS).length,
+    count: countSince,
+    countBefore: (now) => countSince(now - MAX_WAY_MS),
     getWait(room, now) {
       if (calls.length < room) return 0;
       const counted = listSince(now);
