@@ -1,6 +1,6 @@
 // Posts what a round of webhooks posts, by undici alone. It begins without connections, as after a quiet moment.
 import { Pool } from 'undici';
-import { buildHeaders, CONNECTIONS, EVENTS, PAYLOAD, timeEvents } from '../harness/webhooks.mjs';
+import { buildHeaders, CONNECTIONS, EVENTS, PAYLOAD, timeEvents } from '../harness/events.mjs';
 
 const headers = buildHeaders('event_10100', 1_000_000_000, `v1,${'x'.repeat(44)}`);
 

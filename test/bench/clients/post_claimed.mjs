@@ -1,7 +1,8 @@
 // Posts a round of webhooks by undici, with the claims, signatures and records that they need, and nothing else.
 import { Pool } from 'undici';
 import { buildSignature } from '../../../.build/src/webhooks/index.js';
-import { buildHeaders, CONNECTIONS, EVENTS, openWebhooks, timeEvents } from '../harness/webhooks.mjs';
+import { buildHeaders, CONNECTIONS, EVENTS, timeEvents } from '../harness/events.mjs';
+import { openWebhooks } from '../harness/webhooks.mjs';
 
 /** As many as are claimed at once for a receiver that takes them fast. */
 const CLAIMED_TOGETHER = 504;

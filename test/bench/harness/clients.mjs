@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 
 const CLIENT = join(import.meta.dirname, 'client.mjs');
@@ -14,7 +15,7 @@ export async function startClient(name, settings) {
   const child = fork(CLIENT, [name]);
   const ask = (message) =>
     new Promise((resolve, reject) => {
-      const end = (code) => reject(new Error(`${name} ended with ${code}`));
+      const end = (code, signal) => reject(new Error(`${name} ended with ${code ?? signal}`));
       child.once('exit', end);
       child.once('message', (answer) => {
         child.off('exit', end);
@@ -28,11 +29,10 @@ export async function startClient(name, settings) {
     /** @param {unknown} argument */
     run: (argument = null) => ask(argument),
     async stop() {
-      const ended = new Promise((resolve) => {
-        child.once('exit', resolve);
-      });
+      const ended = once(child, 'exit');
       child.disconnect();
-      await ended;
+      const [code, signal] = await ended;
+      if (code !== 0) throw new Error(`${name} ended with ${code ?? signal}`);
     },
   };
 }

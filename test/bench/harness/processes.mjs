@@ -47,15 +47,28 @@ export function buildSettings(data_dir, extra = {}) {
 const bind = (pid, cores) =>
   execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(pid)]);
 
-/** Binds this process and those to one core, with util-linux's taskset. Returns how this one gets back the cores that it had. */
-export function shareOneCore(pids) {
+/**
+ * Binds this process and those to one core, and those `apart` to the others, with util-linux's taskset. Returns how this one gets
+ * back the cores that it had.
+ */
+export function shareOneCore(pids, apart = []) {
   const had = execFileSync('taskset', ['--cpu-list', '--pid', String(process.pid)], { encoding: 'utf8' })
     .split(': ')[1]
-    ?.trim();
-  const last = /\d+$/.exec(had)?.[0];
-  for (const pid of [process.pid, ...pids]) bind(pid, last);
+    .trim();
+  const cores = had.split(',').flatMap((range) => {
+    const [first, last = first] = range.split('-').map(Number);
+    return Array.from({ length: last - first + 1 }, (_, index) => String(first + index));
+  });
+  const shared = cores.at(-1);
+  const others = cores.length > 1 ? cores.slice(0, -1).join(',') : shared;
+  for (const pid of [process.pid, ...pids]) bind(pid, shared);
+  for (const pid of apart) bind(pid, others);
   return () => bind(process.pid, had);
 }
+
+/** What was started and runs: a row that fails must not leave it behind. */
+const running = new Set();
+process.once('exit', () => running.forEach((child) => child.kill()));
 
 /** A process with lines in and out. Its errors are ours to see. */
 export function start(args, settings = {}) {
@@ -64,9 +77,11 @@ export function start(args, settings = {}) {
     env: { PATH, HOME, ...settings },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
+  running.add(child);
   const ended = new Promise((resolve) => {
     child.once('exit', resolve);
   });
+  void ended.then(() => running.delete(child));
   return {
     pid: child.pid,
     child,

@@ -53,6 +53,7 @@ export async function measure() {
     shop,
     listing: MUG,
     paths,
+    image_bytes: IMAGE_BYTES,
   });
   const publish = () => marketplace.publish({ state: 'publish', shops: [shop], listing, images });
   const giveBack = shareOneCore([marketplace.pid, client.pid]);

@@ -3,14 +3,15 @@ import { join } from 'node:path';
 import { createDeliveryWorker } from '../../../.build/src/webhooks/index.js';
 import { startClient } from '../harness/clients.mjs';
 import { alternate } from '../harness/numbers.mjs';
-import { makeFolder, startReference } from '../harness/processes.mjs';
-import { EVENTS, openWebhooks, timeEvents } from '../harness/webhooks.mjs';
+import { EVENTS, timeEvents } from '../harness/events.mjs';
+import { makeFolder, shareOneCore, startReference } from '../harness/processes.mjs';
+import { openWebhooks } from '../harness/webhooks.mjs';
 
 /*
  * Sending what is due to a receiver that answers at once: claimed, signed, sent and recorded, beside undici alone posting the same
  * requests over as many connections as one receiver is given. What is promised (at least once, told truthfully) asks for more than
  * posting, so undici is also measured with that: the same claims, signatures and records, and nothing else. Each has a process of
- * its own, and begins without connections, as after a quiet moment.
+ * its own, all on one core with another one for the receiver, and begins without connections, as after a quiet moment.
  */
 
 const ROUNDS = 31;
@@ -40,8 +41,10 @@ export async function measure() {
     reference: toRun('reference', () => alone.run()),
     floor: toRun('floor', () => claimed.run()),
   };
+  const giveBack = shareOneCore([alone.pid, claimed.pid], [receiver.pid]);
   await alternate(WARM_UP, runs);
   const { floor, ...measured } = await alternate(ROUNDS, runs);
+  giveBack();
   await Promise.all([alone.stop(), claimed.stop(), sender.stop()]);
   await webhooks.close();
   await receiver.stop();
