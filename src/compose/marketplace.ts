@@ -90,20 +90,19 @@ export function createMarketplace({ config, timeouts, message_url, ...rest }: Op
 
 const CONSENT_PATH = '/oauth/connect';
 
-/** Where the sandbox listens when it can: links to its listings and photos then still open after a restart. */
+/** Where links to the sandbox's listings and photos lead, unless another program has the port when a folder is first used. */
 const SANDBOX_PORT = 4610;
 
 async function startSandbox(config: Config, webhook: SandboxOptions['webhook']): Promise<Sandbox> {
   const sandbox = await import('../sandbox/index.js');
-  const options = {
+  return sandbox.startSandbox({
+    address_port: SANDBOX_PORT,
     database_file: join(config.data_dir, 'sandbox.db'),
     control: config.sandbox_control,
     latency_ms: config.sandbox_latency_ms,
     rate_per_second: config.sandbox_rate,
     ...(webhook && { webhook }),
-  };
-  // Taken by another one, perhaps of this very folder: any free port does as well, until the next start.
-  return sandbox.startSandbox({ ...options, port: SANDBOX_PORT }).catch(() => sandbox.startSandbox(options));
+  });
 }
 
 /** Between the two halves of one process nobody else has to know it. */

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import multipart from '@fastify/multipart';
 import fastify from 'fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { getFolderName, holdAddress, IDENTITY_PATH, type Address } from './address.js';
 import { registerControl } from './control/routes.js';
 import { INVENTED, VERBATIM } from './messages.js';
 import { registerPages } from './pages/serve.js';
@@ -23,6 +24,8 @@ export type SandboxOptions = {
   database_file: string;
   host?: string;
   port?: number;
+  /** Links lead to the folder's own address (see address.ts), at this port when it has none yet; left out, to the server itself. */
+  address_port?: number;
   /** Opens the routes under /_sandbox. */
   control?: boolean;
   /** Added to every answer of the API. */
@@ -50,6 +53,7 @@ const API_PREFIX = '/v3/application';
 /** Starts a server on the database; the first start also makes the tables and the world. */
 export async function startServer(options: SandboxOptions, ports: SandboxPorts): Promise<Sandbox> {
   const db = openDatabase(options.database_file);
+  let address: Address | undefined;
   const closing = new AbortController();
   // Every call that waits listens, and any number may wait at once.
   setMaxListeners(0, closing.signal);
@@ -67,7 +71,7 @@ export async function startServer(options: SandboxOptions, ports: SandboxPorts):
       pause: async (ms) => {
         await delay(ms, undefined, { signal: closing.signal });
       },
-      toOrigin: (request) => toOrigin(request, app),
+      toOrigin: (request) => toOrigin(request, app, address),
     });
     app.addHook('onResponse', (_request, _reply, done) => {
       messenger.poke();
@@ -82,6 +86,7 @@ export async function startServer(options: SandboxOptions, ports: SandboxPorts):
         });
       }
       scope.post(TOKEN_PATH, pipeline.serveToken);
+      scope.get(IDENTITY_PATH, (_request, reply) => reply.type('text/plain').send(getFolderName(db)));
       registerPages(scope, db, ports);
       if (options.control) registerControl(scope, db, ports, settings);
       scope.setNotFoundHandler((request, reply) =>
@@ -92,10 +97,18 @@ export async function startServer(options: SandboxOptions, ports: SandboxPorts):
       done();
     });
     await app.listen({ host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
+    if (options.address_port !== undefined) {
+      address = await holdAddress(
+        db,
+        (request, response) => app.routing(request, response),
+        options.address_port,
+      );
+    }
     return {
       url: toListeningOrigin(app),
       close: async () => {
         // Connections go first, so that a call which was still waiting is cut off and not answered.
+        await address?.close();
         await app.close();
         closing.abort();
         await messenger.close();
@@ -147,8 +160,9 @@ function toSettings(options: SandboxOptions): Partial<Settings> {
 
 const HOST_AND_PORT = /^[a-z0-9.-]+(:\d{1,5})?$/i;
 
-// Addresses in answers use the host that the caller used, so a browser that came through a name can open them.
-function toOrigin(request: FastifyRequest, app: FastifyInstance): string {
+// Without an address of the folder, answers use the host that the caller used, so a browser that came through a name can open them.
+function toOrigin(request: FastifyRequest, app: FastifyInstance, address: Address | undefined): string {
+  if (address) return address.getOrigin();
   const host = request.headers.host ?? '';
   return HOST_AND_PORT.test(host) ? `http://${host}` : toListeningOrigin(app);
 }
