@@ -46,6 +46,17 @@ describe('metrics', () => {
     }
   });
 
+  it('have the suffix _total where they count up, and nowhere else', async () => {
+    const { url } = await serveSample();
+    const text = await (await fetch(`${url}/metrics`)).text();
+    const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => ({
+      name,
+      type,
+    }));
+    expect(types.length).toBeGreaterThan(20);
+    expect(types.filter(({ name, type }) => name.endsWith('_total') !== (type === 'counter'))).toEqual([]);
+  });
+
   it('count an upload that was made twice once', async () => {
     const { url, headers } = await serveSample();
     for (const name of ['a.txt', 'b.txt']) {

@@ -8,11 +8,17 @@ import type { Names } from './names.js';
 import type { PublishPlan } from './plan.js';
 import { listRequestWarnings } from './preflight/warnings.js';
 
-export function toDashboardUrl(listing_pk: number): string {
+/** The path of a listing's page, as the answer to a saved draft has it. */
+function toDashboardPath(listing_pk: number): string {
   return `/dashboard/listings/${listing_pk}`;
 }
 
-export function toSummary(listing: ListingRecord, shops: ListingSummary['shops']): ListingSummary {
+/** @param base_url where the pages are, while they are served */
+export function toSummary(
+  listing: ListingRecord,
+  shops: ListingSummary['shops'],
+  base_url: string,
+): ListingSummary {
   const { listing_pk, title, status, state, job_id, created_at, updated_at } = listing;
   return {
     listing_pk,
@@ -22,7 +28,7 @@ export function toSummary(listing: ListingRecord, shops: ListingSummary['shops']
     shop_ids: shops.map(({ shop_id }) => shop_id),
     shops,
     job_id,
-    dashboard_url: toDashboardUrl(listing_pk),
+    dashboard_url: base_url + toDashboardPath(listing_pk),
     created_at,
     updated_at,
   };
@@ -38,7 +44,7 @@ export function toDraftAnswer(
   warnings: readonly Warning[],
   base_url: string,
 ): ListingJobResult {
-  const dashboard_url = toDashboardUrl(listing.listing_pk);
+  const dashboard_url = toDashboardPath(listing.listing_pk);
   return {
     status: 'draft',
     listing_pk: listing.listing_pk,
@@ -51,10 +57,15 @@ export function toDraftAnswer(
   };
 }
 
+/**
+ * A job as it stands. Its links are whole addresses, so that a person can open each of them.
+ * @param base_url where the pages are, while they are served
+ */
 export function toJobAnswer(
   job: JobRecord,
   results: readonly ShopResult[],
   warnings: readonly Warning[],
+  base_url: string,
 ): ListingJobResult {
   const { job_id, listing_pk, status, created_at, completed_at, error_message } = job;
   const poll_url = `/api/v1/listings/create/${job_id}`;
@@ -62,10 +73,8 @@ export function toJobAnswer(
     status,
     job_id,
     listing_pk,
-    ...(status === 'processing'
-      ? { message: `Still at work. Ask listing_create_status for job ${job_id} in a few seconds.` }
-      : {}),
-    dashboard_url: toDashboardUrl(listing_pk),
+    message: describeJob(job, results),
+    dashboard_url: base_url + toDashboardPath(listing_pk),
     poll_url,
     shops_count: job.plan.shops.length,
     created_at,
@@ -74,6 +83,20 @@ export function toJobAnswer(
     results: [...results],
     ...withWarnings(warnings),
   };
+}
+
+/** A job is `completed` also when every shop failed, so its first sentence says in how many shops it succeeded. */
+function describeJob({ job_id, status, state, plan }: JobRecord, results: readonly ShopResult[]): string {
+  if (status === 'processing') {
+    return `Still at work. Ask listing_create_status for job ${job_id} in a few seconds.`;
+  }
+  const succeeded = results.filter((result) => result.status === 'ok').length;
+  const all = plan.shops.length;
+  const what = state === 'active' ? 'Live' : 'A draft on the marketplace';
+  const done = `${what} in ${succeeded} of ${all} ${all === 1 ? 'shop' : 'shops'}.`;
+  if (succeeded === all) return done;
+  const where = status === 'failed' ? 'error_message says why' : 'The results say why';
+  return `${done} ${where}; listing_publish finishes the rest.`;
 }
 
 /** What would happen, with nothing persisted. */

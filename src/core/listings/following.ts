@@ -5,6 +5,7 @@ import { toJobAnswer } from './answers.js';
 import type { Jobs, CreatedJob } from './jobs.js';
 import { buildEmptyProgress } from './progress.js';
 import { toShopResult } from './results.js';
+import type { Settings } from '../settings.js';
 
 /** The time a caller waits, counted from the arrival of the call: checking and asking take their share of it. */
 export type Patience = { getRest_ms(): number };
@@ -19,7 +20,11 @@ export type Following = {
   listResults(job: JobRecord): Promise<ShopResult[]>;
 };
 
-export function createFollowing(ports: { store: Store; clock: Clock }, jobs: Jobs): Following {
+export function createFollowing(
+  ports: { store: Store; clock: Clock },
+  jobs: Jobs,
+  { base_url }: Pick<Settings, 'base_url'>,
+): Following {
   const { store, clock } = ports;
 
   async function listResults(job: JobRecord): Promise<ShopResult[]> {
@@ -45,7 +50,7 @@ export function createFollowing(ports: { store: Store; clock: Clock }, jobs: Job
         ...(onProgress ? { onProgress } : {}),
       });
     },
-    answer: async (job, warnings = []) => toJobAnswer(job, await listResults(job), warnings),
+    answer: async (job, warnings = []) => toJobAnswer(job, await listResults(job), warnings, base_url),
     listResults,
   };
 }

@@ -45,7 +45,7 @@ export function createListings(
   const preflight = createPreflight(ports);
   const spending = createSpending(ports, settings);
   const jobs = createJobs(ports, settings);
-  const following = createFollowing(ports, jobs);
+  const following = createFollowing(ports, jobs, settings);
   const naming = createNaming(ports.stores, ports.categories);
   const parts = { ...ports, preflight, spending, following, jobs, naming };
 
@@ -61,7 +61,7 @@ export function createListings(
     async list(account_id, { status, limit, offset }) {
       const { total, items } = await store.listings.listListings(account_id, { status, limit, offset });
       const nameShops = await naming.nameShops(account_id);
-      const listings = items.map((item) => toSummary(item, nameShops(item.shop_ids)));
+      const listings = items.map((item) => toSummary(item, nameShops(item.shop_ids), settings.base_url));
       return { total, limit, offset, listings };
     },
     async get(account_id, { listing_pk, history = false }) {
@@ -71,7 +71,7 @@ export function createListings(
       const { request } = listing;
       const { names, shops } = await naming.nameAll(account_id, request);
       return {
-        ...toSummary(listing, shops),
+        ...toSummary(listing, shops, settings.base_url),
         request,
         names,
         warnings: listing.warnings,

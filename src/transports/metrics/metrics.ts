@@ -15,6 +15,13 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 /** Counting what is kept reads the tables; scrapers that come more often are told the same. */
 const FIGURES_AGE_MS = 10_000;
 
+/** Gauges of the library with the suffix of counters, which checkers of metrics refuse. The same numbers stand there by type. */
+const MISNAMED = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+];
+
 /** Names begin with `listing_service_`, but for those of the process, which have the names that dashboards know. */
 export function createMetrics({
   getFigures,
@@ -24,6 +31,7 @@ export function createMetrics({
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  for (const name of MISNAMED) registry.removeSingleMetric(name);
 
   const durations = new Histogram({
     name: 'listing_service_call_duration_seconds',

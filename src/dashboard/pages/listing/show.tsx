@@ -31,6 +31,15 @@ export function createListing(errands: Errands): Page {
   };
 }
 
+/** How many shops have it is said first: "Unfinished" alone may be one shop of five, or none. */
+function describeStanding({ status, results, request }: Detail): string {
+  const { sentence } = STATUS_WORDS[status];
+  if (status !== 'incomplete') return sentence;
+  const succeeded = results.filter((result) => result.status === 'ok').length;
+  const all = request.shops.length;
+  return `Done in ${succeeded} of ${all} ${all === 1 ? 'shop' : 'shops'}. ${sentence}`;
+}
+
 type Props = {
   visit: Pick<OwnVisit, 'csrf_token'>;
   detail: Detail;
@@ -58,7 +67,7 @@ function Listing({ visit, detail, names, attributes }: Props) {
         </h1>
         <p class="row">
           <StatusBadge status={status} />
-          <span class="note">{STATUS_WORDS[status].sentence}</span>
+          <span class="note">{describeStanding(detail)}</span>
         </p>
       </div>
       {errand?.status === 'refused' && <Refusal error={errand.error} />}
