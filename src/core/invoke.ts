@@ -3,6 +3,7 @@ import { whenKnown, type Awaitable } from './awaitable.js';
 import { isConstant, keepConstant, oncePerConstant } from './constant.js';
 import type { Core } from './core.js';
 import { buildValidationError, quoteForeign, ServiceError, toErrorBody, type Issue } from './errors.js';
+import { findFault } from './faults.js';
 import type { LimitState, Limits } from './limits.js';
 import type { Call, Caller, Operation } from './operation.js';
 import { parseInput } from './parse_input.js';
@@ -131,9 +132,14 @@ function admit(operation: Operation, call: Call, is_read_only: boolean): void {
   }
 }
 
-/** Whatever was thrown, as a caller may see it. An unknown cause keeps itself for the log and shows nothing. */
+/**
+ * Whatever was thrown, as a caller may see it. A fault of our own computer is told as ours, whoever met it first; an unknown cause
+ * keeps itself for the log and shows nothing.
+ */
 export function toServiceError(cause: unknown): ServiceError {
   if (cause instanceof ServiceError) return cause;
+  const fault = findFault(cause);
+  if (fault) return new ServiceError('INTERNAL', fault.message, { hint: fault.hint, cause });
   if (cause instanceof MarketplaceError) return toMarketplaceServiceError(cause);
   return new ServiceError('INTERNAL', 'Something went wrong inside the service.', { cause });
 }
@@ -154,9 +160,7 @@ function toMarketplaceServiceError(cause: MarketplaceError): ServiceError {
       });
     case 'unavailable':
     case 'unknown':
-      return new ServiceError('MARKETPLACE_UNAVAILABLE', `The marketplace could not be reached: ${words}.`, {
-        cause,
-      });
+      return buildUnavailable(cause, words);
     case 'credentials':
       return new ServiceError(
         'MARKETPLACE_ERROR',
@@ -174,4 +178,18 @@ function toMarketplaceServiceError(cause: MarketplaceError): ServiceError {
         { cause },
       );
   }
+}
+
+/** Without an answer nothing is known of the marketplace; with one, it was reached, and what it said is told. */
+function buildUnavailable(cause: MarketplaceError, words: string): ServiceError {
+  if (cause.status === null) {
+    return new ServiceError('MARKETPLACE_UNAVAILABLE', `The marketplace could not be reached: ${words}.`, {
+      cause,
+    });
+  }
+  return new ServiceError(
+    'MARKETPLACE_UNAVAILABLE',
+    `The marketplace has a fault of its own. It answered ${cause.status}: ${words}.`,
+    { cause, hint: 'Repeat the request in a minute.' },
+  );
 }

@@ -1,3 +1,4 @@
+import { findFault } from '../faults.js';
 import { LeaseLostError, MarketplaceError } from '../ports/index.js';
 import type { PublishPlan, ShopPlan } from './plan.js';
 import type { ShopProgress, StepFailure, StepName } from './progress.js';
@@ -110,9 +111,10 @@ export function isPassing(cause: unknown): boolean {
 }
 
 export function describeJobFailure(cause: unknown): string {
-  return cause instanceof JobFailure
-    ? cause.message
-    : 'Something went wrong inside the service; listing_publish finishes what is left.';
+  if (cause instanceof JobFailure) return cause.message;
+  const fault = findFault(cause);
+  const what = fault ? `${fault.message} ${fault.hint}` : 'Something went wrong inside the service.';
+  return `${what} listing_publish finishes what is left.`;
 }
 
 function toFailure(step: StepName, cause: unknown): StepFailure | undefined {

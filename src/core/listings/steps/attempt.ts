@@ -1,4 +1,5 @@
 import { quoteForeign } from '../../errors.js';
+import { findFault } from '../../faults.js';
 import { MarketplaceError, type MediaFile } from '../../ports/index.js';
 import type { PlannedFile } from '../plan.js';
 import { JobFailure, StepError, type Publishing } from './step.js';
@@ -56,6 +57,8 @@ export function toStepError(cause: unknown, what: string): unknown {
 
 /** Why a call failed, for a person. */
 export function describeFailure(error: MarketplaceError): string {
+  const fault = findFault(error);
+  if (fault) return `${fault.message} ${fault.hint} listing_publish finishes what is left`;
   const words = quoteForeign(error.message);
   switch (error.failure) {
     case 'refused':
@@ -69,7 +72,9 @@ export function describeFailure(error: MarketplaceError): string {
       return `the marketplace refused this application's key (${words})`;
     case 'unavailable':
     case 'unknown':
-      return `the marketplace did not answer (${words}); call listing_publish to finish`;
+      return error.status === null
+        ? `the marketplace did not answer (${words}); call listing_publish to finish`
+        : `the marketplace has a fault of its own (it answered ${error.status} ${words}); call listing_publish to finish`;
   }
 }
 

@@ -1,0 +1,77 @@
+import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findFault } from '../../src/core/faults.js';
+import { toServiceError } from '../../src/core/invoke.js';
+import { MarketplaceError } from '../../src/core/ports/index.js';
+
+let folder: string;
+beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'faults-'))));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function catchFrom(work: () => unknown): unknown {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('it was to fail');
+}
+
+/** A write that SQLite refuses as on a full disk, since its file may not grow. */
+function fillDatabase(): unknown {
+  const sqlite = new BetterSqlite3(join(folder, 'full.db'));
+  sqlite.exec('CREATE TABLE IF NOT EXISTS notes (words TEXT)');
+  sqlite.pragma('max_page_count = 3');
+  try {
+    return catchFrom(() => sqlite.prepare('INSERT INTO notes VALUES (?)').run('x'.repeat(100_000)));
+  } finally {
+    sqlite.close();
+  }
+}
+
+describe('a fault of this computer', () => {
+  it('is a full disk', () => {
+    expect(findFault(fillDatabase())?.message).toBe('The disk that the service keeps its data on is full.');
+  });
+
+  it('is a file that is no database any more', () => {
+    const file = join(folder, 'damaged.db');
+    writeFileSync(file, 'no database at all, whatever its name says'.repeat(50));
+    const sqlite = new BetterSqlite3(file);
+    expect(findFault(catchFrom(() => sqlite.exec('SELECT * FROM notes')))?.hint).toContain(
+      'restore a backup',
+    );
+    sqlite.close();
+  });
+
+  it('is a database that another program holds', () => {
+    const file = join(folder, 'held.db');
+    const other = new BetterSqlite3(file);
+    other.exec('CREATE TABLE notes (words TEXT); BEGIN EXCLUSIVE');
+    const sqlite = new BetterSqlite3(file, { timeout: 0 });
+    expect(findFault(catchFrom(() => sqlite.exec('SELECT * FROM notes')))?.message).toContain('locked');
+    sqlite.close();
+    other.close();
+  });
+
+  it('is told as ours although the marketplace was being spoken to', () => {
+    const lost = new MarketplaceError('unavailable', 'there is no marketplace to speak to', {
+      cause: new Error('wrapped', { cause: fillDatabase() }),
+    });
+    const { code, message, hint } = toServiceError(lost);
+    expect([code, message]).toEqual(['INTERNAL', 'The disk that the service keeps its data on is full.']);
+    expect(hint).toContain('Free space on the disk of DATA_DIR');
+  });
+
+  it('is not a missing file, nor a connection that was refused', async () => {
+    expect(findFault(catchFrom(() => openSync(join(folder, 'nothing'), 'r')))).toBeUndefined();
+    const refused = await new Promise((resolve) => connect(1, '127.0.0.1').once('error', resolve));
+    expect(findFault(refused)).toBeUndefined();
+    const forbidden = Object.assign(new Error('connect EPERM'), { code: 'EPERM', syscall: 'connect' });
+    expect(findFault(forbidden)).toBeUndefined();
+  });
+});
