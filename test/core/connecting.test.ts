@@ -113,7 +113,7 @@ describe('connecting', () => {
     const failing = { rules: [{ operation: 'getShopSections', action: { type: 'status', status: 503 } }] };
     await control('/faults', failing);
     const [message, hint] = tell(await connect({ user_id: CLAY.user_id }));
-    expect(message).toContain('The marketplace could not be reached');
+    expect(message).toContain('The marketplace has a fault of its own. It answered 503');
     expect(hint).toContain(BEGIN_AGAIN);
     expect([await stores.find(clay()), await store.tokens.findTokens(clay())]).toEqual([
       undefined,
