@@ -48,6 +48,7 @@ export const INVENTED = {
   json_malformed: 'The body is not valid JSON.',
   body_malformed: 'The body could not be read.',
   server_error: 'Server Error',
+  file_not_writable: 'The sandbox cannot write its own file in DATA_DIR: the disk is full, or not writable.',
   no_stock: 'At least one offering must be enabled with a quantity greater than 0.',
   digital_no_variations: 'Digital listings cannot have variations.',
   digital_no_readiness: 'Digital listings cannot have processing profiles.',

@@ -168,7 +168,7 @@ function toAnswer(refusal: Refusal): Answer {
 
 // What is no refusal is a fault of the sandbox; its text stays inside, as on the marketplace.
 function toRefusal(error: unknown): Refusal {
-  return error instanceof Refusal ? error : buildRefusal(500, INVENTED.server_error);
+  return error instanceof Refusal ? error : buildRefusal(500, describeOwnFault(error));
 }
 
 /** The parts of the path that the route names. */
@@ -221,4 +221,11 @@ function toFaultTarget(db: Database, route: Route, request: FastifyRequest): Fau
         ? findListing(db, Number(params.listing_id ?? 0))?.shop_id
         : Number(params.shop_id),
   };
+}
+
+/** The embedded marketplace has the disk of the service that embeds it, and says so: a real one would be without fault then. */
+export function describeOwnFault(error: unknown): string {
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const isUnwritable = /^(ENOSPC|EDQUOT|EROFS|SQLITE_(FULL|READONLY|CANTOPEN))/.test(code);
+  return isUnwritable ? INVENTED.file_not_writable : INVENTED.server_error;
 }

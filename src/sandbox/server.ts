@@ -7,7 +7,7 @@ import { getFolderName, holdAddress, IDENTITY_PATH, type Address } from './addre
 import { registerControl } from './control/routes.js';
 import { INVENTED, VERBATIM } from './messages.js';
 import { registerPages } from './pages/serve.js';
-import { createPipeline, TOKEN_PATH } from './pipeline.js';
+import { createPipeline, describeOwnFault, TOKEN_PATH } from './pipeline.js';
 import type { SandboxPorts } from './ports.js';
 import { ROUTES } from './routes/index.js';
 import { readSettings } from './settings.js';
@@ -144,7 +144,7 @@ function createApp(): FastifyInstance {
     const isOurs = status >= 500;
     return reply
       .code(isOurs ? 500 : 400)
-      .send({ error: isOurs ? INVENTED.server_error : INVENTED.body_malformed });
+      .send({ error: isOurs ? describeOwnFault(error) : INVENTED.body_malformed });
   });
   return app;
 }
