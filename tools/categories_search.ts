@@ -7,7 +7,7 @@ export default defineOperation({
   route: { method: 'GET', path: '/categories/search' },
   effect: 'read',
   reach: 'marketplace',
-  auth: 'key',
+  auth: 'key_or_token',
   tag: 'Categories',
   title: 'Find a category',
   description:

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createHttpFace, type HttpFace } from '../../src/transports/index.js';
+import { operations } from '../../tools/index.js';
+import { letIn } from '../let_in.js';
+import { CLAY, startService, type TestService } from '../service.js';
+
+/* Over REST, what the interface document names takes a key alone; what is ours beside it takes a bearer token too. */
+
+const TAKE_BOTH = [
+  'categories_search',
+  'listing_delete',
+  'listing_get',
+  'listing_publish',
+  'listings_list',
+  'stores_list',
+  'webhook_endpoint_delete',
+  'webhook_endpoint_get',
+  'webhook_endpoint_set',
+  'webhook_test',
+];
+
+let service: TestService;
+let face: HttpFace;
+let access_token: string;
+
+beforeAll(async () => {
+  service = await startService();
+  const { account_id } = await service.app.core.accounts.getDefault();
+  ({ access_token } = await letIn(service.app.core, account_id, 'assistant'));
+  face = await createHttpFace(service.app.service, { host: '127.0.0.1', port: 0, trust_proxy: false });
+});
+afterAll(async () => {
+  await face.close(0);
+  await service.close();
+});
+
+it.each(operations.map((operation) => [operation.id, operation.route] as const))(
+  '%s',
+  async (id, { method, path }) => {
+    const filled = path.replaceAll('{shop_id}', String(CLAY.shop_id)).replaceAll(/\{\w+\}/g, '1');
+    const query = id === 'categories_search' ? '?keywords=mug' : '';
+    const { status } = await fetch(`http://127.0.0.1:${face.port}/api/v1${filled}${query}`, {
+      method,
+      headers: { authorization: `Bearer ${access_token}` },
+    });
+    expect(status === 401).toBe(!TAKE_BOTH.includes(id));
+    if (id === 'categories_search') expect(status).toBe(200);
+  },
+);
