@@ -37,9 +37,10 @@ export function createInvoke({ core, limits, log, docs_url, is_read_only }: Gate
   return (operation, raw, call) => {
     let state: LimitState | undefined;
     const answer = (): Awaitable<Outcome> => {
-      admit(operation, call, is_read_only);
+      requireCredential(operation, call);
       return whenKnown(passLimits(limits, call.caller), (passed) => {
         state = passed;
+        if (is_read_only) requireRead(operation);
         return whenKnown(readInput(raw, call), (value) =>
           whenKnown(run(operation, value, call), (output) => ({
             ok: true,
@@ -123,11 +124,14 @@ function passLimits(limits: Limits, { account_id, credential }: Caller): Awaitab
   return limits.take(account_id, credential === 'local' ? LOCAL_PATIENCE_MS : 0);
 }
 
-function admit(operation: Operation, call: Call, is_read_only: boolean): void {
+function requireCredential(operation: Operation, call: Call): void {
   if (call.face === 'rest' && operation.auth === 'key' && call.caller.credential === 'token') {
     throw new ServiceError('UNAUTHORIZED', `${operation.id} takes an API key, not a bearer token.`);
   }
-  if (is_read_only && operation.effect !== 'read') {
+}
+
+function requireRead(operation: Operation): void {
+  if (operation.effect !== 'read') {
     throw new ServiceError('READ_ONLY', `${operation.id} changes things, and this server runs read-only.`);
   }
 }

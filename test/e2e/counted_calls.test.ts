@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createHttpFace, type HttpFace } from '../../src/transports/index.js';
+import { startService, type TestService } from '../service.js';
+
+/* Which calls use up the limits of an account, over REST. */
+
+const services: TestService[] = [];
+const faces: HttpFace[] = [];
+let ask: (path: string, request?: RequestInit) => Promise<[status: number, counted: number]>;
+let askReadOnly: typeof ask;
+
+async function open(environment: Record<string, string>): Promise<typeof ask> {
+  const service = await startService(environment);
+  services.push(service);
+  const { account_id } = await service.app.core.accounts.getDefault();
+  const { key } = await service.app.core.accounts.createKey(account_id, 'test');
+  const face = await createHttpFace(service.app.service, { host: '127.0.0.1', port: 0, trust_proxy: false });
+  faces.push(face);
+  const send = (path: string, request: RequestInit = {}) =>
+    fetch(`http://127.0.0.1:${face.port}/api/v1${path}`, {
+      ...request,
+      headers: { 'x-service-api-key': key, ...request.headers },
+    });
+  const look = async () => {
+    const { ok, headers } = await send('/stores');
+    return { left: Number(headers.get('x-ratelimit-remaining-day')), counted: ok ? 1 : 0 };
+  };
+  return async (path, request) => {
+    const before = await look();
+    const { status } = await send(path, request);
+    const after = await look();
+    return [status, before.left - after.left - after.counted];
+  };
+}
+
+beforeAll(async () => {
+  askReadOnly = await open({ READ_ONLY: 'on' });
+  ask = await open({});
+});
+afterAll(async () => {
+  for (const face of faces) await face.close(0);
+  for (const service of services) await service.close();
+});
+
+const post = (body: string, type = 'application/json'): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': type },
+  body,
+});
+
+it.each<[what: string, path: string, request: RequestInit | undefined, told: [number, number]]>([
+  ['a success', '/listings', undefined, [200, 1]],
+  ['fields that are wrong', '/listings/create', post('{}'), [400, 1]],
+  ['no JSON', '/listings/create', post('{'), [400, 1]],
+  ['another content type', '/listings/create', post('a', 'text/plain'), [400, 1]],
+  ['an id that is not there', '/listings/999', undefined, [404, 1]],
+  ['a key that is none', '/stores', { headers: { 'x-service-api-key': 'mls_none' } }, [401, 0]],
+  ['a path that is none', '/nowhere', undefined, [404, 0]],
+])('%s', async (_what, path, request, told) => {
+  expect(await ask(path, request)).toEqual(told);
+});
+
+it('what a server that is read-only refuses counts', async () => {
+  expect(await askReadOnly('/listings/create', post('{}'))).toEqual([400, 1]);
+});
+
+it('calls too many are refused, and not counted', async () => {
+  const send = await open({ RATE_LIMIT_PER_DAY: '3' });
+  // With a look before and after it.
+  expect(await send('/listings')).toEqual([200, 1]);
+  expect(await send('/listings')).toEqual([429, 0]);
+});
