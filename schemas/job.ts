@@ -1,5 +1,5 @@
 import { z } from 'zod/v3';
-import { listingState } from './listing_request.js';
+import { confirm, listingState } from './listing_request.js';
 
 export const warning = z.object({
   code: z.string(),
@@ -49,19 +49,19 @@ export type ShopResult = z.infer<typeof shopResult>;
 export const jobStatus = z.enum(['processing', 'completed', 'failed']);
 export type JobStatus = z.infer<typeof jobStatus>;
 
-/** What a dry run would send to one shop. */
-export const dryRunShop = z.object({
+/** What would be sent to one shop. `marketplace_calls`: of a dry run. */
+export const plannedShop = z.object({
   shop_id: z.string(),
   shop_name: z.string(),
   currency_code: z.string(),
   price: z.number(),
-  marketplace_calls: z.number().int(),
+  marketplace_calls: z.number().int().optional(),
   warnings: z.array(warning),
 });
 
-/** Answer of listing_create and listing_publish: a saved draft, a job, or the findings of a dry run. */
+/** Answer of listing_create: a saved draft, a job, the findings of a dry run, or what fees are to be confirmed. */
 export const listingJobResult = z.object({
-  status: z.enum(['draft', 'valid', 'processing', 'completed', 'failed']),
+  status: z.enum(['draft', 'valid', 'confirmation_required', 'processing', 'completed', 'failed']),
   job_id: z.string().optional(),
   listing_pk: z.number().int().optional(),
   message: z.string().optional(),
@@ -74,18 +74,23 @@ export const listingJobResult = z.object({
   error_message: z.string().optional(),
   results: z.array(shopResult).optional(),
   warnings: z.array(warning).optional().describe('About the request as a whole'),
-  shops: z.array(dryRunShop).optional().describe('dry_run only'),
+  shops: z.array(plannedShop).optional(),
   marketplace_calls: z.number().int().optional().describe('dry_run only'),
-  cost_usd: z.number().optional().describe('dry_run only'),
+  cost_usd: z.number().optional(),
+  confirm_token: z.string().optional(),
+  expires_at: z.string().optional(),
 });
 export type ListingJobResult = z.infer<typeof listingJobResult>;
 
-/** Answer of operations that check nothing on trial: only jobs come of them. */
-export const jobResult = listingJobResult.omit({
-  names: true,
+/** Answer of listing_publish: a job, or what fees are to be confirmed. */
+export const publishResult = listingJobResult.omit({ names: true, marketplace_calls: true });
+
+/** Answer about a job. */
+export const jobResult = publishResult.omit({
   shops: true,
-  marketplace_calls: true,
   cost_usd: true,
+  confirm_token: true,
+  expires_at: true,
 });
 
 export const publishRequest = z.object({
@@ -95,6 +100,7 @@ export const publishRequest = z.object({
     .describe(
       'publish: draft on the marketplace, free. active: live, 0.20 USD per shop that is not live yet',
     ),
+  confirm,
 });
 
 export const jobQuery = z.object({ job_id: z.string().describe('From listing_create or listing_publish') });

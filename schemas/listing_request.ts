@@ -11,6 +11,13 @@ const id = z.number().int();
 export const listingState = z.enum(['draft', 'publish', 'active']);
 export type ListingState = z.infer<typeof listingState>;
 
+/** Of assistants alone: what stands in it is no reason to refuse the calls of others, who are not asked for it. */
+export const confirm = z
+  .string()
+  .optional()
+  .catch(undefined)
+  .describe('MCP: the confirm_token that you were given, once the seller has said yes');
+
 const shopTarget = z
   .object({
     shop_id: id.describe('A connected shop, from stores_list'),
@@ -159,6 +166,7 @@ export const listingRequest = z
       .string()
       .optional()
       .describe('Same key and body: the same job, never a second listing'),
+    confirm,
     dry_run: z.boolean().optional().describe('Check everything, write nothing, tell the cost'),
   })
   .passthrough();

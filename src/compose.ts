@@ -100,6 +100,7 @@ export async function compose(
     {
       base_url,
       upload_roots: config.upload_roots,
+      confirm_spending: config.confirm_spending,
       max_activations_per_day: config.max_activations_per_day,
       reconcile_settle_ms: config.reconcile_settle_ms,
       order_poll_seconds: config.order_poll_seconds,

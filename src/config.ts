@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import envPaths from 'env-paths';
 import {
   toBoolean,
+  toCeiling,
   toCidrs,
   toHost,
   toMasterKey,
@@ -82,10 +83,17 @@ const SETTINGS = {
     'Private networks that media and webhooks may reach, comma-separated',
   ),
   webhook_allow_http: setting('WEBHOOK_ALLOW_HTTP', toBoolean, false, 'Whether webhooks may go to http URLs'),
-  max_activations_per_day: optional(
+  confirm_spending: setting(
+    'CONFIRM_SPENDING',
+    toBoolean,
+    true,
+    'Whether an assistant that cannot show a question confirms fees with a second call',
+  ),
+  max_activations_per_day: setting(
     'MAX_ACTIVATIONS_PER_DAY',
-    toWhole(0, 1_000_000),
-    'Listing fees an account may spend in 24 hours',
+    toCeiling(0, 1_000_000),
+    20,
+    'Listing fees an account may spend in 24 hours; 0 forbids them, unlimited lifts the limit',
   ),
   mcp_wait_seconds: setting('MCP_WAIT_SECONDS', toWhole(1, 3600), 50, 'How long an MCP call blocks'),
   reconcile_settle_ms: setting(

@@ -39,7 +39,8 @@ describe('settings', () => {
       rate_limit_per_day: 5000,
       egress_allow_cidrs: [],
       webhook_allow_http: false,
-      max_activations_per_day: undefined,
+      confirm_spending: true,
+      max_activations_per_day: 20,
       mcp_wait_seconds: 50,
       reconcile_settle_ms: 30_000,
       upload_roots: ['Pictures', 'Downloads', 'Desktop'].map((name) => join(homedir(), name)),
@@ -70,6 +71,7 @@ describe('settings', () => {
         READ_ONLY: 'ON',
         ETSY_WEBHOOK_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw, MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
         ORDER_POLL: 'off',
+        CONFIRM_SPENDING: 'off',
         MAX_ACTIVATIONS_PER_DAY: '0',
         LOG_LEVEL: '',
       },
@@ -85,9 +87,19 @@ describe('settings', () => {
       read_only: true,
       etsy_webhook_secret: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
       order_poll: false,
+      confirm_spending: false,
       max_activations_per_day: 0,
       log_level: 'info',
     });
+  });
+
+  it('can lift the daily limit of fees, in one word', () => {
+    for (const word of ['unlimited', 'Unlimited']) {
+      expect(loadConfig({}, { MAX_ACTIVATIONS_PER_DAY: word }).max_activations_per_day).toBeUndefined();
+    }
+    expect(refuse({ MAX_ACTIVATIONS_PER_DAY: 'none' })).toEqual([
+      'MAX_ACTIVATIONS_PER_DAY must be a whole number from 0 to 1000000, or unlimited, not "none".',
+    ]);
   });
 
   it('lose against flags', () => {

@@ -1,4 +1,4 @@
-import { jobResult, publishRequest } from '../schemas/job.js';
+import { publishRequest, publishResult } from '../schemas/job.js';
 import { defineOperation } from '../src/core/operation.js';
 import { listingPublishExamples } from './examples/listings.js';
 
@@ -11,9 +11,9 @@ export default defineOperation({
   tag: 'Listing Builder',
   title: 'Publish or finish a saved listing',
   description:
-    'Publishes a saved draft (state publish: a draft on the marketplace, free; active: live, 0.20 USD per shop that is not live yet), or finishes the shops that failed earlier. Ask the seller before active. What has succeeded is never done again or paid twice. Answers as listing_create does.',
+    'Publishes a saved draft, or finishes the shops that failed earlier. Ask the seller before active. What has succeeded is never done again or paid twice. Answers as listing_create does.',
   input: publishRequest,
-  output: jobResult,
+  output: publishResult,
   errors: [
     'LISTING_NOT_FOUND',
     'STORE_RECONNECT_REQUIRED',
@@ -23,5 +23,6 @@ export default defineOperation({
     'MARKETPLACE_ERROR',
   ],
   examples: listingPublishExamples,
-  run: (core, { listing_pk, state }, call) => core.listings.publish(listing_pk, state, call),
+  run: (core, { listing_pk, state, confirm }, call) =>
+    core.listings.publish(listing_pk, state, call, confirm),
 });

@@ -8,10 +8,22 @@ import ipaddr from 'ipaddr.js';
 
 export function toWhole(min: number, max: number): (text: string) => number {
   return (text) => {
-    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= min && value <= max) return value;
+    if (isWhole(text, min, max)) return Number(text);
     throw new Error(`a whole number from ${min} to ${max}, not ${quote(text)}`);
   };
+}
+
+/** Undefined for `unlimited`. */
+export function toCeiling(min: number, max: number): (text: string) => number | undefined {
+  return (text) => {
+    if (text.toLowerCase() === 'unlimited') return undefined;
+    if (isWhole(text, min, max)) return Number(text);
+    throw new Error(`a whole number from ${min} to ${max}, or unlimited, not ${quote(text)}`);
+  };
+}
+
+function isWhole(text: string, min: number, max: number): boolean {
+  return /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max;
 }
 
 export function toBoolean(text: string): boolean {

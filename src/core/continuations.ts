@@ -20,13 +20,16 @@ export type Continuations = {
 };
 
 export type Resumed = {
+  /** One for each that was issued. */
+  id: string;
   memory: unknown;
   is_expired: boolean;
   /** Uses it up. False when that was done before, by whichever process. */
   take(): Promise<boolean>;
 };
 
-type Sealed = { continuation_id: string; subject_sha256: string; expires_at: string; memory: unknown };
+/** In short, since an assistant may have to copy it letter by letter. `until`: milliseconds. */
+type Sealed = { id: string; subject: string; until: number; memory: unknown };
 
 export function createContinuations({
   store,
@@ -40,9 +43,9 @@ export function createContinuations({
   return {
     issue(account_id, subject, memory, lifetime_ms) {
       const sealed: Sealed = {
-        continuation_id: ids.build('cont_'),
-        subject_sha256: toDigest(subject),
-        expires_at: new Date(clock.now().getTime() + lifetime_ms).toISOString(),
+        id: ids.build(''),
+        subject: toDigest(subject),
+        until: clock.now().getTime() + lifetime_ms,
         memory,
       };
       return store.continuations.seal(account_id, JSON.stringify(sealed));
@@ -51,20 +54,19 @@ export function createContinuations({
       const text = await store.continuations.unseal(account_id, continuation);
       if (text === undefined) return undefined;
       // Only what `issue` wrote can be unsealed.
-      const { continuation_id, subject_sha256, expires_at, memory } = JSON.parse(text) as Sealed;
-      if (subject_sha256 !== toDigest(subject)) return undefined;
+      const sealed = JSON.parse(text) as Sealed;
+      if (sealed.subject !== toDigest(subject)) return undefined;
+      const { id, until, memory } = sealed;
       return {
+        id,
         memory,
-        is_expired: expires_at <= clock.now().toISOString(),
-        take() {
-          const forget_at = new Date(Date.parse(expires_at) + REMEMBERED_MS).toISOString();
-          return store.continuations.take(account_id, continuation_id, forget_at);
-        },
+        is_expired: until <= clock.now().getTime(),
+        take: () => store.continuations.take(account_id, id, new Date(until + REMEMBERED_MS).toISOString()),
       };
     },
   };
 }
 
 function toDigest(value: unknown): string {
-  return createHash('sha256').update(toCanonicalJson(value)).digest('hex');
+  return createHash('sha256').update(toCanonicalJson(value)).digest('base64url');
 }

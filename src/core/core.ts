@@ -60,6 +60,7 @@ export function createCore(ports: Ports, settings: Settings): Core {
   const categories = createCategories(ports);
   const uploads = createUploads(ports, settings);
   const endpoints = createEndpoints(ports);
+  const continuations = createContinuations(ports);
   const outbox = createOutbox(ports, endpoints, settings);
   const events = createEvents(ports, outbox);
   return {
@@ -77,9 +78,9 @@ export function createCore(ports: Ports, settings: Settings): Core {
     events,
     orders: createOrders(ports, events, settings),
     outbox,
-    continuations: createContinuations(ports),
+    continuations,
     suggestions: createSuggestions(stores, categories),
     sweeper: createSweeper(ports),
-    listings: createListings({ ...ports, stores, categories, uploads }, settings),
+    listings: createListings({ ...ports, stores, categories, uploads, continuations }, settings),
   };
 }

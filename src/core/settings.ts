@@ -4,6 +4,8 @@ export type Settings = {
   base_url: string;
   /** Folders that a local caller may upload files from. */
   upload_roots: readonly string[];
+  /** Whether an assistant that cannot show a question to its person gets a token to confirm fees with. */
+  confirm_spending: boolean;
   /** Fees an account may spend in 24 hours; undefined: no limit. */
   max_activations_per_day: number | undefined;
   /** How long after a call's deadline its effect may still appear on the marketplace. */

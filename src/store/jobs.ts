@@ -35,6 +35,7 @@ export function createJobTable(database: Database): JobTable {
       .where(IS_RUNNING)
       .compile(),
   );
+  const findById = database.prepare(() => selectJob(db).compile());
   const beginListing = database.prepare(() =>
     db
       .updateTable('listings')
@@ -72,8 +73,8 @@ export function createJobTable(database: Database): JobTable {
     createJob: (job) =>
       database.commit(() => {
         const { account_id, listing_pk, job_id, state, now } = job;
-        const running = findRunning.first(account_id, listing_pk);
-        if (running) return { created: false, job: toJob(running) };
+        const known = findRunning.first(account_id, listing_pk) ?? findById.first(account_id, job_id);
+        if (known) return { created: false, job: toJob(known) };
         requireSpending(account_id, job.spending);
         insertJob(job);
         insertMissing(account_id, listing_pk, job.plan);

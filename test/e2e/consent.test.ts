@@ -11,8 +11,8 @@ import {
 } from '../transports/stateless_client.js';
 
 /*
- * Money is spent after a yes and never without one, in both eras of the protocol: what the marketplace has is looked at, not only
- * what the service says.
+ * Where a person can be asked, money is spent after a yes and never without one, in both eras of the protocol: what the marketplace has
+ * is looked at, not only what the service says.
  */
 
 type Told = { code?: string; status?: string; warnings?: { code: string }[]; listing_pk?: number };
@@ -131,12 +131,6 @@ describe('without a session', () => {
     expect((await publish()).answer.result).toMatchObject({ resultType: 'complete' });
     expect(await count()).toEqual(BOTH_SHOPS);
   });
-
-  it('does not ask a client that cannot be asked', async () => {
-    client = createStatelessClient(url, headers);
-    expect(read(await create())).toMatchObject({ status: 'completed' });
-    expect(await count()).toEqual(BOTH_SHOPS);
-  });
 });
 
 describe('within a session', () => {
@@ -158,13 +152,6 @@ describe('within a session', () => {
       await client.close();
     },
   );
-
-  it('does not ask a client that cannot be asked', async () => {
-    const { client, create } = await open(undefined);
-    expect(await create()).toMatchObject({ status: 'completed' });
-    expect(await count()).toEqual(BOTH_SHOPS);
-    await client.close();
-  });
 });
 
 function read({ answer }: Received): Told {
@@ -173,16 +160,13 @@ function read({ answer }: Received): Told {
   return told.error ?? told;
 }
 
-async function open(reply: object | undefined) {
-  const capabilities = reply ? { elicitation: {} } : {};
-  const client = new Client({ name: 'test', version: '1' }, { capabilities });
+async function open(reply: object) {
+  const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } });
   const asked: string[] = [];
-  if (reply) {
-    client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
-      asked.push(params.message);
-      return reply;
-    });
-  }
+  client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+    asked.push(params.message);
+    return reply;
+  });
   await client.connect(
     new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }),
   );

@@ -73,6 +73,15 @@ export async function startServe(env: Environment): Promise<Served> {
   };
 }
 
+/** Of a seller who agrees to every fee: an assistant that cannot show a question brings the token that it was given. */
+function agreeing(call: Face['call']): Face['call'] {
+  return async (id, input = {}) => {
+    const answer = await call(id, input);
+    if (!answer.ok || answer.output['status'] !== 'confirmation_required') return answer;
+    return call(id, { ...input, confirm: answer.output['confirm_token'] });
+  };
+}
+
 export function openRest(url: string, key: string): Face {
   return {
     async call(id, input = {}) {
@@ -133,10 +142,10 @@ export async function openMcpHttp(url: string, key: string): Promise<Face & { cl
 export function openMcpStateless(url: string, key: string): Face {
   const client = createStatelessClient(url, { 'x-service-api-key': key });
   return {
-    async call(id, input = {}) {
+    call: agreeing(async (id, input = {}) => {
       const { result } = (await client.callTool(id, input)).answer;
       return toAnswer(id, result as CallToolResult);
-    },
+    }),
     close: () => Promise.resolve(),
   };
 }
@@ -152,9 +161,9 @@ export async function openMcpStdio(env: Environment): Promise<Face & { client: C
 function toFace(client: Client): Face & { client: Client } {
   return {
     client,
-    async call(id, input = {}) {
-      return toAnswer(id, (await client.callTool({ name: id, arguments: input })) as CallToolResult);
-    },
+    call: agreeing(async (id, input = {}) =>
+      toAnswer(id, (await client.callTool({ name: id, arguments: input })) as CallToolResult),
+    ),
     close: () => client.close(),
   };
 }

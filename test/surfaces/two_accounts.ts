@@ -84,7 +84,7 @@ async function fill(service: TestService, receiver_url: string): Promise<Owned> 
 }
 
 /** A shop may belong to two accounts; each has a grant of its own. */
-async function shareLinen({ app }: TestService, from: string, to: string): Promise<void> {
+export async function shareLinen({ app }: TestService, from: string, to: string): Promise<void> {
   const { shops, tokens } = app.store;
   const { shop_id } = LINEN;
   const shop = await shops.findShop({ account_id: from, shop_id });

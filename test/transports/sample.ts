@@ -168,6 +168,7 @@ export async function openSample(
   const settings = {
     base_url,
     upload_roots: [],
+    confirm_spending: true,
     max_activations_per_day: undefined,
     reconcile_settle_ms: 0,
     order_poll_seconds: 60,

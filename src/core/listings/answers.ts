@@ -1,11 +1,12 @@
 import type { ListingJobResult, ShopResult, Warning } from '../../../schemas/job.js';
 import type { ListingSummary } from '../../../schemas/listing.js';
 import type { ListingRequest } from '../../../schemas/listing_request.js';
+import { cleanForeign } from '../errors.js';
 import type { JobRecord, ListingRecord } from '../ports/index.js';
 import { MARKETPLACE_FACTS } from './marketplace_facts.js';
 import { countCalls } from './meter.js';
 import type { Names } from './names.js';
-import type { PublishPlan } from './plan.js';
+import type { PublishPlan, ShopPlan } from './plan.js';
 import { listRequestWarnings } from './preflight/warnings.js';
 
 /** The path of a listing's page, as the answer to a saved draft has it. */
@@ -107,14 +108,9 @@ export function toDryRun(
   typos: readonly Warning[],
 ): ListingJobResult {
   const shops = (plan?.shops ?? []).map((shop) => ({
-    shop_id: String(shop.shop_id),
-    shop_name: shop.shop_name,
-    currency_code: shop.currency_code,
-    price: shop.draft.price,
+    ...toPlannedShop(shop),
     marketplace_calls: plan ? countCalls(plan, shop) : 0,
-    warnings: shop.warnings,
   }));
-  const fees = plan?.state === 'active' ? plan.shops.length : 0;
   const warnings = plan?.warnings ?? listRequestWarnings(request, [], 0);
   return {
     status: 'valid',
@@ -123,9 +119,51 @@ export function toDryRun(
     names,
     shops,
     marketplace_calls: shops.reduce((sum, { marketplace_calls }) => sum + marketplace_calls, 0),
-    cost_usd: toUsd(fees * MARKETPLACE_FACTS.listing_fee_usd),
+    cost_usd: plan?.state === 'active' ? sumFees(plan.shops) : 0,
     warnings: [...warnings, ...typos],
   };
+}
+
+/**
+ * What fees would be paid, and the token that agrees to them. Nothing has been done.
+ * @param confirmation `has_changed`: a token came that was given for other shops or prices
+ */
+export function toConfirmation(confirmation: {
+  confirm_token: string;
+  expires_at: string;
+  shops: readonly ShopPlan[];
+  warnings: readonly Warning[];
+  has_changed: boolean;
+}): ListingJobResult {
+  const { confirm_token, expires_at, shops, warnings, has_changed } = confirmation;
+  const { names, fees } = describeFees(shops);
+  const change = has_changed ? 'The cost, the shops or their prices have changed. ' : '';
+  return {
+    status: 'confirmation_required',
+    confirm_token,
+    expires_at,
+    cost_usd: sumFees(shops),
+    message: `${change}Nothing was done or paid yet. To go live in ${names} costs ${fees}. Ask the seller; after a yes, repeat this call unchanged, with confirm set to the confirm_token, before ${expires_at}.`,
+    shops: shops.map(toPlannedShop),
+    ...withWarnings(warnings),
+  };
+}
+
+/** For a sentence about money. */
+export function describeFees(shops: readonly ShopPlan[]): { names: string; fees: string } {
+  return {
+    names: shops.map(({ shop_name }) => cleanForeign(shop_name)).join(', '),
+    fees: `${sumFees(shops).toFixed(2)} USD (0.20 USD per shop)`,
+  };
+}
+
+/** In USD. */
+export function sumFees(shops: readonly ShopPlan[]): number {
+  return toUsd(shops.length * MARKETPLACE_FACTS.listing_fee_usd);
+}
+
+function toPlannedShop({ shop_id, shop_name, currency_code, draft, warnings }: ShopPlan) {
+  return { shop_id: String(shop_id), shop_name, currency_code, price: draft.price, warnings };
 }
 
 export function toUsd(amount: number): number {
@@ -142,4 +180,12 @@ export const REPLAYED: Warning = {
   fields: [],
   reason:
     'The same request came before; this is its result. Nothing was made twice. A new idempotency_key makes another listing.',
+};
+
+/** For the same call with the same confirm_token. */
+export const CONFIRMED_BEFORE: Warning = {
+  code: 'replayed',
+  fields: ['confirm'],
+  reason:
+    'This confirm_token was used before; this is the result of its job. Nothing was paid twice. To finish what failed, call without confirm.',
 };

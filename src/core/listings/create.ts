@@ -1,12 +1,13 @@
 import type { ListingJobResult, Warning } from '../../../schemas/job.js';
 import type { ListingRequest } from '../../../schemas/listing_request.js';
 import type { Ports } from '../core.js';
-import { ServiceError } from '../errors.js';
+import { ServiceError, type Issue } from '../errors.js';
 import type { Call } from '../operation.js';
 import type { BindingMatch, ListingRecord } from '../ports/index.js';
 import type { Settings } from '../settings.js';
 import { isUploadUrl, type Uploads } from '../uploads.js';
-import { REPLAYED, toDraftAnswer, toDryRun } from './answers.js';
+import { CONFIRMED_BEFORE, REPLAYED, toDraftAnswer, toDryRun } from './answers.js';
+import type { Consents } from './consent.js';
 import type { Following, Patience } from './following.js';
 import type { Jobs } from './jobs.js';
 import type { Naming } from './names.js';
@@ -23,6 +24,7 @@ type Parts = Ports & {
   uploads: Uploads;
   preflight: Preflight;
   spending: Spending;
+  consents: Consents;
   following: Following;
   jobs: Jobs;
   naming: Naming;
@@ -32,7 +34,7 @@ type Parts = Ports & {
 export type CreateListing = (request: ListingRequest, call: Call) => Promise<ListingJobResult>;
 
 export function createCreateListing(parts: Parts, settings: Settings): CreateListing {
-  const { store, clock, ids, uploads, preflight, spending, following, jobs, naming } = parts;
+  const { store, clock, uploads, preflight, spending, consents, following, jobs, naming } = parts;
 
   return async (request, call) => {
     const patience = following.startPatience(call);
@@ -45,13 +47,20 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
       const replayed = await replay(before, call, patience);
       if (replayed) return replayed;
     }
-    const plan = await check(request, account_id);
+    const confirm = request.state === 'active' && request.dry_run !== true ? request.confirm : undefined;
+    const consent = await consents.open(call, ['listing_create', binding], confirm);
+    if (consent.job) {
+      return following.answer(await following.follow(consent.job, call, patience), [CONFIRMED_BEFORE]);
+    }
+    const plan = await check(request, account_id, consent.issues);
     if (request.dry_run === true) {
       return toDryRun(request, plan, await naming.nameIds(account_id, request), typos);
     }
     const activations = plan?.state === 'active' ? plan.shops : [];
-    await spending.askConsent(activations, call);
-    const { dry_run: _dry, ...saved } = request;
+    const agreed = await consent.ask(activations, [...(plan?.warnings ?? []), ...typos]);
+    if ('instead' in agreed) return agreed.instead;
+    const { job_id } = agreed;
+    const { dry_run: _dry, confirm: _confirm, ...saved } = request;
     if (plan) parts.reachPoint?.('job.before_create');
     const term = jobs.buildTerm();
     const created = await store.listings
@@ -63,7 +72,7 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
           request: saved,
           warnings: typos,
           binding,
-          ...(plan ? { job: { job_id: ids.build('job_'), plan, state: plan.state, lease: term } } : {}),
+          ...(plan ? { job: { job_id, plan, state: plan.state, lease: term } } : {}),
           spending: activations.length > 0 ? spending.buildLimit(activations.length) : undefined,
           now: now(),
         },
@@ -91,13 +100,18 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
     return toDraftAnswer(listing, names, warnings, settings.base_url);
   }
 
-  async function check(request: ListingRequest, account_id: string): Promise<PublishPlan | undefined> {
+  async function check(
+    request: ListingRequest,
+    account_id: string,
+    known_issues: readonly Issue[],
+  ): Promise<PublishPlan | undefined> {
     const state = request.state ?? 'draft';
     if (state === 'draft') {
       await preflight.checkDraft(request, account_id);
       return undefined;
     }
-    const issues = state === 'active' ? await spending.listIssues(account_id, request.shops.length) : [];
+    const limits = state === 'active' ? await spending.listIssues(account_id, request.shops.length) : [];
+    const issues = [...known_issues, ...limits];
     return preflight.buildPlan(request, { account_id, state, known_files: [], issues });
   }
 

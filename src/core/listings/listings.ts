@@ -8,6 +8,7 @@ import type {
   listingsQuery,
 } from '../../../schemas/listing.js';
 import type { Categories } from '../categories.js';
+import type { Continuations } from '../continuations.js';
 import type { Ports } from '../core.js';
 import { ServiceError, type Issue } from '../errors.js';
 import type { Call } from '../operation.js';
@@ -15,6 +16,7 @@ import type { Settings } from '../settings.js';
 import type { Stores } from '../stores.js';
 import type { Uploads } from '../uploads.js';
 import { toSummary } from './answers.js';
+import { createConsents } from './consent.js';
 import { createCreateListing, type CreateListing } from './create.js';
 import { createFollowing } from './following.js';
 import { getJob, getListing } from './get_listing.js';
@@ -38,16 +40,17 @@ export type Listings = {
 } & Pick<Jobs, 'resume' | 'stop'>;
 
 export function createListings(
-  ports: Ports & { stores: Stores; categories: Categories; uploads: Uploads },
+  ports: Ports & { stores: Stores; categories: Categories; uploads: Uploads; continuations: Continuations },
   settings: Settings,
 ): Listings {
   const { store } = ports;
   const preflight = createPreflight(ports);
   const spending = createSpending(ports, settings);
+  const consents = createConsents(ports, settings);
   const jobs = createJobs(ports, settings);
   const following = createFollowing(ports, jobs, settings);
   const naming = createNaming(ports.stores, ports.categories);
-  const parts = { ...ports, preflight, spending, following, jobs, naming };
+  const parts = { ...ports, preflight, spending, consents, following, jobs, naming };
 
   return {
     create: createCreateListing(parts, settings),

@@ -2,7 +2,8 @@ import type { ListingJobResult, Warning } from '../../../schemas/job.js';
 import type { Ports } from '../core.js';
 import type { Call } from '../operation.js';
 import type { JobRecord, ListingRecord, Publication } from '../ports/index.js';
-import { REPLAYED } from './answers.js';
+import { CONFIRMED_BEFORE, REPLAYED } from './answers.js';
+import type { Consent, Consents } from './consent.js';
 import type { Following } from './following.js';
 import { getListing } from './get_listing.js';
 import type { PublishPlan } from './plan.js';
@@ -12,15 +13,23 @@ import type { Spending } from './spending.js';
 
 type State = 'publish' | 'active';
 
-type Parts = Ports & { preflight: Preflight; spending: Spending; following: Following };
+type Parts = Ports & { preflight: Preflight; spending: Spending; consents: Consents; following: Following };
 
-/** The operation listing_publish: a draft, or what an earlier job left undone. */
-export type PublishListing = (listing_pk: number, state: State, call: Call) => Promise<ListingJobResult>;
+/**
+ * The operation listing_publish: a draft, or what an earlier job left undone.
+ * @param confirm the confirm_token of an earlier answer
+ */
+export type PublishListing = (
+  listing_pk: number,
+  state: State,
+  call: Call,
+  confirm?: string,
+) => Promise<ListingJobResult>;
 
 export function createPublishListing(parts: Parts): PublishListing {
-  const { store, clock, ids, preflight, spending, following } = parts;
+  const { store, clock, preflight, spending, consents, following } = parts;
 
-  return async (listing_pk, state, call) => {
+  return async (listing_pk, state, call, confirm) => {
     const patience = following.startPatience(call);
     const { account_id } = call.caller;
     for (;;) {
@@ -35,21 +44,27 @@ export function createPublishListing(parts: Parts): PublishListing {
       }
       const publications = await store.listings.listPublications(account_id, listing_pk);
       if (last && isDone(last, state, publications)) return following.answer(last, [REPLAYED]);
-      const job = await start(listing, last, state, publications, call);
-      if (!job) continue;
+      const request = ['listing_publish', { listing_pk, state: 'active' }] as const;
+      const consent = await consents.open(call, request, state === 'active' ? confirm : undefined);
+      if (consent.job) {
+        return following.answer(await following.follow(consent.job, call, patience), [CONFIRMED_BEFORE]);
+      }
+      const started = await start(listing, last, state, publications, consent);
+      if (!started) continue;
+      if ('instead' in started) return started.instead;
       parts.reachPoint?.('job.created');
-      return following.answer(await following.follow(job, call, patience));
+      return following.answer(await following.follow(started.job, call, patience));
     }
   };
 
-  /** Undefined when another job of this listing was quicker. */
+  /** Undefined when another job was quicker, of this listing or with this token. */
   async function start(
     listing: ListingRecord,
     last: JobRecord | undefined,
     state: State,
     publications: readonly Publication[],
-    call: Call,
-  ): Promise<JobRecord | undefined> {
+    consent: Consent,
+  ): Promise<{ job: JobRecord } | { instead: ListingJobResult } | undefined> {
     const { account_id, listing_pk } = listing;
     const isOpen = ({ shop_id }: { shop_id: number }) =>
       !publications.some((known) => known.shop_id === shop_id && known.progress.is_active);
@@ -63,15 +78,16 @@ export function createPublishListing(parts: Parts): PublishListing {
       account_id,
       state,
       known_files: last ? listFiles(last.plan) : [],
-      issues: await spending.listIssues(account_id, wanted),
+      issues: [...consent.issues, ...(await spending.listIssues(account_id, wanted))],
     });
-    if (state === 'active') await spending.askConsent(plan.shops.filter(isOpen), call);
+    const agreed = await consent.ask(state === 'active' ? plan.shops.filter(isOpen) : [], plan.warnings);
+    if ('instead' in agreed) return agreed;
     parts.reachPoint?.('job.before_create');
     const { created, job } = await store.listings
       .createJob({
         account_id,
         listing_pk,
-        job_id: ids.build('job_'),
+        job_id: agreed.job_id,
         state,
         plan,
         spending: wanted > 0 ? spending.buildLimit(wanted) : undefined,
@@ -80,7 +96,7 @@ export function createPublishListing(parts: Parts): PublishListing {
       .catch((cause: unknown) => {
         throw spending.toError(cause, wanted);
       });
-    return created ? job : undefined;
+    return created ? { job } : undefined;
   }
 
   async function findLastJob({ account_id, job_id }: ListingRecord): Promise<JobRecord | undefined> {

@@ -111,7 +111,7 @@ export type ListingStore = {
   ): Promise<Page<ListingRecord & { shop_ids: number[] }>>;
   /** Deletes a listing that has no publication with a listing_id, no intent and no running job. False otherwise. */
   deleteDraft(account_id: string, listing_pk: number): Promise<boolean>;
-  /** A further job of a listing. `running`: one is running already, and is returned instead. */
+  /** A further job of a listing. Not created, but returned, is one that is running already, or that has this job_id. */
   createJob(job: {
     account_id: string;
     listing_pk: number;

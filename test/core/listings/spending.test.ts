@@ -8,12 +8,18 @@ let service: TestService;
 let targets: Awaited<ReturnType<typeof listTargets>>;
 let url: string;
 
-beforeEach(async () => {
-  service = await startService({ MAX_ACTIVATIONS_PER_DAY: '2' });
+async function open(environment: Record<string, string>): Promise<void> {
+  service = await startService(environment);
   targets = await listTargets(service);
   url = await upload(service, 'photo-01.jpg');
-});
+}
+beforeEach(() => open({ MAX_ACTIVATIONS_PER_DAY: '2' }));
 afterEach(() => service.close());
+
+async function reopen(environment: Record<string, string>): Promise<void> {
+  await service.close();
+  await open(environment);
+}
 
 const look = () => service.control<World>('GET', '/state');
 const buildLive = (key: string, shops = targets.slice(0, 1)) =>
@@ -25,6 +31,37 @@ it('never lets more go live in a day than allowed, however many ask at once', as
   );
   expect(outcomes.filter(({ ok }) => ok)).toHaveLength(2);
   expect((await look()).fees).toHaveLength(2);
+});
+
+it('is 20 a day where nobody says, none at all for 0, and as many as one likes for unlimited', async () => {
+  const drafts = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, async (_, index) => {
+        const body = { ...buildLive(`mug-${index}`), state: 'draft' };
+        return (await service.call<ListingJobResult>('listing_create', body)).listing_pk;
+      }),
+    );
+  const putLive = async (listing_pks: (number | undefined)[]) => {
+    const outcomes = await Promise.all(
+      listing_pks.map((listing_pk) => service.invoke('listing_publish', { listing_pk, state: 'active' })),
+    );
+    return outcomes.filter(({ ok }) => ok).length;
+  };
+  await reopen({});
+  expect(await putLive(await drafts(22))).toBe(20);
+  expect((await look()).fees).toHaveLength(20);
+
+  await reopen({ MAX_ACTIVATIONS_PER_DAY: '0' });
+  const [listing_pk] = await drafts(1);
+  const { message } = await service.refuse('listing_publish', { listing_pk, state: 'active' });
+  expect(message).toBe('state: active is switched off here (MAX_ACTIVATIONS_PER_DAY is 0); use publish');
+  expect(await service.call('listing_publish', { listing_pk, state: 'publish' })).toMatchObject({
+    status: 'completed',
+  });
+  expect((await look()).fees).toEqual([]);
+
+  await reopen({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' });
+  expect(await putLive(await drafts(22))).toBe(22);
 });
 
 it('tells the limit with everything else that is wrong, in a dry run too', async () => {

@@ -122,6 +122,7 @@ export async function openOrderRig(): Promise<OrderRig> {
       {
         base_url: 'http://127.0.0.1:3000',
         upload_roots: [],
+        confirm_spending: true,
         max_activations_per_day: undefined,
         reconcile_settle_ms: 0,
         order_poll_seconds: 60,

@@ -27,8 +27,10 @@ export async function startAssistant(world, tries, { face = 'stdio', environment
   }
   const connection = await connect(client, face, { ...world.environment, ...environment });
 
-  /** `{answer}`, `{error}`, `{gave_up: true}` when the patience was over, or `{broken: true}` when the server was gone. */
-  async function call(tool, input = {}, { patience_ms = PATIENCE_MS, onprogress } = {}) {
+  /**
+   * One call. `{answer}`, `{error}`, `{gave_up: true}` when the patience was over, or `{broken: true}` when the server was gone.
+   */
+  async function send(tool, input = {}, { patience_ms = PATIENCE_MS, onprogress } = {}) {
     tries.calls += 1;
     if (SPENDING.has(tool) && input.dry_run !== true) tries.tries += 1;
     try {
@@ -45,6 +47,13 @@ export async function startAssistant(world, tries, { face = 'stdio', environment
         return { error: { code: 'NO_SUCH_TOOL', message: cause.message } };
       throw cause;
     }
+  }
+
+  /** As `send`; where a fee is to be confirmed, the seller has agreed to it. */
+  async function call(tool, input = {}, options = {}) {
+    const told = await send(tool, input, options);
+    if (told.answer?.status !== 'confirmation_required') return told;
+    return send(tool, { ...input, confirm: told.answer.confirm_token }, options);
   }
 
   /** Sends until it is taken, changing only what the refusals say, with what the seller has said. */
@@ -67,6 +76,7 @@ export async function startAssistant(world, tries, { face = 'stdio', environment
   }
 
   return {
+    send,
     call,
     ask,
     persist,

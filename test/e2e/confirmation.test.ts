@@ -1,0 +1,270 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ListingJobResult } from '../../schemas/job.js';
+import type { Told } from './mcp_clients.js';
+import { BOTH_SHOPS, NOTHING, openShopFront, type ShopFront } from './shop_front.js';
+
+/*
+ * An assistant that cannot show a question spends with its second call, and once: what the marketplace has is looked at, not only
+ * what the service says.
+ */
+
+let front: ShopFront;
+beforeEach(async () => {
+  front = await openShopFront();
+});
+afterEach(() => front.close());
+
+const listCodes = ({ warnings = [] }: Told) => warnings.map(({ code }) => code);
+const ONE_SHOP_MORE = { listings: 3, fees: 3, saved: 2 };
+
+describe.each(['stdio', 'session', 'stateless'] as const)('over %s', (way) => {
+  const create = (more: object = {}) =>
+    front.assistants[way].call('listing_create', { ...front.request, ...more });
+  const publish = (listing_pk: unknown, more: object = {}) =>
+    front.assistants[way].call('listing_publish', { listing_pk, state: 'active', ...more });
+
+  it('tells the sum and the shops, and puts live what is confirmed, once', async () => {
+    const before = Date.now();
+    const asked = await create();
+    expect(asked).toEqual({
+      status: 'confirmation_required',
+      confirm_token: expect.stringMatching(/^[\w-]{100,240}$/),
+      expires_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      cost_usd: 0.4,
+      message: expect.stringContaining('ClayAndOak, NordLinen costs 0.40 USD (0.20 USD per shop)'),
+      shops: [
+        {
+          shop_id: '48213377',
+          shop_name: 'ClayAndOak',
+          currency_code: 'USD',
+          price: 24.5,
+          warnings: expect.anything(),
+        },
+        {
+          shop_id: '52660914',
+          shop_name: 'NordLinen',
+          currency_code: 'EUR',
+          price: 24.5,
+          warnings: expect.anything(),
+        },
+      ],
+    });
+    const left_ms = Date.parse(asked.expires_at ?? '') - before;
+    expect(left_ms).toBeGreaterThanOrEqual(600_000);
+    expect(left_ms).toBeLessThan(660_000);
+    expect(await front.count()).toEqual(NOTHING);
+
+    const made = await create({ confirm: asked.confirm_token });
+    expect(made).toMatchObject({ status: 'completed', results: [{ activated: true }, { activated: true }] });
+    expect(await front.count()).toEqual(BOTH_SHOPS);
+
+    // As after a time-out; and as one that has forgotten the token.
+    for (const more of [{ confirm: asked.confirm_token }, {}]) {
+      const again = await create(more);
+      expect([again.job_id, listCodes(again)]).toEqual([made.job_id, ['replayed']]);
+    }
+    expect(await front.count()).toEqual(BOTH_SHOPS);
+    const { request } = await front.service.call<{ request: object }>('listing_get', {
+      listing_pk: made.listing_pk,
+    });
+    expect(Object.keys(request)).not.toContain('confirm');
+  });
+
+  it('asks before a draft goes live, and not when nothing is left to pay', async () => {
+    const { listing_pk } = await create({ state: 'draft' });
+    const asked = await publish(listing_pk);
+    expect(asked).toMatchObject({
+      status: 'confirmation_required',
+      cost_usd: 0.4,
+      shops: [{ shop_name: 'ClayAndOak' }, { shop_name: 'NordLinen' }],
+    });
+    expect(await front.count()).toEqual({ ...NOTHING, saved: 1 });
+    const confirm = asked.confirm_token;
+    const raced = await Promise.all(Array.from({ length: 4 }, () => publish(listing_pk, { confirm })));
+    expect(new Set(raced.map(({ job_id }) => job_id)).size).toBe(1);
+    expect(raced.map(({ status }) => status)).toEqual(Array(4).fill('completed'));
+    for (const more of [{ confirm }, {}]) {
+      expect((await publish(listing_pk, more)).job_id).toBe(raced[0]?.job_id);
+    }
+    expect(await front.count()).toEqual(BOTH_SHOPS);
+  });
+});
+
+it('of any number of confirmed calls at once, by all ways in, one creates', async () => {
+  const { assistants, request } = front;
+  const tokens = await Promise.all(
+    Object.values(assistants).map(
+      async ({ call }) => (await call('listing_create', request)).confirm_token ?? '',
+    ),
+  );
+  expect(new Set(tokens).size).toBe(3);
+  // Each token by each way in, and each of these twice.
+  const calls = [...tokens, ...tokens].flatMap((confirm) =>
+    Object.values(assistants).map(({ call }) => call('listing_create', { ...request, confirm })),
+  );
+  const answers = await Promise.all(calls);
+  expect(answers.map(({ status }) => status)).toEqual(Array(18).fill('completed'));
+  expect(new Set(answers.map(({ job_id }) => job_id)).size).toBe(1);
+  expect(await front.count()).toEqual(BOTH_SHOPS);
+});
+
+it('the same confirmed call answers its job also when that has failed, and what is left needs a new token', async () => {
+  const { service, assistants, request, count } = front;
+  const { call } = assistants.session;
+  await service.control('POST', '/faults', {
+    rules: [
+      {
+        operation: 'updateListing',
+        shop_id: 52660914,
+        times: 1,
+        action: { type: 'status', status: 400 },
+      },
+    ],
+  });
+  const { listing_pk } = await call('listing_create', { ...request, state: 'draft' });
+  const { confirm_token: confirm } = await call('listing_publish', { listing_pk, state: 'active' });
+  const first = await call('listing_publish', { listing_pk, state: 'active', confirm });
+  expect(first.results?.map(({ status }) => status)).toEqual(['ok', 'error']);
+  const again = await call('listing_publish', { listing_pk, state: 'active', confirm });
+  expect([again.job_id, listCodes(again)]).toEqual([first.job_id, ['replayed']]);
+  expect(again.results).toEqual(first.results);
+  expect((await count()).fees).toBe(1);
+
+  const asked = await call('listing_publish', { listing_pk, state: 'active' });
+  expect(asked).toMatchObject({ cost_usd: 0.2, shops: [{ shop_name: 'NordLinen' }] });
+  const second = await call('listing_publish', {
+    listing_pk,
+    state: 'active',
+    confirm: asked.confirm_token,
+  });
+  expect(second.results?.map(({ status }) => status)).toEqual(['ok', 'ok']);
+  expect(await count()).toEqual(BOTH_SHOPS);
+});
+
+it('a token for more than what is left to pay is answered with a new one', async () => {
+  const { service, assistants, request, count } = front;
+  const { call } = assistants.stateless;
+  const { listing_pk } = await call('listing_create', { ...request, state: 'draft' });
+  const { confirm_token: confirm } = await call('listing_publish', { listing_pk, state: 'active' });
+  // Meanwhile, by another way in, one of the two shops goes live.
+  await service.control('POST', '/faults', {
+    rules: [
+      { operation: 'updateListing', shop_id: 52660914, times: 1, action: { type: 'status', status: 400 } },
+    ],
+  });
+  await service.call<ListingJobResult>('listing_publish', { listing_pk, state: 'active' });
+  const asked = await call('listing_publish', { listing_pk, state: 'active', confirm });
+  expect(asked).toMatchObject({
+    status: 'confirmation_required',
+    cost_usd: 0.2,
+    message: expect.stringMatching(/have changed\. .* NordLinen costs 0\.20 USD/),
+  });
+  expect(asked.confirm_token).not.toBe(confirm);
+  expect((await count()).fees).toBe(1);
+  const made = await call('listing_publish', { listing_pk, state: 'active', confirm: asked.confirm_token });
+  expect(made.status).toBe('completed');
+  expect(await count()).toEqual(BOTH_SHOPS);
+});
+
+it('asks for nothing where nothing is paid, and binds no key before it is confirmed', async () => {
+  const { assistants, request, count } = front;
+  const { call } = assistants.stdio;
+  const key = { idempotency_key: 'mug' };
+  const { confirm_token: confirm } = await call('listing_create', { ...request, ...key });
+  const other = { ...request, ...key, listing: { ...request.listing, quantity: 7 } };
+  expect(await call('listing_create', other)).toMatchObject({ status: 'confirmation_required' });
+  for (const dry_run of [{ dry_run: true }, { dry_run: true, confirm }]) {
+    expect(await call('listing_create', { ...request, ...key, ...dry_run })).toMatchObject({
+      status: 'valid',
+    });
+  }
+  expect(await count()).toEqual(NOTHING);
+  expect(await call('listing_create', { ...request, ...key, confirm })).toMatchObject({
+    status: 'completed',
+  });
+  expect(await call('listing_create', other)).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+  expect(await call('listing_create', { ...request, state: 'publish' })).toMatchObject({
+    status: 'completed',
+  });
+  expect(await count()).toEqual({ listings: 4, fees: 2, saved: 2 });
+});
+
+it('tells with the token what was not understood of the request', async () => {
+  const { request, assistants } = front;
+  const asked = await assistants.session.call('listing_create', { ...request, varations: {} });
+  expect(asked.status).toBe('confirmation_required');
+  expect(listCodes(asked)).toContain('unknown_field');
+});
+
+it('a client that can be asked is asked, and a token is none of its business', async () => {
+  const { assistants, request, url, key, count } = front;
+  const { confirm_token: confirm } = await assistants.session.call('listing_create', request);
+  const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } });
+  const asked: string[] = [];
+  client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+    asked.push(params.message);
+    return { action: 'decline' };
+  });
+  const requestInit = { headers: { 'x-service-api-key': key } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }));
+  for (const more of [{}, { confirm }]) {
+    const answer = await client.callTool({ name: 'listing_create', arguments: { ...request, ...more } });
+    const [{ text }] = answer['content'] as [{ text: string }];
+    expect(text).toContain('ACTIVATION_DECLINED');
+    expect(text).not.toContain('confirm_token');
+  }
+  expect(asked).toHaveLength(2);
+  expect(await count()).toEqual(NOTHING);
+  await client.close();
+});
+
+describe('REST, the command line and the dashboard', () => {
+  it('do not look at confirm, whatever stands in it', async () => {
+    const { service, url, key, request, assistants, count } = front;
+    const headers = { 'x-service-api-key': key, 'content-type': 'application/json' };
+    const post = async (path: string, body: object): Promise<Told> => {
+      const sent = { method: 'POST', headers, body: JSON.stringify(body) };
+      return (await (await fetch(`${url}/api/v1${path}`, sent)).json()) as Told;
+    };
+    const made = await post('/listings/create', { ...request, confirm: 'nonsense' });
+    expect([made.status, listCodes(made)]).toEqual(['completed', []]);
+    // It is no part of the request: with another one, and with none, it is the same.
+    const again = await Promise.all([
+      post('/listings/create', { ...request, confirm: 7 }),
+      post('/listings/create', request),
+      assistants.session.call('listing_create', request),
+    ]);
+    expect(again.map(({ job_id }) => job_id)).toEqual(Array(3).fill(made.job_id));
+    expect(await count()).toEqual(BOTH_SHOPS);
+
+    const shops = request.shops.slice(0, 1);
+    const { listing_pk } = await service.call<Told>('listing_create', { ...request, shops, state: 'draft' });
+    const published = await post(`/listings/${listing_pk}/publish`, { state: 'active', confirm: {} });
+    expect(published.status).toBe('completed');
+    expect(await count()).toEqual(ONE_SHOP_MORE);
+    const called = await service.call<Told>(
+      'listing_publish',
+      { listing_pk, state: 'active', confirm: 'x' },
+      { face: 'dashboard' },
+    );
+    expect(called.job_id).toBe(published.job_id);
+  });
+});
+
+describe('CONFIRM_SPENDING=off', () => {
+  it('puts live with one call', async () => {
+    const open = await openShopFront({ CONFIRM_SPENDING: 'off' });
+    try {
+      const { call } = open.assistants.stateless;
+      expect(await call('listing_create', { ...open.request, confirm: 'x' })).toMatchObject({
+        status: 'completed',
+      });
+      expect(await open.count()).toEqual(BOTH_SHOPS);
+    } finally {
+      await open.close();
+    }
+  });
+});

@@ -1,0 +1,86 @@
+import { PassThrough } from 'node:stream';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import type { ErrorBody } from '../../schemas/error.js';
+import type { ListingJobResult } from '../../schemas/job.js';
+import { runStdio, type Service } from '../../src/transports/index.js';
+import { createStatelessClient } from '../transports/stateless_client.js';
+
+/*
+ * Assistants that cannot show a question to their person, each by another way in.
+ */
+
+/** The answer of a tool about a listing, or the refusal. */
+export type Told = Partial<ListingJobResult> & Partial<Pick<ErrorBody['error'], 'code' | 'hint'>>;
+
+export type Assistant = {
+  call(tool: string, input: Record<string, unknown>): Promise<Told>;
+  close(): Promise<void>;
+};
+
+/** Where a service is, and with which key. */
+export type Address = { url: string; key: string };
+
+export async function openSession({ url, key }: Address): Promise<Assistant> {
+  const requestInit = { headers: { 'x-service-api-key': key } };
+  return connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }));
+}
+
+export async function openStdio(service: Service): Promise<Assistant> {
+  const input = new PassThrough();
+  const transport: Transport = {
+    start: () => Promise.resolve(),
+    send: (message) => Promise.resolve(void input.write(`${JSON.stringify(message)}\n`)),
+    close: () => Promise.resolve(void input.end()),
+  };
+  const output = {
+    write(lines: string) {
+      for (const line of lines.trimEnd().split('\n')) {
+        transport.onmessage?.(JSON.parse(line) as JSONRPCMessage);
+      }
+      return true;
+    },
+  };
+  const ended = runStdio(service, { input, output });
+  const { call, close } = await connect(transport);
+  return {
+    call,
+    async close() {
+      await close();
+      await ended;
+    },
+  };
+}
+
+export function openStateless({ url, key }: Address): Assistant {
+  const client = createStatelessClient(url, { 'x-service-api-key': key });
+  return {
+    async call(tool, input) {
+      const { answer } = await client.callTool(tool, input);
+      if (!answer.result) throw new Error(answer.error?.message);
+      return read(answer.result);
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+/** The official client, which holds what comes back against the output schema. */
+async function connect(transport: Transport): Promise<Assistant> {
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(transport);
+  await client.listTools();
+  return {
+    call: async (name, input) => read(await client.callTool({ name, arguments: input })),
+    close: () => client.close(),
+  };
+}
+
+function read({ content }: Record<string, unknown>): Told {
+  const [{ text }] = content as [{ text: string }];
+  const told = JSON.parse(text) as Told | ErrorBody;
+  if (!('error' in told)) return told;
+  const { code, message, hint } = told.error;
+  return { code, message, hint };
+}
