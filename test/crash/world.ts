@@ -72,6 +72,7 @@ export async function openWorld(): Promise<World> {
     ETSY_SHARED_SECRET: SANDBOX_APP.shared_secret,
     RATE_LIMIT_PER_SECOND: '100000',
     RATE_LIMIT_PER_DAY: '100000000',
+    MAX_ACTIVATIONS_PER_DAY: 'unlimited',
     RECONCILE_SETTLE_MS: '300',
     UPLOAD_ROOTS: fixturePath(''),
   };

@@ -14,9 +14,13 @@ const SPENDING = new Set(['listing_create', 'listing_publish']);
 /**
  * A real MCP client with the habits of an assistant.
  * @param options `face`: stdio or http. `environment`: settings of its server. `answers`: what the seller says when asked about money,
- * one after another; without it the client cannot ask
+ * one after another; without it the client cannot ask. `account`: whose key is sent over HTTP, of another seller; theirs is made
  */
-export async function startAssistant(world, tries, { face = 'stdio', environment = {}, answers } = {}) {
+export async function startAssistant(
+  world,
+  tries,
+  { face = 'stdio', environment = {}, answers, account } = {},
+) {
   const capabilities = answers ? { elicitation: {} } : {};
   const client = new Client({ name: 'eval', version: '1.0.0' }, { capabilities });
   if (answers) {
@@ -25,7 +29,7 @@ export async function startAssistant(world, tries, { face = 'stdio', environment
       return confirm ? { action: 'accept', content: { confirm } } : { action: 'decline' };
     });
   }
-  const connection = await connect(client, face, { ...world.environment, ...environment });
+  const connection = await connect(client, face, { ...world.environment, ...environment }, account);
 
   /**
    * One call. `{answer}`, `{error}`, `{gave_up: true}` when the patience was over, or `{broken: true}` when the server was gone.
@@ -90,13 +94,17 @@ export async function startAssistant(world, tries, { face = 'stdio', environment
   };
 }
 
-async function connect(client, face, environment) {
+async function connect(client, face, environment, account) {
   if (face === 'http') {
     const server = start(['serve'], environment);
     let key = '';
     const [, url] = await server.findLine(/^MCP\s+(\S+)$/, (line) => {
       key = /\bmls_\w+/.exec(line)?.[0] ?? key;
     });
+    if (account !== undefined) {
+      const made = start(['keys', 'create', '--json', '--account', account], environment);
+      [, key] = await made.findLine(/"key":\s*"(mls_\w+)"/);
+    }
     const headers = { 'X-Service-API-Key': key };
     await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
     return server;

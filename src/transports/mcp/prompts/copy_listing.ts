@@ -1,4 +1,4 @@
-import type { Prompt } from './prompt.js';
+import { MONEY, type Prompt } from './prompt.js';
 
 export const copyListing: Prompt = {
   name: 'copy_listing',
@@ -24,6 +24,6 @@ export const copyListing: Prompt = {
 2. Call stores_list, and store_sync for each shop to copy to. Choose that shop's own shipping profile, return policy, processing profile and section that come closest to the ones of the original, and show me the choice.
 3. If a shop has another currency, ask me for its price; it is not converted.
 4. Call listing_create with the same listing and photos, these shops only, and dry_run true. Correct everything it names.
-5. Call it with the same state as the original. State active costs 0.20 USD for each shop, so use it only after I have said yes.
+5. Call it with the same state as the original. ${MONEY}
 6. Tell me for each shop what exists there now, with its address, and every warning.`,
 };

@@ -1,4 +1,4 @@
-import type { Prompt } from './prompt.js';
+import { MONEY, type Prompt } from './prompt.js';
 
 export const listFromPhotos: Prompt = {
   name: 'list_from_photos',
@@ -36,5 +36,5 @@ export const listFromPhotos: Prompt = {
 4. Call file_upload for each photo, with type image, the best one first.
 5. Write a title of at most 140 characters, a description that says only what is true, and up to 13 tags. ${price ? `The price is ${price}.` : 'Ask me for the price.'} Ask me for whatever else you do not know; do not guess materials, sizes or who made it.
 6. Call listing_create with dry_run true, and correct everything it names. Then call it with state draft.
-7. Show me the title, the description, the tags and the warnings, and ask whether to publish. State active costs 0.20 USD for each shop, so use it only after I have said yes.`,
+7. Show me the title, the description, the tags and the warnings, and ask whether to publish. ${MONEY}`,
 };

@@ -17,3 +17,7 @@ export type PromptArgument = {
   /** What its value is a name of. `shops`: several, with commas between them. */
   completes?: 'shops' | 'category';
 };
+
+/** Stands in every prompt that may lead to it. */
+export const MONEY =
+  'State active costs 0.20 USD for each shop that is not live yet, so use it only after I have said yes. If the answer is confirmation_required, show me its sum and its shops, and repeat the call with confirm set to its confirm_token when I agree.';
