@@ -234,6 +234,16 @@ describe('createJob', () => {
     expect(await store.listings.findJob(mine, 'job_2')).toBeUndefined();
   });
 
+  it('gives the job that had this job_id before, also when it has ended', async () => {
+    const { store, mine } = await createWorldWithJob();
+    const lease = await claim(store, mine, START);
+    const ended = await store.listings.finishJob(lease, { ...END_OF_JOB, listing_status: 'incomplete' });
+    const again = await store.listings.createJob(buildJob(mine, 'job_1'));
+
+    expect(again).toEqual({ created: false, job: ended });
+    expect(await store.listings.findListing(mine, 1)).toMatchObject({ status: 'incomplete' });
+  });
+
   it('goes on from what earlier jobs did, and adds shops that are new', async () => {
     const { store, mine } = await createWorldWithJob();
     const lease = await claim(store, mine, START);

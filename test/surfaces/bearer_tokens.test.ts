@@ -6,7 +6,7 @@ import { CLAY, startService, type TestService } from '../service.js';
 
 /* Over REST, what the interface document names takes a key alone; what is ours beside it takes a bearer token too. */
 
-const TAKE_BOTH = [
+const TAKE_BOTH = new Set([
   'categories_search',
   'listing_delete',
   'listing_get',
@@ -17,7 +17,7 @@ const TAKE_BOTH = [
   'webhook_endpoint_get',
   'webhook_endpoint_set',
   'webhook_test',
-];
+]);
 
 let service: TestService;
 let face: HttpFace;
@@ -38,12 +38,10 @@ it.each(operations.map((operation) => [operation.id, operation.route] as const))
   '%s',
   async (id, { method, path }) => {
     const filled = path.replaceAll('{shop_id}', String(CLAY.shop_id)).replaceAll(/\{\w+\}/g, '1');
-    const query = id === 'categories_search' ? '?keywords=mug' : '';
-    const { status } = await fetch(`http://127.0.0.1:${face.port}/api/v1${filled}${query}`, {
+    const { status } = await fetch(`http://127.0.0.1:${face.port}/api/v1${filled}`, {
       method,
       headers: { authorization: `Bearer ${access_token}` },
     });
-    expect(status === 401).toBe(!TAKE_BOTH.includes(id));
-    if (id === 'categories_search') expect(status).toBe(200);
+    expect(status === 401).toBe(!TAKE_BOTH.has(id));
   },
 );

@@ -4,7 +4,7 @@ import { toCanonicalJson } from '../canonical_json.js';
 import type { Continuations, Resumed } from '../continuations.js';
 import type { Ports } from '../core.js';
 import { cleanForeign, ServiceError, type Issue } from '../errors.js';
-import type { Call, Consent as AskPerson } from '../operation.js';
+import type { Call, Consent } from '../operation.js';
 import type { Binding, JobRecord } from '../ports/index.js';
 import type { Settings } from '../settings.js';
 import { describeFees, sumFees, toConfirmation } from './answers.js';
@@ -19,7 +19,7 @@ export type PaidRequest =
   | readonly ['listing_publish', { listing_pk: number; state: 'active' }];
 
 /** The seller's consent to fees, from the arrival of a call to the transaction that makes its job. */
-export type Consent = {
+export type FeeConsent = {
   /** What is wrong with the confirm_token that came, for preflight to tell with everything else. */
   issues: readonly Issue[];
   /** Made with that token before: the answer to the same call again. */
@@ -34,9 +34,9 @@ export type Consent = {
 /** `job_id`: for the job, which uses the token up, since no two jobs have one id. `instead`: what to answer, without a job. */
 export type Agreed = { job_id: string } | { instead: ListingJobResult };
 
-export type Consents = {
+export type FeeConsents = {
   /** @param confirm the token that came, where something may have to be paid */
-  open(call: Call, request: PaidRequest, confirm: string | undefined): Promise<Consent>;
+  open(call: Call, request: PaidRequest, confirm: string | undefined): Promise<FeeConsent>;
 };
 
 /**
@@ -46,7 +46,7 @@ export type Consents = {
 export function createConsents(
   { store, clock, ids, continuations }: Ports & { continuations: Continuations },
   { confirm_spending }: Pick<Settings, 'confirm_spending'>,
-): Consents {
+): FeeConsents {
   return {
     async open(call, request, confirm) {
       const { account_id } = call.caller;
@@ -87,7 +87,7 @@ function listIssues(resumed: Resumed | undefined): Issue[] {
   return [{ path: 'confirm', message: `${what}; leave it out to get a new confirm_token` }];
 }
 
-async function askPerson(ask: AskPerson, shops: readonly ShopPlan[]): Promise<void> {
+async function askPerson(ask: Consent, shops: readonly ShopPlan[]): Promise<void> {
   const { names, fees } = describeFees(shops);
   const answer = await ask(`Put this listing live in ${names}? The marketplace charges ${fees}.`);
   if (answer === 'accepted') return;

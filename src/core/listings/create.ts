@@ -7,7 +7,7 @@ import type { BindingMatch, ListingRecord } from '../ports/index.js';
 import type { Settings } from '../settings.js';
 import { isUploadUrl, type Uploads } from '../uploads.js';
 import { CONFIRMED_BEFORE, REPLAYED, toDraftAnswer, toDryRun } from './answers.js';
-import type { Consents } from './consent.js';
+import type { FeeConsents } from './consent.js';
 import type { Following, Patience } from './following.js';
 import type { Jobs } from './jobs.js';
 import type { Naming } from './names.js';
@@ -24,7 +24,7 @@ type Parts = Ports & {
   uploads: Uploads;
   preflight: Preflight;
   spending: Spending;
-  consents: Consents;
+  consents: FeeConsents;
   following: Following;
   jobs: Jobs;
   naming: Naming;

@@ -3,7 +3,7 @@ import type { Ports } from '../core.js';
 import type { Call } from '../operation.js';
 import type { JobRecord, ListingRecord, Publication } from '../ports/index.js';
 import { CONFIRMED_BEFORE, REPLAYED } from './answers.js';
-import type { Consent, Consents } from './consent.js';
+import type { FeeConsent, FeeConsents } from './consent.js';
 import type { Following } from './following.js';
 import { getListing } from './get_listing.js';
 import type { PublishPlan } from './plan.js';
@@ -13,7 +13,12 @@ import type { Spending } from './spending.js';
 
 type State = 'publish' | 'active';
 
-type Parts = Ports & { preflight: Preflight; spending: Spending; consents: Consents; following: Following };
+type Parts = Ports & {
+  preflight: Preflight;
+  spending: Spending;
+  consents: FeeConsents;
+  following: Following;
+};
 
 /**
  * The operation listing_publish: a draft, or what an earlier job left undone.
@@ -63,7 +68,7 @@ export function createPublishListing(parts: Parts): PublishListing {
     last: JobRecord | undefined,
     state: State,
     publications: readonly Publication[],
-    consent: Consent,
+    consent: FeeConsent,
   ): Promise<{ job: JobRecord } | { instead: ListingJobResult } | undefined> {
     const { account_id, listing_pk } = listing;
     const isOpen = ({ shop_id }: { shop_id: number }) =>
