@@ -131,6 +131,8 @@ describe('personalization', () => {
   it.each([
     ['long instructions', { instructions: 'x'.repeat(121) }],
     ['shouting', { instructions: 'Please WRITE YOUR NAME here' }],
+    ['shouting in another language', { instructions: 'Bitte GRÖSSE ÄUSSERST ÜPPIG angeben' }],
+    ['shouting around a number', { instructions: 'SIZE 10 CM RING' }],
     ['instructions that begin with a sign', { instructions: '* name' }],
     ['a long question', { question_text: 'x'.repeat(46) }],
     ['no length', { max_allowed_characters: null }],

@@ -25,6 +25,12 @@ const glaze = (value: string, changes: Changes = {}) => ({
   ...changes,
 });
 const color = (value: string, value_ids: number[] = []) => ({ property_id: 200, value_ids, values: [value] });
+const capacity = (value: string, value_ids: number[], scale_id?: number) => ({
+  property_id: 185,
+  value_ids,
+  values: [value],
+  scale_id,
+});
 const product = (property_values: unknown[], offered: Changes = {}, sku = '') => ({
   sku,
   property_values,
@@ -103,6 +109,18 @@ describe('updateListingInventory', () => {
     expect([idOf(second, 0), idOf(second, 1)]).toEqual([idOf(first, 0), idOf(first, 1)]);
     const reused = await put(listing_id, { products: [product([color('Blue', [idOf(first, 0)])])] });
     expect(reused.status).toBe(200);
+  });
+
+  it("takes the shop's own value id in the scale that it was given for, and in no other", async () => {
+    const listing_id = await rig.createMug();
+    const { body } = await put(listing_id, { products: [product([capacity('11', [], 331)])] });
+    const [own] = body.products[0].property_values[0].value_ids as number[];
+    if (own === undefined) throw new Error('a value has an id');
+    const again = (scale_id?: number) =>
+      put(listing_id, { products: [product([capacity('11', [own], scale_id)])] });
+    expect((await again(332)).status).toBe(400);
+    expect((await again()).status).toBe(400);
+    expect((await again(331)).status).toBe(200);
   });
 
   it('collapses products with equal values without a word', async () => {
@@ -184,6 +202,8 @@ describe('updateListingInventory', () => {
     ['a long SKU', { products: [product([], {}, 'x'.repeat(33))] }],
     ['parentheses', { products: [product([glaze('Sand (light)')])] }],
     ['a value of another property', { products: [product([color('Blue', [5201])])] }],
+    ['a value without its scale', { products: [product([capacity('12', [5203])])] }],
+    ['a value of another scale', { products: [product([capacity('12', [5203], 332)])] }],
     [
       'a property that is no variation',
       { products: [product([{ property_id: 46803063659, value_ids: [], values: ['Easter'] }])] },

@@ -88,7 +88,7 @@ function parseInstructions(value: unknown, type: QuestionType): string | null {
       `instructions have at most ${MOST.instructions} characters and begin with a letter or a digit.`,
     );
   }
-  if (/(?:\b\p{Lu}{2,}\b[^\p{L}]+){2}\b\p{Lu}{2,}\b/u.test(value)) {
+  if (isShouted(value)) {
     throw refuse('instructions must not have three words in capitals in a row.');
   }
   return value;
@@ -161,6 +161,18 @@ function parseOptionalInteger(value: unknown, name: string): number | null {
 function isWithin(text: string, least: number, most: number): boolean {
   const length = countCharacters(text);
   return length >= least && length <= most;
+}
+
+/** Three words of capitals in a row; a single letter is not counted as one. */
+function isShouted(text: string): boolean {
+  let in_a_row = 0;
+  for (const [word] of text.matchAll(/\p{L}[\p{L}\p{M}'’]*/gu)) {
+    const letters = word.match(/\p{L}/gu) ?? [];
+    const isCapital = letters.length > 1 && letters.every((letter) => /\p{Lu}/u.test(letter));
+    in_a_row = isCapital ? in_a_row + 1 : 0;
+    if (in_a_row === 3) return true;
+  }
+  return false;
 }
 
 function startsWell(text: string): boolean {

@@ -50,7 +50,7 @@ function checkScale(property: PropertySeed, sent: SentValue): void {
   }
 }
 
-// An id is either one of the category's own or one that this shop was given before.
+// An id is either one of the category's own or one that this shop was given before, for this text in this scale.
 function checkValueId(
   db: Database,
   listing: Listing,
@@ -62,7 +62,8 @@ function checkValueId(
   const isPossible =
     possible !== undefined && (possible.scale_id === null || possible.scale_id === sent.scale_id);
   if (isPossible) return;
-  if (findShopValue(db, listing.shop_id, sent.property_id, value_id) === undefined) {
+  const known = findShopValue(db, listing.shop_id, sent.property_id, value_id);
+  if (known !== toValueKey(sent.values[0] ?? '', sent.scale_id)) {
     throw buildRefusal(400, `The value_id ${value_id} is not valid for the property ${sent.property_id}.`);
   }
 }

@@ -72,6 +72,7 @@ export const CATEGORIES: readonly CategorySeed[] = [
   [1238, 'Rings', 1179, ['ring']],
   [1250, 'Paper & Party Supplies', null],
   [1251, 'Greeting Cards', 1250, ['decor']],
+  [1429, 'Shoes', null, ['shoe_size']],
   [1552, 'Toys & Games', null],
   [2350, 'Dice', 1552],
   [1633, 'Weddings', null],

@@ -159,6 +159,26 @@ export const PROPERTY_SETS = {
       values: numbered(1201, ['5', '6', '7', '8', '9'], 45),
     }),
   ],
+  // The published document names these three scales, and 19 as the id of the second.
+  shoe_size: [
+    property(368, 'Shoe size', {
+      attribute: true,
+      scales: [
+        { scale_id: 18, display_name: 'UK', description: 'Shoe sizes of the United Kingdom' },
+        {
+          scale_id: 19,
+          display_name: 'US/Canada',
+          description: 'Shoe sizes of the United States and Canada',
+        },
+        { scale_id: 20, display_name: 'EU', description: 'Shoe sizes of Europe' },
+      ],
+      values: [
+        ...numbered(3201, ['5', '6', '7', '8'], 18),
+        ...numbered(3221, ['6', '7', '8', '9'], 19),
+        ...numbered(3241, ['38', '39', '40', '41'], 20),
+      ],
+    }),
+  ],
   device: [
     property(515, 'Device', { values: numbered(3001, ['iPhone 16', 'iPhone 17', 'Pixel 10', 'Galaxy S26']) }),
   ],
