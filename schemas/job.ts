@@ -3,10 +3,14 @@ import { confirm, listingState } from './listing_request.js';
 
 export const warning = z.object({
   code: z.string(),
+  /** A note: a harmless default was taken. */
+  level: z.enum(['note', 'warning']).default('warning'),
+  /** Paths as in the request. */
   fields: z.array(z.string()),
   reason: z.string(),
 });
-export type Warning = z.infer<typeof warning>;
+/** As it is made and kept; the answer adds the level where none is named. */
+export type Warning = z.input<typeof warning>;
 
 export const idNames = z.record(z.string()).describe('What its ids stand for, by path');
 
@@ -44,7 +48,7 @@ export const shopResult = z.object({
     .passthrough()
     .optional(),
 });
-export type ShopResult = z.infer<typeof shopResult>;
+export type ShopResult = z.input<typeof shopResult>;
 
 export const jobStatus = z.enum(['processing', 'completed', 'failed']);
 export type JobStatus = z.infer<typeof jobStatus>;
@@ -80,7 +84,7 @@ export const listingJobResult = z.object({
   confirm_token: z.string().optional(),
   expires_at: z.string().optional(),
 });
-export type ListingJobResult = z.infer<typeof listingJobResult>;
+export type ListingJobResult = z.input<typeof listingJobResult>;
 
 /** Answer of listing_publish: a job, or what fees are to be confirmed. */
 export const publishResult = listingJobResult.omit({ names: true, marketplace_calls: true });

@@ -86,7 +86,8 @@ export type OperationDefinition<Input extends z.ZodTypeAny, Output extends z.Zod
   headers?: Readonly<Record<string, string>>;
   /** Called when the input does not fit its schema: all that is wrong, the schema's findings included, in one list. */
   explain?: (core: Core, raw: unknown, found: readonly Issue[], call: Call) => Promise<readonly Issue[]>;
-  run: (core: Core, input: z.output<Input>, call: Call) => Awaitable<z.output<Output>>;
+  /** What it gives is parsed with `output` before it is an answer. */
+  run: (core: Core, input: z.output<Input>, call: Call) => Awaitable<z.input<Output>>;
 };
 
 /** An operation as the faces see it: one object of the ordered list in tools/index.ts. */

@@ -36,7 +36,8 @@ const names = {
 
 const processingDefaulted = {
   code: 'processing_profile_defaulted',
-  fields: ['processing_profile_id'],
+  level: 'note' as const,
+  fields: ['shops[0].processing_profile_id'],
   reason: 'No processing profile was named; 1386200000101 (1 - 2 days) is used.',
 };
 
@@ -119,6 +120,7 @@ export const listingCreateExamples = [
       shops_count: 1,
       names,
       created_at,
+      warnings: [processingDefaulted],
     },
   },
   {

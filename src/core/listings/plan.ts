@@ -14,6 +14,8 @@ export type PlannedFile = {
   size_bytes: number;
   filename: string;
   content_type: string;
+  /** Of a photo: where the request names it, `images[2]`. Plans from before this was kept have none. */
+  path?: string;
 };
 
 /** Photos by variation value: `image` is the 0-based position in `images` (rank order). */

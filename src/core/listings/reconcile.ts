@@ -75,7 +75,7 @@ function buildWarning(matches: readonly MarketplaceListing[]): Warning | undefin
   const others = matches.slice(1).map(({ listing_id }) => listing_id);
   return {
     code: 'several_drafts_match',
-    fields: ['listing_id'],
+    fields: [],
     reason: `After a lost answer several drafts look like this listing; the oldest was taken. Look at: ${others.join(', ')}.`,
   };
 }

@@ -1,5 +1,6 @@
 import type { MarketplaceError } from '../../ports/index.js';
 import type { Warning } from '../../../../schemas/job.js';
+import type { PublishPlan } from '../plan.js';
 import { callRepeatably, describeFailure, getFile } from './attempt.js';
 import { finishSending, sendOnce, type Media } from './send_once.js';
 import { getListingId, type Publishing, type Step, type StepOutcome } from './step.js';
@@ -20,7 +21,7 @@ export const imagesStep: Step = {
       if (error) failed.push({ index, error });
       else publishing.report(`image ${index + 1} of ${plan.images.length}`);
     }
-    return toOutcome(failed);
+    return toOutcome(plan, failed);
   },
 };
 
@@ -49,12 +50,15 @@ function buildMedia(publishing: Publishing): Media {
   };
 }
 
-function toOutcome(failed: readonly { index: number; error: MarketplaceError }[]): StepOutcome {
+function toOutcome(
+  { images }: PublishPlan,
+  failed: readonly { index: number; error: MarketplaceError }[],
+): StepOutcome {
   const [first] = failed;
   if (!first) return {};
   const warnings: Warning[] = failed.map(({ index, error }) => ({
     code: 'image_failed',
-    fields: [`images[${index}]`],
+    fields: [images[index]?.path ?? `images[${index}]`],
     reason: `Image ${index + 1}: ${describeFailure(error)}.`,
   }));
   const error = `Image ${first.index + 1} could not be sent: ${describeFailure(first.error)}`;

@@ -1,6 +1,7 @@
 import type { Warning } from '../../../../schemas/job.js';
 import { quoteForeign } from '../../errors.js';
 import { MarketplaceError, type ListingChanges } from '../../ports/index.js';
+import { toRequestPath } from '../request_paths.js';
 import { callRepeatably, describeFailure, toStepError } from './attempt.js';
 import { getListingId, type Publishing, type Step } from './step.js';
 
@@ -22,16 +23,14 @@ export const recoverStep: Step = {
     const { left_out } = publishing.progress;
     const settable = left_out.filter(({ field }) => !ONLY_AT_CREATION.has(field));
     const lost = left_out.filter(({ field }) => ONLY_AT_CREATION.has(field));
-    const warnings = lost.map(({ field, reason }) => buildWarning([field], quoteForeign(reason)));
+    const warnings = lost.map(({ field, reason }) => buildWarning(publishing, field, quoteForeign(reason)));
     if (settable.length === 0) return { warnings };
     const fields = settable.map(({ field }) => field);
     const refused = await update(publishing, fields);
     if (!refused) return { warnings };
-    if (fields.length === 1)
-      return { warnings: [...warnings, buildWarning(fields, describeFailure(refused))] };
     for (const field of fields) {
-      const error = await update(publishing, [field]);
-      if (error) warnings.push(buildWarning([field], describeFailure(error)));
+      const error = fields.length === 1 ? refused : await update(publishing, [field]);
+      if (error) warnings.push(buildWarning(publishing, field, describeFailure(error)));
     }
     return { warnings };
   },
@@ -60,7 +59,7 @@ async function update(
   }
 }
 
-function buildWarning(fields: string[], why: string): Warning {
+function buildWarning(publishing: Publishing, field: string, why: string): Warning {
   const reason = `Refused at creation and could not be set afterwards: ${why}.`;
-  return { code: 'recovery_update_failed', fields, reason };
+  return { code: 'recovery_update_failed', fields: [toRequestPath(field, publishing)], reason };
 }

@@ -1,6 +1,7 @@
 import type { Warning } from '../../../../schemas/job.js';
 import type { DraftListing, ListingImage, MarketplaceListing } from '../../ports/index.js';
 import { foldText } from '../reconcile.js';
+import { toRequestPath } from '../request_paths.js';
 import { callRepeatably, toStepError } from './attempt.js';
 import { getListingId, type Publishing, type Step } from './step.js';
 
@@ -39,7 +40,8 @@ export const verifyStep: Step = {
 
 type Comparison = { field: keyof DraftListing; is_same: boolean };
 
-function compareListing({ shop_plan, progress }: Publishing, listing: MarketplaceListing): Warning[] {
+function compareListing(publishing: Publishing, listing: MarketplaceListing): Warning[] {
+  const { shop_plan, progress } = publishing;
   const { draft } = shop_plan;
   const told = new Set(progress.left_out.map(({ field }) => field));
   const compared: Comparison[] = [
@@ -56,11 +58,12 @@ function compareListing({ shop_plan, progress }: Publishing, listing: Marketplac
       is_same: draft[field] === undefined || draft[field] === listing[field],
     })),
   ];
-  const fields = compared
+  const changed = compared
     .filter(({ field, is_same }) => !is_same && !told.has(field))
     .map(({ field }) => field);
-  if (fields.length === 0) return [];
-  const reason = `The marketplace has these differently from what was sent: ${fields.join(', ')}.`;
+  if (changed.length === 0) return [];
+  const reason = `The marketplace has these differently from what was sent: ${changed.join(', ')}.`;
+  const fields = changed.map((field) => toRequestPath(field, publishing));
   return [{ code: 'marketplace_changed', fields, reason }];
 }
 
