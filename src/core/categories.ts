@@ -21,11 +21,13 @@ export type Categories = {
   /** All categories. From the cache for a day; an older one when the marketplace does not answer. */
   getTree(options?: CallOptions): Promise<Category[]>;
   /** By words, over the tree of getTree, best first. */
-  search(
-    query: z.output<typeof categoriesQuery>,
-    options?: CallOptions,
-  ): Promise<z.output<typeof categoriesFound>>;
+  search(query: z.output<typeof categoriesQuery>, options?: CallOptions): Promise<Found>;
+  /** The same over the tree that is kept, however old; never calls the marketplace. */
+  searchKept(query: z.output<typeof categoriesQuery>): Promise<Found>;
 };
+
+/** Matches, best first. */
+type Found = z.output<typeof categoriesFound>;
 
 export function createCategories({ store, marketplace, clock, log }: Ports): Categories {
   /** The kept tree by id: reading it is thousands of lines of JSON, and names are asked for in every answer. */
@@ -65,10 +67,9 @@ export function createCategories({ store, marketplace, clock, log }: Ports): Cat
 
   return {
     getTree,
-    async search({ keywords, limit }, options) {
-      const { total, list } = searchCategories(await getTree(options), keywords);
-      return { total, categories: list(limit) };
-    },
+    search: async (query, options) => searchIn(await getTree(options), query),
+    searchKept: async (query) =>
+      searchIn((await store.categories.findCategoryTree())?.categories ?? [], query),
     async getSchema(category_id, options) {
       const kept = await store.categories.findCategorySchema(category_id);
       const now = clock.now();
@@ -105,4 +106,9 @@ export function createCategories({ store, marketplace, clock, log }: Ports): Cat
       return (await store.categories.findCategorySchema(category_id))?.schema;
     },
   };
+}
+
+function searchIn(tree: readonly Category[], { keywords, limit }: z.output<typeof categoriesQuery>): Found {
+  const { total, list } = searchCategories(tree, keywords);
+  return { total, categories: list(limit) };
 }

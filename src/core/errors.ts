@@ -102,6 +102,8 @@ export type Issue = {
   message: string;
   /** The same path in its parts: a caller's key may hold dots and brackets of its own. */
   at?: readonly (string | number)[];
+  /** What came in place of a value of the right type. */
+  given?: unknown;
 };
 
 /** What no person makes: a body of 1 MiB can hold 300,000 problems. */

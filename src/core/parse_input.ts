@@ -26,7 +26,8 @@ export function formatPath(path: readonly (string | number)[]): string {
 }
 
 function toIssue(issue: z.ZodIssue, schema: z.ZodTypeAny, raw: unknown): Issue {
-  return { path: formatPath(issue.path), message: describe(issue, schema, raw), at: issue.path };
+  const given = getAt(raw, issue.path);
+  return { path: formatPath(issue.path), message: describe(issue, schema, raw), at: issue.path, given };
 }
 
 function describe(issue: z.ZodIssue, schema: z.ZodTypeAny, raw: unknown): string {
@@ -79,7 +80,10 @@ function isLiteral(text: unknown, expected: string): boolean {
 }
 
 function getAt(raw: unknown, path: Path): unknown {
-  return path.reduce<unknown>((at, part) => (at as Record<string | number, unknown>)[part], raw);
+  return path.reduce<unknown>(
+    (at, part) => (at as Record<string | number, unknown> | undefined)?.[part],
+    raw,
+  );
 }
 
 function listRequiredKeys(schema: z.ZodTypeAny, path: Path): string[] {

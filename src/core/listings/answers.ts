@@ -7,7 +7,6 @@ import { MARKETPLACE_FACTS } from './marketplace_facts.js';
 import { countCalls } from './meter.js';
 import type { Names } from './names.js';
 import type { PublishPlan, ShopPlan } from './plan.js';
-import { listRequestWarnings } from './preflight/warnings.js';
 
 /** The path of a listing's page, as the answer to a saved draft has it. */
 function toDashboardPath(listing_pk: number): string {
@@ -36,7 +35,7 @@ export function toSummary(
 }
 
 /**
- * A saved draft. What would be warned about on publishing is told now already.
+ * A saved draft.
  * @param base_url where the pages are, while they are served: whoever asked over stdio may have no server running
  */
 export function toDraftAnswer(
@@ -54,7 +53,7 @@ export function toDraftAnswer(
     shops_count: listing.request.shops.length,
     names,
     created_at: listing.created_at,
-    ...withWarnings([...listRequestWarnings(listing.request, [], 0), ...warnings]),
+    ...withWarnings(warnings),
   };
 }
 
@@ -100,27 +99,29 @@ function describeJob({ job_id, status, state, plan }: JobRecord, results: readon
   return `${done} ${where}; listing_publish finishes the rest.`;
 }
 
-/** What would happen, with nothing persisted. */
+/**
+ * What would happen, with nothing persisted.
+ * @param warnings about the request as a whole
+ */
 export function toDryRun(
   request: ListingRequest,
   plan: PublishPlan | undefined,
   names: Names,
-  typos: readonly Warning[],
+  warnings: readonly Warning[],
 ): ListingJobResult {
   const shops = (plan?.shops ?? []).map((shop) => ({
     ...toPlannedShop(shop),
     marketplace_calls: plan ? countCalls(plan, shop) : 0,
   }));
-  const warnings = plan?.warnings ?? listRequestWarnings(request, [], 0);
   return {
     status: 'valid',
-    message: 'Everything is right. Nothing was saved or sent.',
+    message: `${describeCheck([...warnings, ...shops.flatMap((shop) => shop.warnings)])} Nothing was saved or sent.`,
     shops_count: request.shops.length,
     names,
     shops,
     marketplace_calls: shops.reduce((sum, { marketplace_calls }) => sum + marketplace_calls, 0),
     cost_usd: plan?.state === 'active' ? sumFees(plan.shops) : 0,
-    warnings: [...warnings, ...typos],
+    warnings: [...warnings],
   };
 }
 
@@ -164,6 +165,16 @@ export function sumFees(shops: readonly ShopPlan[]): number {
 
 function toPlannedShop({ shop_id, shop_name, currency_code, draft, warnings }: ShopPlan) {
   return { shop_id: String(shop_id), shop_name, currency_code, price: draft.price, warnings };
+}
+
+/** Says no more than what was checked, and no less than what would surprise. */
+function describeCheck(warnings: readonly Warning[]): string {
+  if (warnings.some(({ code }) => code === 'not_checked')) {
+    return 'What was checked is right; the warnings not_checked name what was not.';
+  }
+  return warnings.some(({ level }) => level !== 'note')
+    ? 'It would be taken; the warnings say what will not be as asked.'
+    : 'Everything is right.';
 }
 
 export function toUsd(amount: number): number {

@@ -52,9 +52,10 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
     if (consent.job) {
       return following.answer(await following.follow(consent.job, call, patience), [CONFIRMED_BEFORE]);
     }
-    const plan = await check(request, account_id, consent.issues);
+    const { plan, warnings } = await check(request, account_id, consent.issues);
     if (request.dry_run === true) {
-      return toDryRun(request, plan, await naming.nameIds(account_id, request), typos);
+      const names = await naming.nameIds(account_id, request);
+      return toDryRun(request, plan, names, [...warnings, ...typos]);
     }
     const activations = plan?.state === 'active' ? plan.shops : [];
     const agreed = await consent.ask(activations, [...(plan?.warnings ?? []), ...typos]);
@@ -87,7 +88,7 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
       return replayed;
     }
     const { listing, job, lease } = created;
-    if (!job || !lease) return answerDraft(listing, typos);
+    if (!job || !lease) return answerDraft(listing, [...warnings, ...typos]);
     parts.reachPoint?.('job.created');
     return following.answer(await following.follow(job, call, patience, { job, lease, term }), typos);
   };
@@ -100,19 +101,18 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
     return toDraftAnswer(listing, names, warnings, settings.base_url);
   }
 
+  /** Of a draft there is no plan yet; what is told of it are warnings about the request. */
   async function check(
     request: ListingRequest,
     account_id: string,
     known_issues: readonly Issue[],
-  ): Promise<PublishPlan | undefined> {
+  ): Promise<{ plan?: PublishPlan; warnings: Warning[] }> {
     const state = request.state ?? 'draft';
-    if (state === 'draft') {
-      await preflight.checkDraft(request, account_id);
-      return undefined;
-    }
+    if (state === 'draft') return { warnings: await preflight.checkDraft(request, account_id) };
     const limits = state === 'active' ? await spending.listIssues(account_id, request.shops.length) : [];
     const issues = [...known_issues, ...limits];
-    return preflight.buildPlan(request, { account_id, state, known_files: [], issues });
+    const plan = await preflight.buildPlan(request, { account_id, state, known_files: [], issues });
+    return { plan, warnings: plan.warnings };
   }
 
   /** The earlier answer to the same request, or undefined when there was none. */
@@ -133,7 +133,10 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
       (listing.job_id === null
         ? undefined
         : await store.listings.findJob(listing.account_id, listing.job_id));
-    if (!job) return answerDraft(listing, warnings);
+    if (!job) {
+      const told = await preflight.recheckDraft(listing.request, listing.account_id);
+      return answerDraft(listing, [...told, ...warnings]);
+    }
     return following.answer(await following.follow(job, call, patience), warnings);
   }
 

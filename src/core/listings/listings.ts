@@ -25,7 +25,6 @@ import { createJobs, type Jobs } from './jobs.js';
 import { createNaming } from './names.js';
 import { createPreflight } from './preflight/index.js';
 import { createPublishListing, type PublishListing } from './publish.js';
-import { withoutFound } from './rules/index.js';
 import { createSpending } from './spending.js';
 
 export type Listings = {
@@ -34,7 +33,7 @@ export type Listings = {
   explain(raw: unknown, found: readonly Issue[], call: Call): Promise<Issue[]>;
   getJob(account_id: string, job_id: string): Promise<ListingJobResult>;
   list(account_id: string, query: z.output<typeof listingsQuery>): Promise<z.output<typeof listingsPage>>;
-  get(account_id: string, query: z.output<typeof listingQuery>): Promise<z.output<typeof listingDetail>>;
+  get(account_id: string, query: z.output<typeof listingQuery>): Promise<z.input<typeof listingDetail>>;
   publish: PublishListing;
   delete(account_id: string, listing_pk: number): Promise<z.output<typeof listingDeleted>>;
 } & Pick<Jobs, 'resume' | 'stop'>;
@@ -56,7 +55,7 @@ export function createListings(
     create: createCreateListing(parts, settings),
     publish: createPublishListing(parts),
     async explain(raw, found, call) {
-      return preflight.explain(withoutFound(raw, found), found, call.caller.account_id);
+      return preflight.explain(raw, found, call.caller.account_id);
     },
     async getJob(account_id, job_id) {
       return following.answer(await getJob(store, account_id, job_id));

@@ -35,6 +35,8 @@ export const MARKETPLACE_FACTS = {
 
   style_max_chars: 45,
   personalization_instructions_max_chars: 120,
+  /** So many are refused, fewer are not. */
+  personalization_capital_words_in_a_row: 3,
   digital_file_max_bytes: 20 * 1024 * 1024,
   sku_sent_chars: 32,
   /** Reported caps are 70 products with one property and 4,900 with two. */

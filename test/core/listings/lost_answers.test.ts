@@ -80,6 +80,7 @@ describe('a photo', () => {
     expect(results?.[0]?.warnings?.filter(({ code }) => code === 'image_failed')).toEqual([
       {
         code: 'image_failed',
+        level: 'warning',
         fields: ['images[0]'],
         reason: 'Image 1: the marketplace answered 400 "no".',
       },

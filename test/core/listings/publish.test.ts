@@ -271,10 +271,53 @@ describe('when the marketplace misbehaves', () => {
     expect(results?.[0]?.status).toBe('ok');
     expect(results?.[0]?.warnings?.find(({ code }) => code === 'recovery_update_failed')).toEqual({
       code: 'recovery_update_failed',
-      fields: ['materials'],
+      level: 'warning',
+      fields: ['listing.materials'],
       reason:
         'Refused at creation and could not be set afterwards: the marketplace answered 400 "The materials are not valid".',
     });
+  });
+
+  it('names what was refused, dropped or left out by where the request has it', async () => {
+    await service.control('POST', '/settings', {
+      refuse: ['createDraftListing', 'updateListing'].map((operation) => ({
+        operation,
+        field: 'shop_section_id',
+        message: 'The shop_section_id is not valid',
+      })),
+      ignore_fields: ['tags'],
+    });
+    await strike({
+      operation: 'uploadListingImage',
+      action: { type: 'status', status: 400, body: { error: 'no' } },
+    });
+    const [clay = {}, linen = {}] = targets;
+    const urls = await Promise.all(['photo-01.jpg', 'photo-02.jpg'].map((name) => upload(service, name)));
+    const images = [
+      { url: urls[0], rank: 2 },
+      { url: urls[1], rank: 1 },
+    ];
+    const body = buildMug([clay, { ...linen, shop_section_id: 44902511 }], {
+      ...fresh(),
+      state: 'publish',
+      images,
+    });
+    Object.assign(body.listing, { tags: ['mug'] });
+    const { results } = await create(body);
+    const told = (results ?? []).flatMap(({ warnings = [] }, index) =>
+      warnings.map(({ code, fields }) => [index, code, ...fields].join(' ')),
+    );
+    expect(told).toEqual(
+      expect.arrayContaining([
+        '0 processing_profile_defaulted shops[0].processing_profile_id',
+        '0 marketplace_changed listing.tags',
+        '1 processing_profile_defaulted shops[1].processing_profile_id',
+        '1 recovery_update_failed shops[1].shop_section_id',
+      ]),
+    );
+    expect(told.filter((line) => line.includes('image_failed'))).toEqual([
+      expect.stringMatching(/^[01] image_failed images\[1\]$/),
+    ]);
   });
 
   it('fails one shop while the other succeeds, and finishes the failed one later without repeating the rest', async () => {

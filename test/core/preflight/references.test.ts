@@ -290,7 +290,7 @@ describe('variations.properties[].property_id', () => {
     const [line, ...others] = await refuse(buildMug([clay], { variations }));
     expect(others).toEqual([]);
     expect(line).toMatch(
-      /^variations\.properties\[0\]\.property_id: is 357, no variation property of category 1062; it has 513 \(Custom Property\), 514 \(Custom Property\), 200 \(Primary color\), .* and 8 more$/,
+      /^variations\.properties\[0\]\.property_id: is 357, no variation property of category 1062; it has 507 \(Material\), 513 \(Custom Property\), 514 \(Custom Property\), 200 \(Primary color\), .* and 8 more$/,
     );
   });
 });

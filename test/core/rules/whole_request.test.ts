@@ -121,6 +121,11 @@ describe('images[].rank', () => {
   });
 });
 
+const OWN_FILE =
+  'is a file of your own and no address; send it with file_upload and use the url of its answer';
+const NO_SCHEME =
+  'must begin with https://, http:// or service-upload://, which file_upload answers for a file';
+
 describe.each([
   ['images[].url', 'images[0].url', buildPhysical],
   ['videos[].url', 'videos[0].url', buildPhysical],
@@ -139,13 +144,18 @@ describe.each([
   });
   it.each([
     ['2049 characters', `https://shop.example/${'a'.repeat(2028)}`, 'has 2049 characters; at most 2048'],
-    ['a path', '/home/me/a.jpg', 'must begin with https://, http:// or service-upload://'],
-    ['a file', 'file:///etc/passwd', 'must begin with https://, http:// or service-upload://'],
-    ['data', 'data:image/png;base64,AA', 'must begin with https://, http:// or service-upload://'],
-    ['another scheme', 'ftp://shop.example/a.jpg', 'must begin with https://, http:// or service-upload://'],
+    ['a path', '/home/me/a.jpg', OWN_FILE],
+    ['a path of the home folder', '~/a.jpg', OWN_FILE],
+    ['a path from here', '../a.jpg', OWN_FILE],
+    ['a path of Windows', 'C:\\me\\a.jpg', OWN_FILE],
+    ['a file', 'file:///etc/passwd', OWN_FILE],
+    ['data', 'data:image/png;base64,AA', OWN_FILE],
+    ['much data', `data:image/png;base64,${'A'.repeat(3000)}`, OWN_FILE],
+    ['a name', 'a.jpg', NO_SCHEME],
+    ['another scheme', 'ftp://shop.example/a.jpg', NO_SCHEME],
     ['no host', 'https://', 'is no complete address'],
     ['a space in the host', 'https://shop .example/', 'is no complete address'],
-    ['nothing', '', 'must begin with https://, http:// or service-upload://'],
+    ['nothing', '', NO_SCHEME],
   ])('refuses %s', (_name, url, message) => {
     expect(tell(change(build(), path, url))).toEqual([`${path}: ${message}`]);
   });

@@ -1,19 +1,17 @@
 import type { CategorySchema } from '../../../../schemas/category.js';
-import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
-import type { ProcessingProfile } from '../../../../schemas/store.js';
 import type { ConnectedShop, DraftListing, Inventory, PersonalizationQuestion } from '../../ports/index.js';
 import { MARKETPLACE_FACTS } from '../marketplace_facts.js';
 import type { PlannedFile, PlannedVariationImages, PublishPlan, ShopPlan } from '../plan.js';
 import { listImageOrder } from '../request.js';
 import { roundPrice } from '../rules/money.js';
 import { stripHtml } from '../rules/html.js';
-import { cutChars } from '../rules/text.js';
 import { toOfferingKey } from '../rules/variation_rules.js';
-import { compileVariations, type CompiledVariations } from '../variations/compile.js';
-import { toAttributes } from './category.js';
+import { toAttributes } from './attributes.js';
 import { toFileName } from './file_name.js';
+import type { Limit } from './marketplace_limits.js';
 import { toMediaKey } from './media.js';
+import { buildShopPart, type ShopPart } from './shop_part.js';
 import { listRequestWarnings } from './warnings.js';
 
 /** Everything a request that passed preflight needs to become a plan. */
@@ -25,94 +23,47 @@ export type PlanInput = {
   shops: readonly ConnectedShop[];
   /** By toMediaKey. */
   files: ReadonlyMap<string, PlannedFile>;
+  /** What is sent although the marketplace may refuse it. */
+  limits: readonly Limit[];
 };
 
 export function buildPlan(input: PlanInput): PublishPlan {
-  const { request, state, schema, files } = input;
-  const images = request.images ?? [];
-  const order = listImageOrder(images);
-  const shops = request.shops.map((target, index) => buildShopPlan(input, target, index));
+  const { request, state, schema, files, limits } = input;
+  const order = listImageOrder(request.images ?? []);
+  const parts = input.shops.map((shop, index) => buildShopPart(request, index, shop, schema));
   return {
     state,
-    images: order.flatMap((index) => findFile(files, 'image', images[index]?.url)),
+    images: listImages(request, order, files),
     videos: (request.videos ?? []).flatMap(({ url }) => findFile(files, 'video', url)),
     files: listDigitalFiles(request, files),
     attributes: toAttributes(request, schema),
     variation_images: toVariationImages(request, order),
     personalization: toPersonalization(request),
-    warnings: listRequestWarnings(request, listDigitalFiles(request, files), shops[0]?.completed ?? 0),
-    shops: shops.map(({ completed: _, ...shop }) => shop),
+    warnings: listRequestWarnings(request, parts, limits),
+    shops: parts.map((part, index) => buildShopPlan(input, index, part)),
   };
 }
 
 function buildShopPlan(
-  { request, schema, shops }: PlanInput,
-  target: ShopTarget,
+  { request, shops }: PlanInput,
   index: number,
-): ShopPlan & { completed: number } {
-  const shop = shops[index];
-  if (!shop) throw new Error('a shop that is not connected has no plan');
+  { readiness_state_id, compiled, warnings }: ShopPart,
+): ShopPlan {
+  const [target, shop] = [request.shops[index], shops[index]];
+  if (!target || !shop) throw new Error('a shop that is not connected has no plan');
   const { currency_code, shop_name } = shop.details;
-  const warnings: Warning[] = [];
-  const readiness = chooseProcessingProfile(request, target, shop, warnings);
-  const price = target.price ?? request.listing.price;
-  const compiled = compile(request, schema, price, readiness);
-  if (target.price !== undefined && compiled && !compiled.is_listing_price_used) {
-    warnings.push({
-      code: 'price_override_unused',
-      fields: [`shops[${index}].price`],
-      reason: 'Every offering has a price of its own, so the price given for this shop is used nowhere.',
-    });
-  }
-  warnings.push(...listIgnored(request, target, index));
+  const price = compiled?.price ?? target.price ?? request.listing.price ?? 0;
   return {
     shop_id: target.shop_id,
     shop_name,
     currency_code,
     draft: toDraft(request, target, {
-      price: roundPrice(compiled?.price ?? price ?? 0, currency_code),
+      price: roundPrice(price, currency_code),
       quantity: compiled?.quantity ?? request.listing.quantity ?? 1,
-      readiness_state_id: readiness ?? undefined,
+      readiness_state_id: readiness_state_id ?? undefined,
     }),
     inventory: compiled ? withRoundedPrices(compiled.inventory, currency_code) : undefined,
     warnings,
-    completed: compiled?.completed ?? 0,
-  };
-}
-
-/** Variations, or the one product that carries a SKU; undefined when creation says it all. */
-function compile(
-  { variations, listing }: ListingRequest,
-  schema: CategorySchema,
-  price: number | undefined,
-  readiness_state_id: number | null,
-): CompiledVariations | undefined {
-  const defaults = { price, quantity: listing.quantity, readiness_state_id };
-  if (variations?.properties && variations.properties.length > 0) {
-    return compileVariations(variations, schema.variation_properties, defaults);
-  }
-  if (listing.sku === undefined || listing.sku === '') return undefined;
-  const product = {
-    sku: cutChars(listing.sku, MARKETPLACE_FACTS.sku_sent_chars),
-    property_values: [],
-    price: price ?? 0,
-    quantity: listing.quantity ?? 1,
-    is_enabled: true,
-    readiness_state_id,
-  };
-  const inventory: Inventory = {
-    products: [product],
-    price_on_property: [],
-    quantity_on_property: [],
-    sku_on_property: [],
-    readiness_state_on_property: [],
-  };
-  return {
-    inventory,
-    price: product.price,
-    quantity: product.quantity,
-    completed: 0,
-    is_listing_price_used: true,
   };
 }
 
@@ -122,41 +73,6 @@ function withRoundedPrices(inventory: Inventory, currency_code: string): Invento
     price: roundPrice(product.price, currency_code),
   }));
   return { ...inventory, products };
-}
-
-/** Null for digital listings. Omitted: the profile whose days fit the listing's, else the shop's first. */
-function chooseProcessingProfile(
-  { listing }: ListingRequest,
-  target: ShopTarget,
-  shop: ConnectedShop,
-  warnings: Warning[],
-): number | null {
-  if (listing.listing_type === 'digital') return null;
-  if (target.processing_profile_id !== undefined) return target.processing_profile_id;
-  const { processing_profiles: profiles } = shop.lists;
-  const chosen = findByDays(profiles, listing.processing_min, listing.processing_max) ?? profiles[0];
-  if (!chosen) throw new Error('preflight lets no shop without a processing profile pass');
-  warnings.push({
-    code: 'processing_profile_defaulted',
-    fields: ['processing_profile_id'],
-    reason: `No processing profile was named; ${chosen.readiness_state_id} (${chosen.processing_days_display_label}) is used.`,
-  });
-  return chosen.readiness_state_id;
-}
-
-/** The very days, else days within them. */
-function findByDays(
-  profiles: readonly ProcessingProfile[],
-  min: number | null | undefined,
-  max: number | null | undefined,
-): ProcessingProfile | undefined {
-  if (min == null && max == null) return undefined;
-  const isExact = (profile: ProcessingProfile) =>
-    profile.min_processing_days === (min ?? profile.min_processing_days) &&
-    profile.max_processing_days === (max ?? profile.max_processing_days);
-  const isWithin = (profile: ProcessingProfile) =>
-    profile.min_processing_days >= (min ?? 0) && profile.max_processing_days <= (max ?? Infinity);
-  return profiles.find(isExact) ?? profiles.find(isWithin);
 }
 
 function toDraft(
@@ -195,16 +111,6 @@ function toDraft(
   };
 }
 
-function listIgnored({ listing }: ListingRequest, target: ShopTarget, index: number): Warning[] {
-  if (listing.listing_type !== 'digital') return [];
-  const fields = (['shipping_profile_id', 'return_policy_id', 'processing_profile_id'] as const).filter(
-    (field) => target[field] !== undefined,
-  );
-  if (fields.length === 0) return [];
-  const reason = 'Digital listings have no shipping, returns or processing; left out.';
-  return [{ code: 'ignored_field', fields: fields.map((field) => `shops[${index}].${field}`), reason }];
-}
-
 function toVariationImages(
   { variations }: ListingRequest,
   order: readonly number[],
@@ -227,6 +133,17 @@ function toPersonalization({ personalization }: ListingRequest): Personalization
     instructions: personalization.instructions?.trim() || null,
     max_chars: personalization.max_chars ?? 256,
   };
+}
+
+/** In the order they are sent; each knows where the caller named it. */
+function listImages(
+  { images = [] }: ListingRequest,
+  order: readonly number[],
+  files: ReadonlyMap<string, PlannedFile>,
+): PlannedFile[] {
+  return order.flatMap((index) =>
+    findFile(files, 'image', images[index]?.url).map((file) => ({ ...file, path: `images[${index}]` })),
+  );
 }
 
 function listDigitalFiles(request: ListingRequest, files: ReadonlyMap<string, PlannedFile>): PlannedFile[] {

@@ -1,27 +1,36 @@
 import type { CategorySchema } from '../../../../schemas/category.js';
+import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { Categories } from '../../categories.js';
-import { formatChoices } from '../../choices.js';
-import { buildValidationError, cleanForeign, ServiceError, type Issue } from '../../errors.js';
-import { MarketplaceError, type ConnectedShop, type Media } from '../../ports/index.js';
+import { buildValidationError, cleanForeign, type Issue } from '../../errors.js';
+import type { ConnectedShop, Media } from '../../ports/index.js';
 import { buildReconnectError, type Stores } from '../../stores.js';
 import type { Uploads } from '../../uploads.js';
 import type { PlannedFile, PublishPlan } from '../plan.js';
-import { checkRules, cutLists, mergeIssues, type PartialRequest } from '../rules/index.js';
+import { checkRules, cutLists, mergeIssues, withoutFound, type PartialRequest } from '../rules/index.js';
 import { buildPlan } from './build_plan.js';
-import { checkCategory, withPropertyChoices } from './category.js';
-import { createMediaChecker, type CheckedMedia } from './media.js';
+import { createCategoryReading } from './category_reading.js';
+import { listDraftWarnings } from './draft_warnings.js';
+import { listFileLimits, listInstructionLimits, toLimitIssues } from './marketplace_limits.js';
+import { createMediaChecker, type CheckedMedia, type CheckedReferences } from './media.js';
+import { withPhotoPositions } from './photo_positions.js';
+import { withPropertyChoices } from './property_choices.js';
 import { checkShops, withShopChoices } from './shops.js';
 
 /** Everything that is checked before anything is written. */
 export type Preflight = {
   /**
-   * All that is wrong with a request whose types are wrong somewhere: what its schema found, and what is wrong with the rest.
+   * All that is wrong with a body whose types are wrong somewhere: what its schema found, and what is wrong with the rest.
    * Asks the marketplace only for publish and active.
    */
-  explain(request: PartialRequest, found: readonly Issue[], account_id: string): Promise<Issue[]>;
-  /** Throws VALIDATION_FAILED with every problem, STORE_RECONNECT_REQUIRED when that is the only one. */
-  checkDraft(request: ListingRequest, account_id: string): Promise<void>;
+  explain(raw: unknown, found: readonly Issue[], account_id: string): Promise<Issue[]>;
+  /**
+   * What publishing would warn about, as far as it can be told now, and what was not checked. Throws VALIDATION_FAILED with
+   * every problem, STORE_RECONNECT_REQUIRED when that is the only one.
+   */
+  checkDraft(request: ListingRequest, account_id: string): Promise<Warning[]>;
+  /** The same of a draft that was saved before, which may have become wrong since: nothing is said of it then. */
+  recheckDraft(request: ListingRequest, account_id: string): Promise<Warning[]>;
   /** The plan of a request that is right; its files are kept. Throws as checkDraft does. */
   buildPlan(
     request: ListingRequest,
@@ -40,6 +49,8 @@ type Findings = {
   issues: Issue[];
   shops: (ConnectedShop | undefined)[];
   schema: CategorySchema | undefined;
+  /** Paths of what only a category that is not kept could tell. */
+  not_checked: string[];
   /** Adds the ids that there are, with their names, to what is said about ids that are missing or are none. */
   withChoices: (issues: readonly Issue[]) => Issue[];
 };
@@ -50,76 +61,45 @@ export function createPreflight(ports: {
   categories: Categories;
   uploads: Uploads;
 }): Preflight {
-  const { stores, categories } = ports;
+  const category = createCategoryReading(ports.categories);
   const mediaChecker = createMediaChecker(ports.media, ports.uploads);
 
   async function inspect(request: PartialRequest, account_id: string): Promise<Findings> {
-    const is_live = request.state === 'publish' || request.state === 'active';
+    const is_live = isLive(request);
     const short = cutLists(request);
-    const [found, category] = await Promise.all([
-      checkShops(short, account_id, stores, is_live),
-      inspectCategory(short, is_live),
+    const [found, { issues, schema, not_checked }] = await Promise.all([
+      checkShops(short, account_id, ports.stores, is_live),
+      category.inspect(short, is_live),
     ]);
-    const { schema } = category;
-    const withChoices = (issues: readonly Issue[]) =>
-      withPropertyChoices(withShopChoices(issues, short, found), short, schema);
+    const withChoices = (told: readonly Issue[]) =>
+      withPhotoPositions(withPropertyChoices(withShopChoices(told, short, found), short, schema), short);
+    const limits = request.state === 'active' ? toLimitIssues(listInstructionLimits(short)) : [];
     return {
-      issues: [...withChoices(checkRules(request)), ...found.issues, ...category.issues],
+      issues: [...withChoices(checkRules(request)), ...found.issues, ...issues, ...limits],
       shops: found.shops,
       schema,
+      not_checked,
       withChoices,
     };
   }
 
-  async function inspectCategory(
+  async function inspectDraft(
     request: PartialRequest,
-    is_live: boolean,
-  ): Promise<{ issues: Issue[]; schema: CategorySchema | undefined }> {
-    const id = request.listing?.taxonomy_id;
-    if (id === undefined || id < 1) return { issues: [], schema: undefined };
-    const refuse = (advice: string) => {
-      const message = `is ${id}, which is no category of the marketplace; ${advice}`;
-      return { issues: [{ path: 'listing.taxonomy_id', message }], schema: undefined };
-    };
-    try {
-      const schema = await (is_live ? categories.getSchema(id) : categories.findKeptSchema(id));
-      if (!schema) return (await categories.isKnownMissing(id)) ? refuse(SEARCH) : { issues: [], schema };
-      return { issues: checkCategory(request, schema), schema };
-    } catch (cause) {
-      if (!(cause instanceof ServiceError) || cause.code !== 'CATEGORY_NOT_FOUND') throw cause;
-      return refuse(await suggestCategories(request));
-    }
-  }
-
-  /** What the title speaks of, where the tree can be had: a seller knows no category ids. */
-  async function suggestCategories({ listing }: PartialRequest): Promise<string> {
-    try {
-      const { categories: found } = await categories.search({ keywords: listing?.title ?? '', limit: 10 });
-      const leaves = found.filter(({ is_leaf }) => is_leaf).slice(0, 3);
-      if (leaves.length === 0) return SEARCH;
-      const known = leaves.map(({ category_id, full_path }) => ({ id: category_id, name: full_path }));
-      return `by its title perhaps ${formatChoices(known)}; ${SEARCH}`;
-    } catch (cause) {
-      if (!(cause instanceof MarketplaceError)) throw cause;
-      return SEARCH;
-    }
-  }
-
-  async function inspectDraft(request: PartialRequest, account_id: string): Promise<Findings> {
-    const [inspected, media_issues] = await Promise.all([
+    account_id: string,
+  ): Promise<{ inspected: Findings; files: CheckedReferences }> {
+    const [inspected, files] = await Promise.all([
       inspect(request, account_id),
       mediaChecker.checkReferences(request, account_id),
     ]);
-    return { ...inspected, issues: [...inspected.issues, ...media_issues] };
+    return { inspected: { ...inspected, issues: [...inspected.issues, ...files.issues] }, files };
   }
 
   async function inspectAll(request: PartialRequest, account_id: string): Promise<Findings> {
-    const is_live = request.state === 'publish' || request.state === 'active';
-    if (!is_live) return inspectDraft(request, account_id);
+    if (!isLive(request)) return (await inspectDraft(request, account_id)).inspected;
     const checking = mediaChecker.check(request, account_id, []);
     const { inspected, media } = await inspectWithMedia(request, account_id, checking);
     await media.discard();
-    return { ...inspected, issues: [...inspected.issues, ...media.issues] };
+    return inspected;
   }
 
   /** Both, whichever fails: what was fetched meanwhile must not stay on the disk. */
@@ -130,22 +110,58 @@ export function createPreflight(ports: {
   ): Promise<{ inspected: Findings; media: CheckedMedia }> {
     const [inspected, media] = await Promise.allSettled([inspect(request, account_id), checking]);
     if (inspected.status === 'fulfilled' && media.status === 'fulfilled') {
-      return { inspected: inspected.value, media: media.value };
+      const { issues, digital_files } = media.value;
+      const limits = request.state === 'active' ? toLimitIssues(listFileLimits(digital_files)) : [];
+      return {
+        inspected: { ...inspected.value, issues: [...inspected.value.issues, ...issues, ...limits] },
+        media: media.value,
+      };
     }
     if (media.status === 'fulfilled') await media.value.discard();
     throw inspected.status === 'rejected' ? inspected.reason : (media as PromiseRejectedResult).reason;
   }
 
+  /** Warnings are told only of what is right. */
+  async function judgeDraft(
+    request: ListingRequest,
+    account_id: string,
+  ): Promise<{ issues: Issue[]; warnings: Warning[] }> {
+    const { inspected, files } = await inspectDraft(request, account_id);
+    const { issues, schema, not_checked } = inspected;
+    if (issues.length > 0) return { issues, warnings: [] };
+    const shops = inspected.shops.filter((shop) => shop !== undefined);
+    return { issues, warnings: listDraftWarnings(request, { shops, schema, not_checked, files }) };
+  }
+
+  /** A name in place of a category's id, or neither: what it may be. */
+  async function withCategories(issues: readonly Issue[], request: PartialRequest): Promise<Issue[]> {
+    return Promise.all(
+      issues.map(async (issue) => {
+        const { path, given, message } = issue;
+        if (path !== 'listing.taxonomy_id') return issue;
+        const words = typeof given === 'string' ? given : (request.listing?.title ?? '');
+        return { ...issue, message: `${message}; ${await category.suggest(words, isLive(request))}` };
+      }),
+    );
+  }
+
   return {
-    async explain(request, found, account_id) {
-      const { issues, withChoices } = await inspectAll(request, account_id);
-      return mergeIssues(withChoices(found), issues);
+    async explain(raw, found, account_id) {
+      const request = withoutFound(raw, found);
+      const [{ issues, withChoices }, told] = await Promise.all([
+        inspectAll(request, account_id),
+        withCategories(found, request),
+      ]);
+      return mergeIssues(withChoices(told), issues);
     },
 
     async checkDraft(request, account_id) {
-      const { issues } = await inspectDraft(request, account_id);
+      const { issues, warnings } = await judgeDraft(request, account_id);
       if (issues.length > 0) throw buildValidationError(issues, hasStale(issues) ? STALE_HINT : undefined);
+      return warnings;
     },
+
+    recheckDraft: async (request, account_id) => (await judgeDraft(request, account_id)).warnings,
 
     async buildPlan(saved, { account_id, state, known_files, issues: found }) {
       const request = { ...saved, state };
@@ -153,14 +169,15 @@ export function createPreflight(ports: {
       const { inspected, media } = await inspectWithMedia(request, account_id, checking);
       try {
         const { shops, schema } = inspected;
-        const issues = [...found, ...inspected.issues, ...media.issues];
+        const issues = [...found, ...inspected.issues];
         const revoked = shops.filter((shop) => shop?.is_reconnect_required === true);
         const [first] = revoked;
         if (first && issues.length === 0) throw buildReconnectError(first);
         issues.push(...revoked.map((shop) => toReconnectIssue(request, shop)));
         if (issues.length > 0 || !schema) throw buildValidationError(issues);
         const connected = shops.filter((shop) => shop !== undefined);
-        return buildPlan({ request, state, schema, shops: connected, files: await media.keep() });
+        const limits = [...listInstructionLimits(request), ...listFileLimits(media.digital_files)];
+        return buildPlan({ request, state, schema, shops: connected, files: await media.keep(), limits });
       } finally {
         await media.discard();
       }
@@ -168,7 +185,9 @@ export function createPreflight(ports: {
   };
 }
 
-const SEARCH = 'categories_search finds one by words';
+function isLive({ state }: PartialRequest): boolean {
+  return state === 'publish' || state === 'active';
+}
 
 const STALE_HINT =
   'Correct the fields named in the message. If an id is new on the marketplace, call store_sync first.';

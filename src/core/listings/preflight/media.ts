@@ -5,6 +5,7 @@ import { MAX_FILE_BYTES, MediaError, type Media, type StagedFile } from '../../p
 import { isUploadUrl, type Uploads } from '../../uploads.js';
 import type { PlannedFile } from '../plan.js';
 import type { PartialRequest } from '../rules/index.js';
+import type { SizedFile } from './marketplace_limits.js';
 
 /** At most so many files are fetched at a time for one request. */
 const PARALLEL = 4;
@@ -14,9 +15,18 @@ const FILE_DEADLINE_MS = 120_000;
 /** One distinct file of a request: a URL in a slot, and everywhere it is named. */
 type Source = { slot: UploadType; url: string; paths: string[] };
 
+/** What can be told of a draft's files without fetching any. */
+export type CheckedReferences = {
+  issues: Issue[];
+  /** Paths of files that only publishing looks at. */
+  not_checked: string[];
+  digital_files: SizedFile[];
+};
+
 /** Files that are on disk and fit, not yet kept. `keep` makes them the plan's; `discard` forgets them. */
 export type CheckedMedia = {
   issues: Issue[];
+  digital_files: SizedFile[];
   keep(): Promise<Map<string, PlannedFile>>;
   discard(): Promise<void>;
 };
@@ -33,7 +43,7 @@ type Checked = {
 
 export type MediaChecker = {
   /** For a draft: only whether uploads still exist and are of the right kind. */
-  checkReferences(request: PartialRequest, account_id: string): Promise<Issue[]>;
+  checkReferences(request: PartialRequest, account_id: string): Promise<CheckedReferences>;
   /**
    * Fetches and looks at every file, each distinct URL once for all shops.
    * @param known files of an earlier job of this listing, taken again instead of fetched while their bytes are here
@@ -109,13 +119,23 @@ export function createMediaChecker(media: Media, uploads: Uploads): MediaChecker
 
   return {
     async checkReferences(request, account_id) {
-      const sources = listSources(request).filter(({ url }) => isUploadUrl(url));
-      const found = await Promise.all(sources.map(({ url }) => uploads.findByUrl(account_id, url)));
-      return sources.flatMap(({ slot, paths }, index) => {
-        const upload = found[index];
-        const message = upload ? findTypeProblem(slot, upload.content_type) : GONE;
-        return message === undefined ? [] : paths.map((path) => ({ path, message }));
-      });
+      const all = listSources(request);
+      const sources = all.filter(({ url }) => isUploadUrl(url));
+      const found = await Promise.all(
+        sources.map(async (source) => ({ source, upload: await uploads.findByUrl(account_id, source.url) })),
+      );
+      return {
+        issues: found.flatMap(({ source: { slot, paths }, upload }) => {
+          const message = upload ? findTypeProblem(slot, upload.content_type) : GONE;
+          return message === undefined ? [] : paths.map((path) => ({ path, message }));
+        }),
+        // An upload was looked at for the type it came as, and for no other.
+        not_checked: [
+          ...all.filter(({ url }) => !isUploadUrl(url)),
+          ...found.flatMap(({ source, upload }) => (upload && upload.type !== source.slot ? [source] : [])),
+        ].flatMap(({ paths }) => paths),
+        digital_files: found.flatMap(({ source, upload }) => (upload ? toSized(source, upload) : [])),
+      };
     },
 
     async check(request, account_id, known) {
@@ -136,6 +156,10 @@ export function createMediaChecker(media: Media, uploads: Uploads): MediaChecker
       );
       return {
         issues,
+        digital_files: checked.flatMap(({ source, fit, kept, filename }) => {
+          const size_bytes = fit?.staged.size_bytes ?? kept?.size_bytes;
+          return size_bytes === undefined ? [] : toSized(source, { filename, size_bytes });
+        }),
         async keep() {
           const files = await Promise.all(checked.map((item) => keep(item)));
           return new Map(files);
@@ -195,6 +219,10 @@ function listUrls(
       ? [{ slot, url: file.url, path: `${name}[${index}].url` }]
       : [],
   );
+}
+
+function toSized({ slot, paths }: Source, { filename, size_bytes }: Omit<SizedFile, 'path'>): SizedFile[] {
+  return slot === 'digital' ? paths.map((path) => ({ path, filename, size_bytes })) : [];
 }
 
 function fitsSlot(file: PlannedFile, slot: UploadType): boolean {

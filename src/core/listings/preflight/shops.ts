@@ -158,20 +158,43 @@ function buildUnconnected(shop_id: number, index: number, connected: readonly Co
 export function withShopChoices(
   issues: readonly Issue[],
   request: PartialRequest,
-  { shops, connected }: ShopFindings,
+  findings: ShopFindings,
 ): Issue[] {
   return issues.map((issue) => {
-    const [, position] = /^shops\[(\d+)\](?:\.shop_id)?$/.exec(issue.path) ?? [];
-    if (position !== undefined && request.shops?.[Number(position)]?.shop_id === undefined) {
-      return { ...issue, message: `${issue.message}; ${formatConnected(connected)}` };
-    }
-    const [, index, field] =
-      /^shops\[(\d+)\]\.(shipping_profile_id|return_policy_id)$/.exec(issue.path) ?? [];
-    const shop = shops[Number(index)];
-    const name = field as 'shipping_profile_id' | 'return_policy_id' | undefined;
-    if (!shop || !name || request.shops?.[Number(index)]?.[name] !== undefined) return issue;
-    return { ...issue, message: `${issue.message}; ${formatReferences(shop, name)}` };
+    const choices = describeChoices(issue.path, request, findings);
+    return choices === undefined ? issue : { ...issue, message: `${issue.message}; ${choices}` };
   });
+}
+
+/** Undefined where something is given, or the path is that of no id of a shop. */
+function describeChoices(
+  path: string,
+  { shops: targets, variations }: PartialRequest,
+  { shops, connected }: ShopFindings,
+): string | undefined {
+  const [, position] = /^shops\[(\d+)\](?:\.shop_id)?$/.exec(path) ?? [];
+  if (position !== undefined) {
+    return targets?.[Number(position)]?.shop_id === undefined ? formatConnected(connected) : undefined;
+  }
+  const [, offering] = /^variations\.offerings\[(\d+)\]\.processing_profile_id$/.exec(path) ?? [];
+  if (offering !== undefined) {
+    if (variations?.offerings?.[Number(offering)]?.processing_profile_id !== undefined) return undefined;
+    const known = new Set(shops.filter((shop) => shop !== undefined));
+    return known.size === 0
+      ? undefined
+      : [...known].map((shop) => formatReferences(shop, 'processing_profile_id')).join('; ');
+  }
+  const [, index, field, item] = /^shops\[(\d+)\]\.(\w+)(?:\[(\d+)\])?$/.exec(path) ?? [];
+  const shop = shops[Number(index)];
+  if (!shop || field === undefined || !isReferenceField(field)) return undefined;
+  const given = targets?.[Number(index)]?.[field];
+  const isGiven =
+    Array.isArray(given) && item !== undefined ? given[Number(item)] !== undefined : given !== undefined;
+  return isGiven ? undefined : formatReferences(shop, field);
+}
+
+function isReferenceField(field: string): field is ReferenceField {
+  return Object.hasOwn(SHOP_REFERENCES, field);
 }
 
 function checkDecimals(request: PartialRequest, target: Target, index: number, shop: ConnectedShop): Issue[] {

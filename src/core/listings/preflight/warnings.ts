@@ -1,21 +1,24 @@
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { MARKETPLACE_FACTS } from '../marketplace_facts.js';
-import type { PlannedFile } from '../plan.js';
-import { countChars } from '../rules/text.js';
+import { toLimitWarnings, type Limit } from './marketplace_limits.js';
+import type { ShopPart } from './shop_part.js';
 
-/** What is right but will surprise: told before anything is sent. About the listing, the same in every shop. */
+/**
+ * What is right but will surprise: told before anything is sent. About the listing, the same in every shop.
+ * @param limits what the marketplace may refuse
+ */
 export function listRequestWarnings(
   request: ListingRequest,
-  files: readonly PlannedFile[],
-  completed: number,
+  parts: readonly ShopPart[],
+  limits: readonly Limit[],
 ): Warning[] {
   return [
     ...listMade(request),
     ...listUnusedSku(request),
-    ...listCompleted(completed),
-    ...listPersonalization(request),
-    ...listLargeFiles(files),
+    ...listCompleted(parts[0]?.compiled?.completed ?? 0),
+    ...listIgnoredPersonalization(request),
+    ...toLimitWarnings(limits),
   ];
 }
 
@@ -25,6 +28,7 @@ function listMade({ listing }: ListingRequest): Warning[] {
   return [
     {
       code: 'who_when_made_defaulted',
+      level: 'note',
       fields: ['listing.who_made', 'listing.when_made', 'listing.is_supply'],
       reason: `None of the three was given; i_did, ${when} and false are used.`,
     },
@@ -44,40 +48,12 @@ function listCompleted(completed: number): Warning[] {
   return [{ code: 'offerings_completed', fields: ['variations.offerings'], reason }];
 }
 
-function listPersonalization({ personalization }: ListingRequest): Warning[] {
+function listIgnoredPersonalization({ personalization }: ListingRequest): Warning[] {
   if (!personalization) return [];
   const { enabled, instructions = '', ...rest } = personalization;
   const given = Object.keys({ ...rest, ...(instructions === '' ? {} : { instructions }) });
-  if (enabled !== true) {
-    if (given.length === 0) return [];
-    const fields = given.map((field) => `personalization.${field}`);
-    return [
-      {
-        code: 'ignored_field',
-        fields,
-        reason: 'Personalization is not enabled; set personalization.enabled to true.',
-      },
-    ];
-  }
-  const most = MARKETPLACE_FACTS.personalization_instructions_max_chars;
-  const chars = countChars(instructions);
-  if (chars <= most) return [];
-  const reason = `The instructions have ${chars} characters; the marketplace takes ${most} and may refuse them.`;
-  return [{ code: 'marketplace_limit', fields: ['personalization.instructions'], reason }];
-}
-
-function listLargeFiles(files: readonly PlannedFile[]): Warning[] {
-  const most = MARKETPLACE_FACTS.digital_file_max_bytes;
-  const large = files.flatMap(({ size_bytes, filename }, index) =>
-    size_bytes > most ? [{ index, filename }] : [],
-  );
-  if (large.length === 0) return [];
-  const names = large.map(({ filename }) => filename).join(', ');
-  return [
-    {
-      code: 'marketplace_limit',
-      fields: large.map(({ index }) => `digital_files[${index}].url`),
-      reason: `The marketplace takes digital files of at most 20 MB and may refuse: ${names}.`,
-    },
-  ];
+  if (enabled === true || given.length === 0) return [];
+  const fields = given.map((field) => `personalization.${field}`);
+  const reason = 'Personalization is not enabled; set personalization.enabled to true.';
+  return [{ code: 'ignored_field', fields, reason }];
 }

@@ -228,16 +228,21 @@ function url(path: string): FieldRule {
   return {
     path,
     bounds: { maxLength: 2048 },
-    check: (value: string) =>
-      countChars(value) > 2048
-        ? `has ${countChars(value)} characters; at most 2048`
-        : !/^(https?|service-upload):\/\//i.test(value)
-          ? 'must begin with https://, http:// or service-upload://'
-          : URL.canParse(value)
-            ? undefined
-            : 'is no complete address',
+    check: (value: string) => {
+      if (OWN_FILE.test(value)) {
+        return 'is a file of your own and no address; send it with file_upload and use the url of its answer';
+      }
+      if (countChars(value) > 2048) return `has ${countChars(value)} characters; at most 2048`;
+      if (!/^(https?|service-upload):\/\//i.test(value)) {
+        return 'must begin with https://, http:// or service-upload://, which file_upload answers for a file';
+      }
+      return URL.canParse(value) ? undefined : 'is no complete address';
+    },
   };
 }
+
+/** `/home/…`, `~/…`, `./…`, `C:\…`, `\\server\…`, and the file itself in a data: URL. */
+const OWN_FILE = /^(?:file:|data:|blob:|[/\\~.]|[a-z]:[/\\])/i;
 
 function checkDescription(value: string): string | undefined {
   if (value.trim() === '') return 'is empty';

@@ -22,3 +22,13 @@ export function formatChars(chars: readonly string[]): string {
   });
   return shown.join(', ') + (chars.length > shown.length ? ', …' : '');
 }
+
+/** As the marketplace compares names of properties and values. */
+export function isSameText(a: string, b: string): boolean {
+  return toComparable(a) === toComparable(b);
+}
+
+/** The marketplace makes one product of two whose values differ in nothing else. */
+export function toComparable(text: string): string {
+  return text.normalize('NFC').trim().toLowerCase();
+}

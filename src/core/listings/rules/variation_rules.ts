@@ -2,7 +2,7 @@ import { formatChoices } from '../../choices.js';
 import type { Issue } from '../../errors.js';
 import { MARKETPLACE_FACTS } from '../marketplace_facts.js';
 import type { PartialRequest } from './partial.js';
-import { cutChars } from './text.js';
+import { cutChars, toComparable } from './text.js';
 
 type PartialVariations = NonNullable<PartialRequest['variations']>;
 type PartialProperty = NonNullable<NonNullable<PartialVariations['properties']>[number]>;
@@ -62,11 +62,6 @@ function checkProperties(properties: readonly (PartialProperty | undefined)[]): 
     });
     return issues;
   });
-}
-
-/** The marketplace makes one product of two whose values differ in nothing else. */
-function toComparable(value: string): string {
-  return value.normalize('NFC').trim().toLowerCase();
 }
 
 function checkOfferingShape(

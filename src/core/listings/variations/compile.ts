@@ -4,6 +4,7 @@ import { MARKETPLACE_FACTS } from '../marketplace_facts.js';
 import type { Inventory, InventoryProduct, InventoryPropertyValue } from '../../ports/marketplace_listing.js';
 import { cutChars } from '../rules/text.js';
 import { toOfferingKey } from '../rules/variation_rules.js';
+import { findValue, inferScale } from '../scales.js';
 import { findAxis, toPropertyIds, type Axis } from './axis.js';
 
 /** What one shop's listing says where an offering says nothing. */
@@ -154,11 +155,12 @@ function toInventory(
   known: readonly VariationPropertySchema[],
 ): Inventory {
   const property_ids = properties.map((property) => property.property_id);
+  const scaled = properties.map((property) => toScaled(property, known));
   const choices = rows.map((row) => row.choice);
   const findIds = (read: (row: Row) => unknown) =>
     toPropertyIds(findAxis(choices, rows.map(read)), property_ids);
   return {
-    products: rows.map((row) => toProduct(row, properties, known)),
+    products: rows.map((row) => toProduct(row, scaled)),
     price_on_property: findIds((row) => row.price),
     quantity_on_property: findIds((row) => row.quantity),
     sku_on_property: findIds((row) => row.sku),
@@ -166,30 +168,39 @@ function toInventory(
   };
 }
 
+/** A property of the request, with what the category knows of it and the scale that its values are sent in. */
+type ScaledProperty = {
+  property: VariationProperty;
+  schema: VariationPropertySchema | undefined;
+  scale_id: number | null;
+};
+
+function toScaled(property: VariationProperty, known: readonly VariationPropertySchema[]): ScaledProperty {
+  const schema = known.find((candidate) => candidate.property_id === property.property_id);
+  const choice =
+    schema &&
+    inferScale(
+      schema,
+      property.values.map((name) => ({ name })),
+    );
+  const inferred = choice?.found === 'one' ? choice.scale_id : null;
+  return { property, schema, scale_id: property.scale_id ?? inferred };
+}
+
 function toProduct(
   { choice, is_listing_price: _, ...row }: Row,
-  properties: readonly VariationProperty[],
-  known: readonly VariationPropertySchema[],
+  properties: readonly ScaledProperty[],
 ): InventoryProduct {
-  const property_values = properties.map((property, index) => {
-    const schema = known.find((candidate) => candidate.property_id === property.property_id);
-    return toPropertyValue(property, choice[index] ?? '', schema);
-  });
+  const property_values = properties.map((property, index) => toPropertyValue(property, choice[index] ?? ''));
   return { ...row, property_values };
 }
 
 /** A value the category knows goes with its id; any other as text alone, which the marketplace gives an id of the shop's own. */
 function toPropertyValue(
-  property: VariationProperty,
+  { property, schema, scale_id }: ScaledProperty,
   value: string,
-  schema: VariationPropertySchema | undefined,
 ): InventoryPropertyValue {
-  const scale_id = property.scale_id ?? null;
-  const match = schema?.possible_values.find(
-    (candidate) =>
-      candidate.name.toLowerCase() === value.trim().toLowerCase() &&
-      (scale_id === null || candidate.scale_id === null || candidate.scale_id === scale_id),
-  );
+  const match = schema && findValue(schema, value, scale_id);
   return {
     property_id: property.property_id,
     property_name: property.name,

@@ -1,0 +1,162 @@
+import type { AttributeSchema, CategorySchema } from '../../../../schemas/category.js';
+import { formatChoices } from '../../choices.js';
+import type { Issue } from '../../errors.js';
+import type { ListingAttribute } from '../../ports/marketplace_listing.js';
+import { isPropertyId, type PartialRequest } from '../rules/index.js';
+import { isSameText } from '../rules/text.js';
+import { findValue, inferScale, type ScaleChoice } from '../scales.js';
+import {
+  describeMissingScale,
+  describeWrongScale,
+  findAttribute,
+  toPropertyChoice,
+  toScaleChoices,
+  toValueChoices,
+} from './category_words.js';
+
+type PartialAttribute = NonNullable<NonNullable<PartialRequest['category_attributes']>[string]>;
+
+/** What the attribute writes send: ids, readable values and the scale, each found from the others where one is missing. */
+export function toAttributes(request: PartialRequest, schema: CategorySchema): ListingAttribute[] {
+  return Object.entries(request.category_attributes ?? {}).flatMap(([key, given]) => {
+    const known = findAttribute(schema, key);
+    if (!known || !given) return [];
+    const { value_ids = [], values = [] } = given;
+    const scale_id = chooseScale(given, known);
+    const ids =
+      value_ids.length > 0
+        ? value_ids
+        : values.map((value = '') => findValue(known, value, scale_id)?.value_id);
+    const attribute: ListingAttribute = {
+      property_id: known.property_id,
+      value_ids: ids.filter((id) => typeof id === 'number'),
+      values:
+        value_ids.length > 0 && values.length === 0
+          ? value_ids.map((id) => getName(known, id))
+          : values.filter((value) => value !== undefined),
+      scale_id: scale_id ?? undefined,
+    };
+    return [attribute];
+  });
+}
+
+/** Attributes against what the category takes. */
+export function checkAttributes(
+  { category_attributes = {} }: PartialRequest,
+  schema: CategorySchema,
+): Issue[] {
+  return Object.entries(category_attributes).flatMap(([key, given]) => {
+    const path = `category_attributes.${key}`;
+    const known = findAttribute(schema, key);
+    if (!known) {
+      const message = `is no attribute of category ${schema.category_id}; it has ${formatChoices(schema.category_attributes.map(toPropertyChoice))}`;
+      return isPropertyId(key) ? [{ path, message }] : [];
+    }
+    if (!given) return [];
+    const issues = [...checkValueIds(given, known, path), ...checkNames(given, known, path)];
+    return [
+      ...issues,
+      ...checkCount(given, known, path),
+      // Of values that are none, there is no scale to tell.
+      ...(issues.length === 0 || given.scale_id !== undefined ? checkScale(given, known, path) : []),
+    ];
+  });
+}
+
+/** Attributes that the category requires and the request does not give. */
+export function checkRequired(
+  { category_attributes = {}, variations }: PartialRequest,
+  schema: CategorySchema,
+): Issue[] {
+  const varied = new Set((variations?.properties ?? []).map((property) => property?.property_id));
+  return schema.category_attributes
+    .filter(
+      ({ is_required, property_id }) =>
+        is_required && !varied.has(property_id) && !Object.hasOwn(category_attributes, String(property_id)),
+    )
+    .map((attribute) => ({
+      path: `category_attributes.${attribute.property_id}`,
+      message: `is required for state active: ${attribute.display_name}; listing_schema lists its values${suggestValues(attribute)}`,
+    }));
+}
+
+function checkValueIds(
+  { value_ids = [], values = [], scale_id }: PartialAttribute,
+  known: AttributeSchema,
+  path: string,
+): Issue[] {
+  if (known.possible_values.length === 0) return [];
+  return value_ids.flatMap((id, index) => {
+    if (id === undefined) return [];
+    const at = `${path}.value_ids[${index}]`;
+    const match = known.possible_values.find(({ value_id }) => value_id === id);
+    const name = values[index];
+    if (!match) {
+      const choices = formatChoices(toValueChoices(known, scale_id));
+      return [{ path: at, message: `is ${id}, no value of ${known.display_name}; use ${choices}` }];
+    }
+    if (scale_id !== undefined && match.scale_id !== null && match.scale_id !== scale_id) {
+      const of = formatChoices(toScaleChoices(known, [match.scale_id]));
+      return [{ path: at, message: `is ${id} (${match.name}), a value of scale ${of}` }];
+    }
+    if (name === undefined || isSameText(name, match.name)) return [];
+    return [{ path: `${path}.values[${index}]`, message: `is not "${match.name}", which ${id} stands for` }];
+  });
+}
+
+/** Names alone, which have to lead to ids. */
+function checkNames(
+  { value_ids = [], values = [], scale_id }: PartialAttribute,
+  known: AttributeSchema,
+  path: string,
+): Issue[] {
+  if (value_ids.length > 0 || known.possible_values.length === 0) return [];
+  const inScale = toValueChoices(known, scale_id);
+  return values.flatMap((value, index) => {
+    if (value === undefined || inScale.some(({ name = '' }) => isSameText(value, name))) return [];
+    const message = `is no value of ${known.display_name}; use ${formatChoices(inScale)}`;
+    return [{ path: `${path}.values[${index}]`, message }];
+  });
+}
+
+function checkCount(
+  { value_ids = [], values = [] }: PartialAttribute,
+  known: AttributeSchema,
+  path: string,
+): Issue[] {
+  const count = Math.max(value_ids.length, values.length);
+  const most = known.is_multivalued ? (known.max_values ?? Infinity) : 1;
+  if (count <= most) return [];
+  return [{ path, message: `has ${count} values; ${known.display_name} takes at most ${most}` }];
+}
+
+function checkScale(given: PartialAttribute, known: AttributeSchema, path: string): Issue[] {
+  const message =
+    given.scale_id === undefined
+      ? describeMissingScale(known, inferFrom(given, known))
+      : describeWrongScale(known, given.scale_id);
+  return message === undefined ? [] : [{ path: `${path}.scale_id`, message }];
+}
+
+/** Null for values that belong to none. */
+function chooseScale(given: PartialAttribute, known: AttributeSchema): number | null {
+  if (given.scale_id !== undefined) return given.scale_id;
+  const choice = inferFrom(given, known);
+  return choice.found === 'one' ? choice.scale_id : null;
+}
+
+function inferFrom({ value_ids = [], values = [] }: PartialAttribute, known: AttributeSchema): ScaleChoice {
+  const ids = value_ids.filter((id) => id !== undefined).map((value_id) => ({ value_id }));
+  const names = values.filter((value) => value !== undefined).map((name) => ({ name }));
+  const isById = ids.length > 0 && known.possible_values.length > 0;
+  return inferScale(known, isById ? ids : names);
+}
+
+function getName(known: AttributeSchema, value_id: number | undefined): string {
+  return known.possible_values.find((candidate) => candidate.value_id === value_id)?.name ?? String(value_id);
+}
+
+function suggestValues(attribute: AttributeSchema): string {
+  const values = toValueChoices(attribute);
+  return values.length > 0 ? `: ${formatChoices(values)}` : '';
+}

@@ -1,0 +1,42 @@
+import type { CategorySchema } from '../../../../schemas/category.js';
+import type { Warning } from '../../../../schemas/job.js';
+import type { ListingRequest } from '../../../../schemas/listing_request.js';
+import type { ConnectedShop } from '../../ports/index.js';
+import { listFileLimits, listInstructionLimits } from './marketplace_limits.js';
+import type { CheckedReferences } from './media.js';
+import { buildShopPart } from './shop_part.js';
+import { listRequestWarnings } from './warnings.js';
+
+/** What is known of a draft that is right as far as it could be checked. */
+type Known = {
+  /** By position in shops[]. */
+  shops: readonly ConnectedShop[];
+  schema: CategorySchema | undefined;
+  /** Paths of what only the category could tell. */
+  not_checked: readonly string[];
+  files: CheckedReferences;
+};
+
+/** A draft is told now what publishing would warn about, and what only publishing looks at. */
+export function listDraftWarnings(request: ListingRequest, known: Known): Warning[] {
+  const parts = known.shops.map((shop, index) => buildShopPart(request, index, shop, known.schema));
+  const limits = [...listInstructionLimits(request), ...listFileLimits(known.files.digital_files)];
+  return [
+    ...listRequestWarnings(request, parts, limits),
+    ...parts.flatMap(({ warnings }) => warnings),
+    ...listUnreadCategory(request, known.not_checked),
+    ...listUnreadFiles(known.files.not_checked),
+  ];
+}
+
+function listUnreadCategory({ listing }: ListingRequest, fields: readonly string[]): Warning[] {
+  if (fields.length === 0) return [];
+  const reason = `Category ${listing.taxonomy_id} has not been read yet, and a draft asks the marketplace nothing: publishing checks these. listing_schema reads the category now.`;
+  return [{ code: 'not_checked', fields: [...fields], reason }];
+}
+
+function listUnreadFiles(fields: readonly string[]): Warning[] {
+  if (fields.length === 0) return [];
+  const reason = 'The files of a draft are not fetched: publishing looks at these.';
+  return [{ code: 'not_checked', fields: [...fields], reason }];
+}

@@ -1,0 +1,96 @@
+import type { Warning } from '../../../../schemas/job.js';
+import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
+import type { ProcessingProfile } from '../../../../schemas/store.js';
+import { cleanForeign } from '../../errors.js';
+import type { ConnectedShop } from '../../ports/index.js';
+import { formatReferences } from '../shop_references.js';
+
+/**
+ * The profile of a shop's listing: the one named, else the one whose days fit the listing's, else the shop's first. What was
+ * chosen for the seller, and days that it does not keep, are told, unless every offering names a profile of its own. Null for
+ * digital listings.
+ */
+export function chooseProcessingProfile(
+  request: ListingRequest,
+  target: ShopTarget,
+  index: number,
+  shop: ConnectedShop,
+): { readiness_state_id: number | null; warnings: Warning[] } {
+  const { listing } = request;
+  if (listing.listing_type === 'digital') return { readiness_state_id: null, warnings: [] };
+  const { processing_profiles: profiles } = shop.lists;
+  const named = profiles.find(({ readiness_state_id: id }) => id === target.processing_profile_id);
+  const days = { min: listing.processing_min ?? undefined, max: listing.processing_max ?? undefined };
+  const chosen = named ?? findByDays(profiles, days) ?? profiles[0];
+  if (!chosen) throw new Error('preflight lets no shop without a processing profile pass');
+  const { readiness_state_id } = chosen;
+  if (isUsedByNone(request)) return { readiness_state_id, warnings: [] };
+  const field = `shops[${index}].processing_profile_id`;
+  const used = `${readiness_state_id} (${cleanForeign(chosen.processing_days_display_label)})`;
+  if (isAsked(days) && !fits(chosen, days)) {
+    const asked = formatDays(days);
+    const reason = named
+      ? `The processing profile named, ${used}, does not fit the processing time asked for, ${asked}; it is used all the same.`
+      : `No processing profile fits the processing time asked for, ${asked}; ${used} is used. ${formatReferences(shop, 'processing_profile_id')}.`;
+    return {
+      readiness_state_id,
+      warnings: [{ code: 'processing_profile_mismatch', fields: [field, ...listDayFields(days)], reason }],
+    };
+  }
+  if (named) return { readiness_state_id, warnings: [] };
+  return {
+    readiness_state_id,
+    warnings: [
+      {
+        code: 'processing_profile_defaulted',
+        level: 'note',
+        fields: [field],
+        reason: `No processing profile was named; ${used} is used.`,
+      },
+    ],
+  };
+}
+
+function isUsedByNone({ variations }: ListingRequest): boolean {
+  const offerings = variations?.offerings ?? [];
+  return offerings.length > 0 && offerings.every((offering) => offering.processing_profile_id !== undefined);
+}
+
+/** What the listing asks for; either end may be open. */
+type Days = { min: number | undefined; max: number | undefined };
+
+function isAsked({ min, max }: Days): boolean {
+  return min !== undefined || max !== undefined;
+}
+
+/** The very days, else days within them. */
+function findByDays(profiles: readonly ProcessingProfile[], days: Days): ProcessingProfile | undefined {
+  if (!isAsked(days)) return undefined;
+  return (
+    profiles.find((profile) => isExact(profile, days)) ?? profiles.find((profile) => fits(profile, days))
+  );
+}
+
+function isExact(profile: ProcessingProfile, { min, max }: Days): boolean {
+  return (
+    profile.min_processing_days === (min ?? profile.min_processing_days) &&
+    profile.max_processing_days === (max ?? profile.max_processing_days)
+  );
+}
+
+function fits(profile: ProcessingProfile, { min = 0, max = Infinity }: Days): boolean {
+  return profile.min_processing_days >= min && profile.max_processing_days <= max;
+}
+
+function formatDays({ min, max }: Days): string {
+  if (min === undefined) return `at most ${max} days`;
+  if (max === undefined) return `at least ${min} days`;
+  return min === max ? `${min} days` : `${min} to ${max} days`;
+}
+
+function listDayFields({ min, max }: Days): string[] {
+  return [
+    ...(min === undefined ? [] : ['listing.processing_min']),
+    ...(max === undefined ? [] : ['listing.processing_max']),
+  ];
+}

@@ -1,0 +1,94 @@
+import type { CategorySchema } from '../../../../schemas/category.js';
+import type { Warning } from '../../../../schemas/job.js';
+import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
+import type { ConnectedShop } from '../../ports/index.js';
+import { MARKETPLACE_FACTS } from '../marketplace_facts.js';
+import { cutChars } from '../rules/text.js';
+import { compileVariations, type CompiledVariations } from '../variations/compile.js';
+import { chooseProcessingProfile } from './processing_profile.js';
+
+/** What differs from shop to shop: of a plan, and of what a draft tells in advance. */
+export type ShopPart = {
+  /** Null for digital listings. */
+  readiness_state_id: number | null;
+  /** Variations, or the one product that carries a SKU; undefined when creation says it all. */
+  compiled: CompiledVariations | undefined;
+  warnings: Warning[];
+};
+
+/** @param schema undefined for a draft of a category that has not been read yet: values have no ids then */
+export function buildShopPart(
+  request: ListingRequest,
+  index: number,
+  shop: ConnectedShop,
+  schema: CategorySchema | undefined,
+): ShopPart {
+  const target = request.shops[index];
+  if (!target) throw new Error('a part belongs to one of the shops');
+  const { readiness_state_id, warnings } = chooseProcessingProfile(request, target, index, shop);
+  const compiled = compile(request, target, schema, readiness_state_id);
+  return {
+    readiness_state_id,
+    compiled,
+    warnings: [
+      ...warnings,
+      ...listUnusedPrice(target, index, compiled),
+      ...listIgnored(request, target, index),
+    ],
+  };
+}
+
+function compile(
+  { variations, listing }: ListingRequest,
+  target: ShopTarget,
+  schema: CategorySchema | undefined,
+  readiness_state_id: number | null,
+): CompiledVariations | undefined {
+  const price = target.price ?? listing.price;
+  if (variations?.properties && variations.properties.length > 0) {
+    const defaults = { price, quantity: listing.quantity, readiness_state_id };
+    return compileVariations(variations, schema?.variation_properties ?? [], defaults);
+  }
+  if (listing.sku === undefined || listing.sku === '') return undefined;
+  const product = {
+    sku: cutChars(listing.sku, MARKETPLACE_FACTS.sku_sent_chars),
+    property_values: [],
+    price: price ?? 0,
+    quantity: listing.quantity ?? 1,
+    is_enabled: true,
+    readiness_state_id,
+  };
+  return {
+    inventory: {
+      products: [product],
+      price_on_property: [],
+      quantity_on_property: [],
+      sku_on_property: [],
+      readiness_state_on_property: [],
+    },
+    price: product.price,
+    quantity: product.quantity,
+    completed: 0,
+    is_listing_price_used: true,
+  };
+}
+
+function listUnusedPrice(
+  target: ShopTarget,
+  index: number,
+  compiled: CompiledVariations | undefined,
+): Warning[] {
+  if (target.price === undefined || !compiled || compiled.is_listing_price_used) return [];
+  const reason = 'Every offering has a price of its own, so the price given for this shop is used nowhere.';
+  return [{ code: 'price_override_unused', fields: [`shops[${index}].price`], reason }];
+}
+
+function listIgnored({ listing }: ListingRequest, target: ShopTarget, index: number): Warning[] {
+  if (listing.listing_type !== 'digital') return [];
+  const fields = (['shipping_profile_id', 'return_policy_id', 'processing_profile_id'] as const).filter(
+    (field) => target[field] !== undefined,
+  );
+  if (fields.length === 0) return [];
+  const reason = 'Digital listings have no shipping, returns or processing; left out.';
+  return [{ code: 'ignored_field', fields: fields.map((field) => `shops[${index}].${field}`), reason }];
+}
