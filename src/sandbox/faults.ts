@@ -11,7 +11,11 @@ export type FaultAction =
       raw?: boolean;
     }
   | { type: 'reset' | 'commit_then_reset' | 'stall' }
-  | { type: 'slow' | 'commit_then_slow'; ms: number };
+  | { type: 'slow' | 'commit_then_slow'; ms: number }
+  /** A proxy that sends the request twice, one right after the other, and passes on one of the answers or none. */
+  | { type: 'double'; answer: (typeof DOUBLE_ANSWERS)[number] };
+
+export const DOUBLE_ANSWERS = ['first', 'second', 'lost'] as const;
 
 /** A rule for calls that match all that is given; after `after` of them it strikes `times` times. */
 export type FaultRule = {

@@ -101,8 +101,11 @@ export function createPipeline(options: PipelineOptions) {
     if (fault?.type === 'stall') return reply.hijack();
     const effect = await prepare();
     if (fault?.type === 'slow') await options.pause(fault.ms);
-    const answer = effect();
+    const first = effect();
+    const second = fault?.type === 'double' ? effect() : first;
+    const answer = fault?.type === 'double' && fault.answer === 'second' ? second : first;
     if (fault?.type === 'commit_then_reset') return drop(request, reply);
+    if (fault?.type === 'double' && fault.answer === 'lost') return drop(request, reply);
     if (fault?.type === 'commit_then_status') return sendFault(reply, fault);
     if (fault?.type === 'commit_then_slow') await options.pause(fault.ms);
     const rest_ms = settings.latency_ms - (ports.nowMs() - now_ms);

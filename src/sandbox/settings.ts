@@ -15,6 +15,8 @@ export type Settings = {
   rate_per_day: number;
   /** New drafts are left out of a shop's list of drafts for this long. */
   draft_list_lag_ms: number;
+  /** New images, videos and files of a listing are left out of every list of them for this long. */
+  media_list_lag_ms: number;
   access_token_ttl_s: number;
   /** Size and colours of an uploaded image are null for this long. */
   image_processing_ms: number;
@@ -30,6 +32,7 @@ export const DEFAULT_SETTINGS: Settings = {
   rate_per_second: 10,
   rate_per_day: 10_000,
   draft_list_lag_ms: 0,
+  media_list_lag_ms: 0,
   access_token_ttl_s: 3600,
   image_processing_ms: 250,
   webhook_copies: 1,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CLAY, fileParts, openRig } from './harness.js';
+import { buildPng, CLAY, fileParts, imageParts, openRig } from './harness.js';
 import type { Rig } from './harness.js';
 
 let rig: Rig;
@@ -32,6 +32,35 @@ describe('videos', () => {
     expect(body.count).toBe(2);
     const served = Buffer.from(await (await fetch(first.body.video_url)).arrayBuffer());
     expect(served.equals(movie)).toBe(true);
+  });
+});
+
+describe('images, videos and files', () => {
+  it('are in their lists only after the lag that was set, and there all the same', async () => {
+    const listing_id = await rig.createMug();
+    const own = `${shopPath}/listings/${listing_id}`;
+    await rig.control('POST', '/settings', { media_list_lag_ms: 60_000 });
+    const movie = Buffer.from('\0\0\0\x10ftypisom\0\0\0\0', 'latin1');
+    const sent = [
+      await rig.call('POST', `${own}/images`, { parts: imageParts(buildPng(1)) }),
+      await rig.call('POST', `${own}/videos`, {
+        parts: fileParts('video', movie, 'a.mp4', { name: 'a.mp4' }),
+      }),
+      await rig.call('POST', `${own}/files`, {
+        parts: fileParts('file', Buffer.from('x'), 'a.pdf', { name: 'a.pdf' }),
+      }),
+    ];
+    expect(sent.map(({ status }) => status)).toEqual([201, 201, 201]);
+    const count = async () => {
+      const lists = ['images', 'videos'].map((kind) => rig.call('GET', `/listings/${listing_id}/${kind}`));
+      const [images, videos, files] = await Promise.all([...lists, rig.call('GET', `${own}/files`)]);
+      const { body } = await rig.call('GET', `/listings/${listing_id}?includes=Images,Videos`);
+      const included = [body.images.length, body.videos.length];
+      return [images?.body.count, videos?.body.count, files?.body.count, ...included];
+    };
+    expect(await count()).toEqual([0, 0, 0, 0, 0]);
+    await rig.control('POST', '/settings', { media_list_lag_ms: 0 });
+    expect(await count()).toEqual([1, 1, 1, 1, 1]);
   });
 });
 

@@ -63,6 +63,22 @@ describe('faults', () => {
     expect(await countDrafts()).toBe(1);
   });
 
+  it('is sent twice by a proxy, which passes on the first answer, the second or none', async () => {
+    const answers: unknown[] = [];
+    for (const answer of ['first', 'second', 'lost']) {
+      await strike({ operation: 'createDraftListing', action: { type: 'double', answer } });
+      const created = await create().catch(() => undefined);
+      const drafts = await rig.call('GET', `/shops/${CLAY.shop_id}/listings?state=draft`);
+      const ids = drafts.body.results.map(({ listing_id }: { listing_id: number }) => listing_id).sort();
+      answers.push([ids.length, ids.indexOf(created?.body.listing_id)]);
+    }
+    expect(answers).toEqual([
+      [2, 0],
+      [4, 3],
+      [6, -1],
+    ]);
+  });
+
   it('stalls without an end', async () => {
     await strike({ operation: 'ping', action: { type: 'stall' } });
     const headers = { 'x-api-key': 'sandbox0keystring0notreal:sandbox0secret' };
@@ -136,6 +152,7 @@ describe('faults', () => {
       { operations: 'ping', action: { type: 'reset' } },
       { action: { type: 'explode' } },
       { action: { type: 'status' } },
+      { action: { type: 'double', answer: 'third' } },
       { path: '(', action: { type: 'reset' } },
     ]) {
       expect((await rig.control('POST', '/faults', { rules: [rule] })).status).toBe(400);

@@ -3,6 +3,7 @@ import { isOwner } from '../ownership.js';
 import { listFiles, listQuestions, listTranslations, listVideos } from '../store/attachments.js';
 import type { Listing } from '../store/listings.js';
 import { listPictures } from '../store/pictures.js';
+import type { ListingPicture } from '../store/pictures.js';
 import { findShippingProfile, listProductionPartners } from '../store/shop-settings.js';
 import { findShop } from '../store/shops.js';
 import type { Shop } from '../store/shops.js';
@@ -63,7 +64,9 @@ export function describeWithAssociations(
     user: isIncluded('User') ? toUser(shop) : null,
     shop: isIncluded('Shop') ? toShop(db, shop, origin) : null,
     images: isIncluded('Images') ? describeImages(call, listing_id) : [],
-    videos: isIncluded('Videos') ? listVideos(db, listing_id).map((video) => toVideo(video, origin)) : [],
+    videos: isIncluded('Videos')
+      ? leaveOutNew(call, listVideos(db, listing_id)).map((video) => toVideo(video, origin))
+      : [],
     inventory: isIncluded('Inventory') ? toInventory(listing, currency_code, isOwn) : null,
     production_partners: describePartners(call, listing),
     skus: isOwn ? listing.inventory.products.map((product) => product.sku).filter((sku) => sku !== '') : [],
@@ -80,9 +83,19 @@ export function describeWithAssociations(
 }
 
 export function describeImages(call: Call, listing_id: number): Record<string, unknown>[] {
-  return listPictures(call.db, listing_id).map((picture) =>
-    toListingImage(picture, call.origin, call.now_ms, call.settings.image_processing_ms),
+  return leaveOutNew(call, listPictures(call.db, listing_id)).map((picture) =>
+    describePicture(call, picture),
   );
+}
+
+export function describePicture(call: Call, picture: ListingPicture): Record<string, unknown> {
+  return toListingImage(picture, call.origin, call.now_ms, call.settings.image_processing_ms);
+}
+
+/** What a list of a listing's images, videos or files shows by now. */
+export function leaveOutNew<Item extends { created_at: number }>(call: Call, items: readonly Item[]): Item[] {
+  const { media_list_lag_ms } = call.settings;
+  return items.filter(({ created_at }) => created_at + media_list_lag_ms <= call.now_ms);
 }
 
 function describeShippingProfile(call: Call, shop: Shop, listing: Listing): Record<string, unknown> | null {

@@ -1,6 +1,7 @@
 import { buildRefusal } from '../refusal.js';
 import { DEFAULT_SETTINGS } from '../settings.js';
 import type { Settings } from '../settings.js';
+import { DOUBLE_ANSWERS } from '../faults.js';
 import type { FaultRule } from '../faults.js';
 
 const ACTIONS = [
@@ -11,6 +12,7 @@ const ACTIONS = [
   'slow',
   'commit_then_slow',
   'stall',
+  'double',
 ];
 const RULE_KEYS: ReadonlySet<string> = new Set([
   'operation',
@@ -58,6 +60,9 @@ export function parseFaultRules(body: JsonObject): FaultRule[] {
     }
     if (String(action.type).endsWith('slow') && typeof action.ms !== 'number') {
       throw buildRefusal(400, 'action.ms must be a number.');
+    }
+    if (action.type === 'double' && !DOUBLE_ANSWERS.some((answer) => answer === action.answer)) {
+      throw buildRefusal(400, `action.answer must be one of ${DOUBLE_ANSWERS.join(', ')}.`);
     }
     checkPattern(rule.path);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked above as far as a strike depends on it

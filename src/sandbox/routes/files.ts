@@ -1,3 +1,4 @@
+import { leaveOutNew } from '../answers/associations.js';
 import { toFile } from '../answers/attachments.js';
 import { created, NO_CONTENT, ok, toList } from '../call.js';
 import type { Answer, Call, Route } from '../call.js';
@@ -35,7 +36,8 @@ export const FILE_ROUTES: readonly Route[] = [
     scopes: ['listings_r'],
     run: (call) => {
       const { listing } = getOwnListing(call);
-      return toList(listFiles(call.db, listing.listing_id).map((file) => toFile(file, listing.listing_id)));
+      const files = leaveOutNew(call, listFiles(call.db, listing.listing_id));
+      return toList(files.map((file) => toFile(file, listing.listing_id)));
     },
   },
   {

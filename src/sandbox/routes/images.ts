@@ -1,4 +1,4 @@
-import { describeImages } from '../answers/associations.js';
+import { describeImages, describePicture } from '../answers/associations.js';
 import { created, NO_CONTENT, ok, toList } from '../call.js';
 import type { Call, Route } from '../call.js';
 import { getPathId, parseBoolean, parseInteger } from '../fields.js';
@@ -106,7 +106,9 @@ function takeImage(call: Call, listing: Listing): number {
 }
 
 function describeImage(call: Call, listing_id: number, listing_image_id: number): Record<string, unknown> {
-  const found = describeImages(call, listing_id).find((image) => image.listing_image_id === listing_image_id);
+  const found = listPictures(call.db, listing_id).find(
+    (picture) => picture.listing_image_id === listing_image_id,
+  );
   if (!found) throw buildRefusal(404, VERBATIM.not_found);
-  return found;
+  return describePicture(call, found);
 }

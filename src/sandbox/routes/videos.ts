@@ -1,3 +1,4 @@
+import { leaveOutNew } from '../answers/associations.js';
 import { toVideo } from '../answers/attachments.js';
 import { created, NO_CONTENT, ok, toList } from '../call.js';
 import type { Answer, Call, Route } from '../call.js';
@@ -28,8 +29,10 @@ export const VIDEO_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/listings/:listing_id/videos',
     scopes: [],
-    run: (call) =>
-      toList(listVideos(call.db, getListing(call).listing_id).map((video) => toVideo(video, call.origin))),
+    run: (call) => {
+      const videos = leaveOutNew(call, listVideos(call.db, getListing(call).listing_id));
+      return toList(videos.map((video) => toVideo(video, call.origin)));
+    },
   },
   {
     operation: 'getListingVideo',
