@@ -1,14 +1,14 @@
 import type { Marketplace } from '../core/ports/marketplace.js';
 import type { Call } from './call.js';
 import { buildJsonBody } from './encode.js';
-import { toInventory, toWireInventory } from './map/inventory.js';
+import { toInventory, toVariationImage, toWireInventory } from './map/inventory.js';
 import { OPERATIONS } from './operations.js';
 import * as wire from './wire.js';
 
 /** Products of a listing, and which photo belongs to which of their values. */
 export function createInventory(
   call: Call,
-): Pick<Marketplace, 'updateInventory' | 'getInventory' | 'updateVariationImages'> {
+): Pick<Marketplace, 'updateInventory' | 'getInventory' | 'updateVariationImages' | 'listVariationImages'> {
   return {
     updateInventory: (shop, listing_id, inventory, options) =>
       call(
@@ -28,6 +28,13 @@ export function createInventory(
           body: buildJsonBody({ variation_images }),
         },
         () => undefined,
+        options,
+      ),
+    listVariationImages: (shop, listing_id, options) =>
+      call(
+        OPERATIONS.getListingVariationImages,
+        { shop, path: { shop_id: shop.shop_id, listing_id } },
+        (body) => wire.parseWire(wire.listOf(wire.variationImage), body).results.map(toVariationImage),
         options,
       ),
   };

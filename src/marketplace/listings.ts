@@ -14,7 +14,7 @@ export function createListings(
   Marketplace,
   | 'createDraftListing'
   | 'getListing'
-  | 'getListingWithImages'
+  | 'getListingWithMedia'
   | 'listDraftListings'
   | 'updateListing'
   | 'activateListing'
@@ -29,14 +29,11 @@ export function createListings(
       ),
     getListing: (shop, listing_id, options) =>
       call(OPERATIONS.getListing, { shop, path: { listing_id } }, parseListing, options),
-    getListingWithImages: (shop, listing_id, options) =>
+    getListingWithMedia: (shop, listing_id, options) =>
       call(
         OPERATIONS.getListing,
-        { shop, path: { listing_id }, query: { includes: 'Images' } },
-        (body) => ({
-          listing: parseListing(body),
-          images: wire.parseWire(wire.listingWithImages, body).images,
-        }),
+        { shop, path: { listing_id }, query: { includes: ['Images', 'Videos'] } },
+        (body) => ({ listing: parseListing(body), ...wire.parseWire(wire.listingWithMedia, body) }),
         options,
       ),
     async listDraftListings(shop, options) {

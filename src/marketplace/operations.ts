@@ -179,6 +179,13 @@ export const OPERATIONS = {
     scope: 'listings_w',
     body: 'json',
   },
+  getListingVariationImages: {
+    name: 'getListingVariationImages',
+    method: 'GET',
+    path: '/shops/{shop_id}/listings/{listing_id}/variation-images',
+    scope: null,
+    is_owner_view: true,
+  },
   updateListingProperty: {
     name: 'updateListingProperty',
     method: 'PUT',

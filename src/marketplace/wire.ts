@@ -113,10 +113,33 @@ export const listing = z.object({
 });
 export type WireListing = z.output<typeof listing>;
 
-export const listingImage = z.object({ listing_image_id: id, url_fullxfull: words, rank: count });
-/** A listing that was asked for with its images. */
-export const listingWithImages = z.object({ images: z.array(listingImage) });
+export const listingImage = z
+  .object({
+    listing_image_id: id,
+    url_fullxfull: words,
+    rank: count,
+    created_timestamp: z.number().nullish(),
+    creation_tsz: z.number().nullish(),
+    full_width: optionalCount,
+    full_height: optionalCount,
+    alt_text: words,
+  })
+  .transform(({ created_timestamp, creation_tsz, full_width, full_height, ...same }) => ({
+    ...same,
+    created_at_epoch_s: created_timestamp ?? creation_tsz ?? 0,
+    width: full_width,
+    height: full_height,
+  }));
 export const listingVideo = z.object({ video_id: id, video_url: optionalText });
+/** A listing that was asked for with its images and videos. */
+export const listingWithMedia = z.object({ images: z.array(listingImage), videos: orEmpty(listingVideo) });
+export const variationImage = z.object({
+  property_id: id,
+  value_id: id,
+  value: optionalText,
+  image_id: id,
+});
+export type WireVariationImage = z.output<typeof variationImage>;
 export const listingFile = z.object({
   listing_file_id: id,
   filename: z.string(),

@@ -234,7 +234,20 @@ describe('categories', () => {
 describe('what a listing has', () => {
   it('images, videos, files, attributes', async () => {
     const client = await openWith(({ path }) => {
-      if (path.endsWith('/images')) return list({ listing_image_id: 1, url_fullxfull: 'u', rank: 1, red: 3 });
+      if (path.endsWith('/variation-images')) {
+        return list({ property_id: 513, value_id: 9, value: 'Salt &amp; clay', image_id: 1 });
+      }
+      if (path.endsWith('/images')) {
+        const size = { full_width: 400, full_height: null };
+        return list({
+          listing_image_id: 1,
+          url_fullxfull: 'u',
+          rank: 1,
+          red: 3,
+          created_timestamp: 5,
+          ...size,
+        });
+      }
       if (path.endsWith('/videos')) return list({ video_id: 2, video_url: 'v', width: 1 });
       if (path.endsWith('/files')) return list({ listing_file_id: 3, filename: 'f', rank: 1, size_bytes: 8 });
       return list(
@@ -242,7 +255,20 @@ describe('what a listing has', () => {
         { property_id: 100, property_name: null, scale_id: 7, value_ids: [2], values: ['M'] },
       );
     });
-    expect(await client.listImages(SHOP, 7)).toEqual([{ listing_image_id: 1, url_fullxfull: 'u', rank: 1 }]);
+    expect(await client.listImages(SHOP, 7)).toEqual([
+      {
+        listing_image_id: 1,
+        url_fullxfull: 'u',
+        rank: 1,
+        created_at_epoch_s: 5,
+        width: 400,
+        height: null,
+        alt_text: '',
+      },
+    ]);
+    expect(await client.listVariationImages(SHOP, 7)).toEqual([
+      { property_id: 513, value_id: 9, value: 'Salt & clay', image_id: 1 },
+    ]);
     expect(await client.listVideos(SHOP, 7)).toEqual([{ video_id: 2, video_url: 'v' }]);
     expect(await client.listFiles(SHOP, 7)).toEqual([
       { listing_file_id: 3, filename: 'f', rank: 1, size_bytes: 8 },

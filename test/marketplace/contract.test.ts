@@ -169,6 +169,7 @@ async function makeEveryCall({ client }: Pick<Rig, 'client'>, directory: string)
   await client.createDraftListing(SHOP, FULL_DRAFT);
   await client.createDraftListing(SHOP, { ...DRAFT, listing_type: 'digital', readiness_state_id: undefined });
   await client.getListing(SHOP, 7);
+  await client.getListingWithMedia(SHOP, 7);
   await client.listDraftListings(SHOP);
   const {
     price,
@@ -204,6 +205,7 @@ async function makeEveryCall({ client }: Pick<Rig, 'client'>, directory: string)
   await client.updateAttribute(SHOP, 7, { ...attribute, scale_id: 19 });
   await client.listAttributes(SHOP, 7);
   await client.updateVariationImages(SHOP, 7, [{ property_id: 513, value_id: 9001, image_id: 5 }]);
+  await client.listVariationImages(SHOP, 7);
   await client.updatePersonalization(SHOP, 7, { is_required: true, instructions: 'Name', max_chars: 20 });
   await client.updatePersonalization(SHOP, 7, { is_required: false, instructions: null, max_chars: 1 });
 
@@ -261,7 +263,8 @@ function answer({ method, path }: SeenRequest) {
   return { status: method === 'POST' ? 201 : 200, json };
 }
 
-const EMPTY_LIST = { count: 0, results: [] };
+/** What every list is, and the images that come with a listing. */
+const EMPTY_LIST = { count: 0, results: [], images: [] };
 const SHOP_ANSWER = { shop_id: 501, user_id: 77, shop_name: 'S', currency_code: 'USD' };
 
 /** By the last step of the path; whatever reads a list finds an empty one. */

@@ -190,7 +190,7 @@ describe('files', () => {
       rank: '2',
       image: { filename: 'mug.png', type: 'image/png', bytes: bytes.toString('hex') },
     });
-    expect(image).toEqual({
+    expect(image).toMatchObject({
       listing_image_id: 5,
       url_fullxfull: 'https://i.etsystatic.com/5.jpg',
       rank: 2,

@@ -175,6 +175,9 @@ describe('a listing from nothing to live', () => {
     await client.updateVariationImages(shop, listing_id, [
       { property_id: 513, value_id, image_id: images[2] ?? 0 },
     ]);
+    expect(await client.listVariationImages(shop, listing_id)).toEqual([
+      { property_id: 513, value_id, value: 'Small & low', image_id: images[2] },
+    ]);
 
     const { attributes } = await client.getCategoryProperties(1062);
     const attribute = attributes.find(({ possible_values }) => possible_values.length > 0);

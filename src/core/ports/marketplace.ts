@@ -20,6 +20,7 @@ import type {
   MarketplaceListing,
   MediaFile,
   PersonalizationQuestion,
+  ShownVariationImage,
   VariationImage,
 } from './marketplace_listing.js';
 
@@ -113,12 +114,12 @@ export type Marketplace = {
 
   createDraftListing(shop: ShopRef, draft: DraftListing, options?: CallOptions): Promise<MarketplaceListing>;
   getListing(shop: ShopRef, listing_id: number, options?: CallOptions): Promise<MarketplaceListing>;
-  /** Both in one call. */
-  getListingWithImages(
+  /** All in one call. */
+  getListingWithMedia(
     shop: ShopRef,
     listing_id: number,
     options?: CallOptions,
-  ): Promise<{ listing: MarketplaceListing; images: ListingImage[] }>;
+  ): Promise<{ listing: MarketplaceListing; images: ListingImage[]; videos: ListingVideo[] }>;
   /** All pages. May lag behind creation. */
   listDraftListings(shop: ShopRef, options?: CallOptions): Promise<MarketplaceListing[]>;
   updateListing(
@@ -181,6 +182,11 @@ export type Marketplace = {
     images: VariationImage[],
     options?: CallOptions,
   ): Promise<void>;
+  listVariationImages(
+    shop: ShopRef,
+    listing_id: number,
+    options?: CallOptions,
+  ): Promise<ShownVariationImage[]>;
   updatePersonalization(
     shop: ShopRef,
     listing_id: number,

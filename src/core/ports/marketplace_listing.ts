@@ -80,7 +80,17 @@ export type MarketplaceListing = {
   item_dimensions_unit: string | null;
 };
 
-export type ListingImage = { listing_image_id: number; url_fullxfull: string; rank: number };
+/** Size and colours come some seconds after the upload. */
+export type ListingImage = {
+  listing_image_id: number;
+  url_fullxfull: string;
+  rank: number;
+  created_at_epoch_s: number;
+  /** Of the full picture, in pixels; null until it is processed. */
+  width: number | null;
+  height: number | null;
+  alt_text: string;
+};
 export type ListingVideo = { video_id: number; video_url: string | null };
 export type ListingFile = { listing_file_id: number; filename: string; rank: number; size_bytes: number };
 
@@ -121,6 +131,8 @@ export type ListingAttribute = {
   scale_id?: number | undefined;
 };
 export type VariationImage = { property_id: number; value_id: number; image_id: number };
+/** `value` as the listing has it; null where the marketplace leaves it out. */
+export type ShownVariationImage = VariationImage & { value: string | null };
 
 /** One free-text question. */
 export type PersonalizationQuestion = {

@@ -2,8 +2,9 @@ import type {
   Inventory,
   InventoryProduct,
   InventoryPropertyValue,
+  ShownVariationImage,
 } from '../../core/ports/marketplace_listing.js';
-import type { WireInventory, WirePropertyValue } from '../wire.js';
+import type { WireInventory, WirePropertyValue, WireVariationImage } from '../wire.js';
 import { decodeEntities } from './entities.js';
 import { toPrice } from './money.js';
 
@@ -48,4 +49,8 @@ function toPropertyValue(wire: WirePropertyValue): InventoryPropertyValue {
     property_name: decodeEntities(wire.property_name ?? ''),
     values: wire.values.map(decodeEntities),
   };
+}
+
+export function toVariationImage({ value, ...same }: WireVariationImage): ShownVariationImage {
+  return { ...same, value: value === null ? null : decodeEntities(value) };
 }
