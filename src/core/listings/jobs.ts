@@ -199,6 +199,8 @@ export function createJobs(ports: JobPorts, settings: JobSettings): Jobs {
       shop_plan,
       progress,
       listing_id,
+      is_new: false,
+      has_lost_media: false,
       fresh: undefined,
       inventory: undefined,
       ports,

@@ -53,6 +53,8 @@ export function countCalls(plan: PublishPlan, shop: ShopPlan): number {
     // Read the inventory, then write.
     variation_images: 2,
     recover: 0,
+    // The listing with its images and videos; what is not in that answer has a list of its own.
+    verify: 1 + (plan.files.length > 0 ? 1 : 0) + (plan.variation_images ? 1 : 0),
   };
   return PIPELINE.filter((step) => step.isNeeded(plan, shop)).reduce(
     (sum, { name }) => sum + (calls[name] ?? 1),

@@ -47,6 +47,8 @@ export function getSendBefore({ started_at }: Intent): Date {
 
 export type StepFailure = { step: StepName; error: string; marketplace_status: number | null };
 
+export type MediaKind = 'images' | 'videos' | 'files';
+
 /** What has happened to one listing in one shop. Saved after every step; a retry skips what is done. */
 export type ShopProgress = {
   done: StepName[];
@@ -54,7 +56,9 @@ export type ShopProgress = {
   done_at?: Partial<Record<StepName, string>>;
   intent: Intent | null;
   /** Positions in the plan of what was being sent, committed before each; gone once the outcome is known. */
-  sending: Partial<Record<'images' | 'videos' | 'files', number>>;
+  sending: Partial<Record<MediaKind, number>>;
+  /** When each of those was first being sent, in epoch seconds by the marketplace's clock. */
+  sending_since?: Partial<Record<MediaKind, number>>;
   listing_url: string | null;
   /** Position in the plan's images to what the marketplace made of it. */
   images: Record<number, ListingImage>;
@@ -70,6 +74,11 @@ export type ShopProgress = {
   /** Why the last run stopped, if it did. */
   failure: StepFailure | null;
 };
+
+/** What was done turned out not to be: the next run does it again. */
+export function reopen(progress: ShopProgress, step: StepName): void {
+  progress.done = progress.done.filter((name) => name !== step);
+}
 
 export function buildEmptyProgress(): ShopProgress {
   return {

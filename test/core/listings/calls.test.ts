@@ -104,8 +104,26 @@ describe('marketplace calls', () => {
       getListingInventory: 2,
       updateListingProperty: 4,
       updateVariationImages: 2,
+      getListingVariationImages: 2,
       updateListingPersonalization: 2,
       getListing: 2,
+    });
+    expect(foretold).toBe(sum(calls));
+  });
+
+  it('of a digital listing: its files are in a list of their own', async () => {
+    const file = { url: await upload(service, 'pattern.pdf', 'digital') };
+    const request = buildRequest(targets.slice(0, 1), { state: 'publish', digital_files: [file] }) as {
+      listing: object;
+    };
+    Object.assign(request.listing, { listing_type: 'digital', when_made: '2020_2026' });
+    const foretold = await foretell(request);
+    const calls = await count('listing_create', request);
+    expect(calls).toEqual({
+      createDraftListing: 1,
+      uploadListingFile: 1,
+      getListing: 1,
+      getAllListingFiles: 1,
     });
     expect(foretold).toBe(sum(calls));
   });
@@ -128,6 +146,7 @@ describe('marketplace calls', () => {
     const { listing_pk } = await service.call<ListingJobResult>('listing_create', request);
     expect(await count('listing_publish', { listing_pk, state: 'active' })).toEqual({
       getListing: 1,
+      getListingVariationImages: 1,
       updateListing: 1,
     });
   });
@@ -153,6 +172,7 @@ describe('marketplace calls', () => {
       updateListingInventory: 1,
       getListingInventory: 1,
       updateVariationImages: 1,
+      getListingVariationImages: 1,
       getListing: 1,
     });
   });

@@ -28,7 +28,7 @@ type World = {
     shop_id: number;
     state: string;
     fields: { title: string };
-    images: { rank: number; sha256: string }[];
+    images: { listing_image_id: number; rank: number; sha256: string }[];
     inventory: { products: unknown[] };
   }[];
   fees: { listing_id: number }[];
@@ -66,11 +66,11 @@ describe('any number of jobs on a marketplace that loses, delays and refuses', (
   );
 });
 
-async function live({ jobs, faults, draft_list_lag_ms, restart_after_ms }: History): Promise<void> {
+async function live({ jobs, faults, restart_after_ms, ...lags }: History): Promise<void> {
   const scene = await begin();
   try {
     await restart(scene, IMPATIENT);
-    await scene.service.control('POST', '/settings', { draft_list_lag_ms });
+    await scene.service.control('POST', '/settings', lags);
     await scene.service.control('POST', '/faults', { rules: faults });
     const first = jobs.map((job, index) => create(scene, job, index).catch(() => undefined));
     if (restart_after_ms !== null) {
@@ -172,15 +172,21 @@ function judge(world: World, answers: readonly Answer[], { is_finished }: { is_f
   expect(activated.length).toBe(paid.length);
 }
 
-function describeListing({ listings }: World, { listing_id, shop_id }: ShopResult) {
+function describeListing({ listings }: World, { listing_id, shop_id, images = [] }: ShopResult) {
   const found = listings.find((listing) => listing.listing_id === listing_id);
   if (!found) return undefined;
-  const ranked = [...found.images].sort((a, b) => a.rank - b.rank).map(({ sha256 }) => sha256);
+  const told = images.map(({ listing_image_id }) => listing_image_id);
+  const ids = found.images.map(({ listing_image_id }) => listing_image_id);
+  const ranked = [...found.images]
+    .sort((a, b) => a.rank - b.rank)
+    .flatMap(({ listing_image_id }) => (told.includes(listing_image_id) ? [listing_image_id] : []));
   return {
     shop_id: Number(shop_id) === found.shop_id ? shop_id : found.shop_id,
     title: found.fields.title,
     state: found.state,
-    photos: ranked.map((sha256) => HASHES.indexOf(sha256)),
+    photos: told.map((id) => HASHES.indexOf(found.images[ids.indexOf(id)]?.sha256 ?? '')),
+    is_ordered: JSON.stringify(ranked) === JSON.stringify(told),
+    has_more_photos: ids.length > told.length,
     products: found.inventory.products.length,
   };
 }
@@ -189,12 +195,18 @@ function toWanted(job: ModelJob, { shop_id, warnings = [] }: ShopResult) {
   const failed = new Set(
     warnings.filter(({ code }) => code === 'image_failed').flatMap(({ fields }) => fields),
   );
+  const wanted = Array.from({ length: job.photos }, (_, index) => index).filter(
+    (index) => !failed.has(`images[${index}]`),
+  );
   return {
     shop_id,
     title: job.title,
     state: job.state === 'active' ? 'active' : 'draft',
-    photos: Array.from({ length: job.photos }, (_, index) => index).filter(
-      (index) => !failed.has(`images[${index}]`),
+    photos: wanted,
+    is_ordered: !warnings.some(({ reason }) => reason.includes('images in another order')),
+    // A double is never without a word, and nothing else is.
+    has_more_photos: warnings.some(({ reason }) =>
+      reason.includes(`where ${wanted.length} of ours are known`),
     ),
     products: job.has_variations ? 2 : 1,
   };

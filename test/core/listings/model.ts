@@ -13,7 +13,13 @@ export type ModelFault = {
   operation: string;
   after: number;
   times: number;
-  action: { type: string; status?: number; ms?: number; headers?: Record<string, string> };
+  action: {
+    type: string;
+    status?: number;
+    ms?: number;
+    headers?: Record<string, string>;
+    answer?: 'first' | 'second' | 'lost';
+  };
 };
 
 /** One history: what is asked for, what goes wrong, and when the service is stopped and started in between. */
@@ -21,6 +27,7 @@ export type History = {
   jobs: ModelJob[];
   faults: ModelFault[];
   draft_list_lag_ms: number;
+  media_list_lag_ms: number;
   restart_after_ms: number | null;
 };
 
@@ -54,7 +61,7 @@ const action: fc.Arbitrary<ModelFault['action']> = fc.constantFrom(
 );
 
 /** Where a lost answer costs most comes up more often. */
-const fault: fc.Arbitrary<ModelFault> = fc.record({
+const lost: fc.Arbitrary<ModelFault> = fc.record({
   operation: fc.oneof(
     { weight: 4, arbitrary: fc.constant('createDraftListing') },
     { weight: 3, arbitrary: fc.constant('updateListing') },
@@ -74,9 +81,23 @@ const fault: fc.Arbitrary<ModelFault> = fc.record({
   action,
 });
 
+/** A proxy that sends a photo twice. */
+const double: fc.Arbitrary<ModelFault> = fc.record({
+  operation: fc.constant('uploadListingImage'),
+  after: fc.integer({ min: 0, max: 3 }),
+  times: fc.constant(1),
+  action: fc.record({
+    type: fc.constant('double'),
+    answer: fc.constantFrom('first' as const, 'second' as const, 'lost' as const),
+  }),
+});
+
+const fault = fc.oneof({ weight: 6, arbitrary: lost }, { weight: 1, arbitrary: double });
+
 export const history: fc.Arbitrary<History> = fc.record({
   jobs: fc.array(job, { minLength: 1, maxLength: 5 }),
   faults: fc.array(fault, { minLength: 1, maxLength: 8 }),
   draft_list_lag_ms: fc.constantFrom(0, 150, 300),
+  media_list_lag_ms: fc.constantFrom(0, 0, 300),
   restart_after_ms: fc.option(fc.integer({ min: 0, max: 1_500 }), { freq: 3 }),
 });

@@ -8,10 +8,9 @@ export const videosStep: Step = {
   needs: ['create'],
   isNeeded: (plan) => plan.videos.length > 0,
   async run(publishing) {
-    const { progress } = publishing;
     const media = buildVideo(publishing);
-    await finishSending(publishing, media);
-    if (progress.videos.length > 0) return {};
+    await finishSending(publishing, media, [0]);
+    if (media.has(0)) return {};
     const error = await sendOnce(publishing, media, 0);
     if (!error) {
       publishing.report('video');
@@ -31,11 +30,11 @@ export const filesStep: Step = {
   needs: ['create'],
   isNeeded: (plan) => plan.files.length > 0,
   async run(publishing) {
-    const { plan, progress } = publishing;
+    const { plan } = publishing;
     const media = buildFiles(publishing);
-    await finishSending(publishing, media);
+    await finishSending(publishing, media, [...plan.files.keys()]);
     for (const [index, { filename }] of plan.files.entries()) {
-      if (progress.files.length > index) continue;
+      if (media.has(index)) continue;
       const error = await sendOnce(publishing, media, index);
       if (error)
         throw new StepError(`File ${filename} could not be sent: ${describeFailure(error)}`, error.status);
@@ -49,18 +48,20 @@ function buildVideo(publishing: Publishing): Media {
   const { plan, progress, shop, ports } = publishing;
   return {
     kind: 'videos',
+    has: () => progress.videos.length > 0,
     async send() {
       const [planned] = plan.videos;
       if (!planned) throw new Error('no video in the plan');
       const file = await getFile(publishing, planned);
       progress.videos = [await ports.marketplace.uploadVideo(shop, getListingId(publishing), file)];
     },
-    async adopt() {
+    // Nothing in the answer tells one video from another; on a listing of ours, that which no answer told of is the one sent.
+    async find() {
       const there = await callRepeatably(publishing, () =>
         ports.marketplace.listVideos(shop, getListingId(publishing)),
       );
       progress.videos = there.slice(0, 1);
-      return there.length > 0;
+      return 'complete';
     },
   };
 }
@@ -69,6 +70,7 @@ function buildFiles(publishing: Publishing): Media {
   const { plan, progress, shop, ports } = publishing;
   return {
     kind: 'files',
+    has: (index) => progress.files.length > index,
     async send(index) {
       const planned = plan.files[index];
       if (!planned) throw new Error('no such file in the plan');
@@ -77,12 +79,25 @@ function buildFiles(publishing: Publishing): Media {
         await ports.marketplace.uploadFile(shop, getListingId(publishing), file, index + 1),
       );
     },
-    async adopt(index) {
+    async find(indexes) {
       const there = await callRepeatably(publishing, () =>
         ports.marketplace.listFiles(shop, getListingId(publishing)),
       );
-      progress.files = there.sort((a, b) => a.rank - b.rank).slice(0, plan.files.length);
-      return progress.files.length > index;
+      there.sort((a, b) => a.rank - b.rank);
+      for (const index of indexes) {
+        const planned = plan.files[index];
+        const known = new Set(progress.files.map(({ listing_file_id }) => listing_file_id));
+        const found = there.find(
+          ({ listing_file_id, filename, size_bytes }) =>
+            !known.has(listing_file_id) &&
+            filename === planned?.filename &&
+            size_bytes === planned.size_bytes,
+        );
+        // They are kept in order: what comes after one that is missing is sent after it.
+        if (!found) break;
+        progress.files.push(found);
+      }
+      return 'complete';
     },
   };
 }

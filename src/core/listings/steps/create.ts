@@ -54,6 +54,7 @@ export const createStep: Step = {
       if (!created) continue;
       // Another listing with the same words, whose own answer was lost, may have taken this one for its own: then ours is its.
       if (await tryAdopt(publishing, created)) {
+        publishing.is_new = true;
         publishing.report('draft created');
         return {};
       }

@@ -1,9 +1,17 @@
-import type { MarketplaceError } from '../../ports/index.js';
+import type { ListingImage, MarketplaceError } from '../../ports/index.js';
 import type { Warning } from '../../../../schemas/job.js';
 import type { PublishPlan } from '../plan.js';
 import { callRepeatably, describeFailure, getFile } from './attempt.js';
+import { recognizeImage } from './recognize_image.js';
 import { finishSending, sendOnce, type Media } from './send_once.js';
 import { getListingId, type Publishing, type Step, type StepOutcome } from './step.js';
+
+/** What came of the photos, by position in the plan. */
+type Outcomes = {
+  failed: { index: number; error: MarketplaceError }[];
+  /** What stood in a photo's place and could not be told for it or for another. */
+  undecided: Map<number, ListingImage>;
+};
 
 /** One image after the other, in rank order: the marketplace scrambles parallel uploads. */
 export const imagesStep: Step = {
@@ -11,56 +19,94 @@ export const imagesStep: Step = {
   needs: ['create'],
   isNeeded: (plan) => plan.images.length > 0,
   async run(publishing) {
-    const { plan, progress } = publishing;
-    const failed: { index: number; error: MarketplaceError }[] = [];
-    const media = buildMedia(publishing);
-    await finishSending(publishing, media);
-    for (const [index] of plan.images.entries()) {
-      if (progress.images[index]) continue;
+    const { plan } = publishing;
+    const outcomes: Outcomes = { failed: [], undecided: new Map() };
+    const media = buildMedia(publishing, outcomes);
+    await finishSending(publishing, media, [...plan.images.keys()]);
+    for (const index of plan.images.keys()) {
+      if (media.has(index)) continue;
       const error = await sendOnce(publishing, media, index);
-      if (error) failed.push({ index, error });
+      if (error) outcomes.failed.push({ index, error });
       else publishing.report(`image ${index + 1} of ${plan.images.length}`);
     }
-    return toOutcome(plan, failed);
+    return toOutcome(plan, outcomes);
   },
 };
 
-function buildMedia(publishing: Publishing): Media {
-  const { plan, progress, ports, shop, turns } = publishing;
+function buildMedia(publishing: Publishing, { undecided }: Outcomes): Media {
+  const { progress, ports, shop, turns } = publishing;
   return {
     kind: 'images',
+    has: (index) => progress.images[index] !== undefined,
     async send(index) {
-      const planned = plan.images[index];
-      if (!planned) throw new Error('no such image in the plan');
-      const file = await getFile(publishing, planned);
-      const rank = 1 + Object.keys(progress.images).filter((position) => Number(position) < index).length;
+      const file = await getImageFile(publishing, index);
+      const rank = 1 + listBefore(publishing, index).length;
       const sent = ports.marketplace.uploadImage(shop, getListingId(publishing), file, rank);
       turns.reach(index);
       progress.images[index] = await sent;
     },
-    async adopt(index) {
+    async find(indexes) {
       const there = await callRepeatably(publishing, () =>
         ports.marketplace.listImages(shop, getListingId(publishing)),
       );
-      const known = new Set(Object.values(progress.images).map(({ listing_image_id }) => listing_image_id));
-      const lost = there.find(({ listing_image_id }) => !known.has(listing_image_id));
-      if (lost) progress.images[index] = lost;
-      return lost !== undefined;
+      there.sort((a, b) => a.rank - b.rank);
+      let is_processed = true;
+      for (const index of indexes) {
+        const before = listBefore(publishing, index);
+        const image = there[before.length];
+        if (!image || isKnown(publishing, image)) continue;
+        const verdict = recognizeImage(image, await describeSent(publishing, index), before);
+        if (verdict === 'ours') progress.images[index] = image;
+        if (verdict === 'unprocessed') is_processed = false;
+        if (verdict === 'unprocessed' || verdict === 'undecided') undecided.set(index, image);
+        else undecided.delete(index);
+      }
+      return is_processed ? 'complete' : 'unprocessed';
     },
   };
 }
 
-function toOutcome(
-  { images }: PublishPlan,
-  failed: readonly { index: number; error: MarketplaceError }[],
-): StepOutcome {
+/** Those that stand before it, and were there before it was sent. */
+function listBefore({ progress }: Publishing, index: number): ListingImage[] {
+  return Object.entries(progress.images)
+    .filter(([position]) => Number(position) < index)
+    .map(([, image]) => image);
+}
+
+function isKnown({ progress }: Publishing, { listing_image_id }: ListingImage): boolean {
+  return Object.values(progress.images).some((known) => known.listing_image_id === listing_image_id);
+}
+
+async function describeSent(publishing: Publishing, index: number) {
+  const { progress, ports } = publishing;
+  const { path } = await getImageFile(publishing, index);
+  const { width, height } = await ports.media.identify(path);
+  const since_epoch_s = progress.sending.images === index ? (progress.sending_since?.images ?? 0) : 0;
+  return { width, height, since_epoch_s };
+}
+
+async function getImageFile(publishing: Publishing, index: number) {
+  const planned = publishing.plan.images[index];
+  if (!planned) throw new Error('no such image in the plan');
+  return getFile(publishing, planned);
+}
+
+function toOutcome({ images }: PublishPlan, { failed, undecided }: Outcomes): StepOutcome {
+  const toPath = (index: number): string => images[index]?.path ?? `images[${index}]`;
+  const warnings: Warning[] = [
+    ...failed.map(({ index, error }) => ({
+      code: 'image_failed',
+      fields: [toPath(index)],
+      reason: `Image ${index + 1}: ${describeFailure(error)}.`,
+    })),
+    ...[...undecided].map(([index, { listing_image_id }]) => ({
+      code: 'image_undecided',
+      fields: [toPath(index)],
+      reason: `It could not be told whether the listing's image ${listing_image_id} is image ${index + 1} or another one; it was not taken for it, and was left as it is.`,
+    })),
+  ];
   const [first] = failed;
-  if (!first) return {};
-  const warnings: Warning[] = failed.map(({ index, error }) => ({
-    code: 'image_failed',
-    fields: [images[index]?.path ?? `images[${index}]`],
-    reason: `Image ${index + 1}: ${describeFailure(error)}.`,
-  }));
+  if (!first) return { warnings };
   const error = `Image ${first.index + 1} could not be sent: ${describeFailure(first.error)}`;
   return { warnings, missing: { error, marketplace_status: first.error.status } };
 }

@@ -1,18 +1,27 @@
 import { MarketplaceError } from '../../ports/index.js';
+import type { MediaKind } from '../progress.js';
 import { callPatiently, toStepError } from './attempt.js';
 import type { Publishing } from './step.js';
 
 const ATTEMPTS = 3;
 const PAUSE_MS = 500;
+/** A picture's size comes some seconds after the picture. */
+const PROCESSING_LOOKS = 10;
+const PROCESSING_PAUSE_MS = 1_000;
 const NAMES = { images: 'The images', videos: 'The video', files: 'The files' } as const;
 
 /** One kind of media of a listing; `index` is the position in the plan. */
 export type Media = {
-  kind: 'images' | 'videos' | 'files';
+  kind: MediaKind;
+  /** Whether `progress` has it. */
+  has(index: number): boolean;
   /** Sends it, and keeps the answer in `progress`. */
   send(index: number): Promise<void>;
-  /** Reads what the listing has; keeps what no answer told of as this one. False when there is nothing such. */
-  adopt(index: number): Promise<boolean>;
+  /**
+   * Reads once what the listing has, and keeps what is surely one of these. `unprocessed`: something may be one of them, and
+   * the marketplace has not yet said what is needed to decide.
+   */
+  find(indexes: readonly number[]): Promise<'complete' | 'unprocessed'>;
 };
 
 /**
@@ -25,60 +34,87 @@ export async function sendOnce(
   media: Media,
   index: number,
 ): Promise<MarketplaceError | undefined> {
-  const { sending } = publishing.progress;
+  const { progress, ports } = publishing;
+  const now_ms = ports.clock.now().getTime() + ports.marketplace.getClockSkew();
   for (let attempt = 1; ; attempt += 1) {
     publishing.checkStop();
-    sending[media.kind] = index;
+    progress.sending[media.kind] = index;
+    progress.sending_since = { ...progress.sending_since, [media.kind]: Math.floor(now_ms / 1000) };
     await publishing.save();
     try {
       await callPatiently(publishing, () => media.send(index));
       // Committed with what is sent next, or with the end of the step; after a crash before that it is looked for and found.
-      delete sending[media.kind];
+      delete progress.sending[media.kind];
       return undefined;
     } catch (cause) {
       if (!(cause instanceof MarketplaceError)) throw cause;
       if (cause.failure === 'unknown') {
-        if (await findSent(publishing, media, index, isOver(cause))) return undefined;
+        if (await findSent(publishing, media, index)) return undefined;
+        publishing.has_lost_media = true;
       } else {
         await forget(publishing, media);
         if (cause.failure === 'reconnect') throw toStepError(cause, `${NAMES[media.kind]} could not be sent`);
         if (cause.failure !== 'unavailable') return cause;
       }
       if (attempt === ATTEMPTS) return cause;
-      await publishing.ports.clock.sleep(PAUSE_MS * attempt);
+      await ports.clock.sleep(PAUSE_MS * attempt);
     }
   }
 }
 
-/** To be called before anything is sent: what an earlier run was sending when it ended may have arrived. */
-export async function finishSending(publishing: Publishing, media: Media): Promise<void> {
-  const index = publishing.progress.sending[media.kind];
-  if (index !== undefined) await findSent(publishing, media, index, false);
-}
-
-/** Looks for it at once, and, unless the call is known to be over, once more when it has had the time to come. */
-async function findSent(
+/**
+ * To be called before anything is sent. What an earlier run was sending when it ended may have arrived; and unless this run
+ * made the listing itself, it may have more than is known here: a restored copy of the data knows less than was done.
+ * @param indexes all that the plan has
+ */
+export async function finishSending(
   publishing: Publishing,
   media: Media,
-  index: number,
-  is_over: boolean,
-): Promise<boolean> {
-  let is_there = await media.adopt(index);
-  if (!is_there && !is_over) {
-    publishing.checkStop();
-    await publishing.ports.clock.sleep(publishing.settle_ms);
-    is_there = await media.adopt(index);
+  indexes: readonly number[],
+): Promise<void> {
+  const index = publishing.progress.sending[media.kind];
+  if (index !== undefined) await findSent(publishing, media, index);
+  const open = indexes.filter((other) => !media.has(other));
+  if (!publishing.is_new && open.length > 0) await findProcessed(publishing, media, open);
+}
+
+/**
+ * Looks for what may have been sent: at once, when only a find counts, and twice once it has had the time to come. No status
+ * says that nothing was done: a 500 may come from behind the work.
+ */
+async function findSent(publishing: Publishing, media: Media, index: number): Promise<boolean> {
+  const { settle_ms } = publishing;
+  await media.find([index]);
+  if (!media.has(index)) {
+    await pause(publishing, settle_ms);
+    await media.find([index]);
+  }
+  if (!media.has(index)) {
+    await pause(publishing, settle_ms / 10);
+    await findProcessed(publishing, media, [index]);
   }
   await forget(publishing, media);
-  return is_there;
+  return media.has(index);
+}
+
+async function findProcessed(
+  publishing: Publishing,
+  media: Media,
+  indexes: readonly number[],
+): Promise<void> {
+  for (let look = 1; ; look += 1) {
+    const finding = await media.find(indexes);
+    if (finding === 'complete' || look === PROCESSING_LOOKS) return;
+    await pause(publishing, PROCESSING_PAUSE_MS);
+  }
+}
+
+async function pause({ checkStop, ports }: Publishing, duration_ms: number): Promise<void> {
+  checkStop();
+  await ports.clock.sleep(duration_ms);
 }
 
 async function forget({ progress, save }: Publishing, { kind }: Media): Promise<void> {
   delete progress.sending[kind];
   await save();
-}
-
-/** The marketplace itself has failed and said so; what only an edge before it says tells nothing about the call. */
-function isOver({ status }: MarketplaceError): boolean {
-  return status === 500;
 }

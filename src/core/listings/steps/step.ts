@@ -22,6 +22,10 @@ export type Publishing = {
   readonly progress: ShopProgress;
   /** The marketplace's id, once it has one. */
   listing_id: number | null;
+  /** Whether this run made it and was told so: then nothing hangs on it that `progress` does not know of. */
+  is_new: boolean;
+  /** Whether something was sent in this run of which neither an answer nor a look told: it may show up late. */
+  has_lost_media: boolean;
   /** What the marketplace last said the listing is; read in this run. */
   fresh: MarketplaceListing | undefined;
   /** The inventory with the shop's own value ids; read in this run. */

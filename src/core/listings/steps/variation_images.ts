@@ -3,6 +3,7 @@ import { MarketplaceError } from '../../ports/index.js';
 import type { PlannedVariationImages } from '../plan.js';
 import { callRepeatably, describeFailure, toStepError } from './attempt.js';
 import { readInventory } from './inventory.js';
+import { foldValue } from './read_back.js';
 import { getListingId, type Publishing, type Step } from './step.js';
 
 /** Photos by variation value. The value ids are the shop's own and exist only after the inventory write; so they are read after it. */
@@ -51,20 +52,16 @@ function matchImages(
     const own = property_values.find((candidate) => candidate.property_id === property_id);
     own?.values.forEach((value, index) => {
       const id = own.value_ids[index];
-      if (id !== undefined) ids.set(toKey(value), id);
+      if (id !== undefined) ids.set(foldValue(value), id);
     });
   }
   const matched: VariationImage[] = [];
   const unmatched: string[] = [];
   for (const { value, image } of images) {
-    const value_id = ids.get(toKey(value));
+    const value_id = ids.get(foldValue(value));
     const image_id = progress.images[image]?.listing_image_id;
     if (value_id === undefined || image_id === undefined) unmatched.push(value);
     else matched.push({ property_id, value_id, image_id });
   }
   return { images: matched, unmatched };
-}
-
-function toKey(value: string): string {
-  return value.normalize('NFC').trim().toLowerCase();
 }

@@ -1,11 +1,12 @@
 import type { Warning } from '../../../../schemas/job.js';
-import type { DraftListing, ListingImage, MarketplaceListing } from '../../ports/index.js';
+import type { DraftListing, MarketplaceListing } from '../../ports/index.js';
 import { foldText } from '../reconcile.js';
 import { toRequestPath } from '../request_paths.js';
-import { callRepeatably, toStepError } from './attempt.js';
-import { getListingId, type Publishing, type Step } from './step.js';
+import { toStepError } from './attempt.js';
+import { compareMedia, isEverythingShown, readShown, type Shown } from './read_back.js';
+import type { Publishing, Step } from './step.js';
 
-/** Reads the listing back: what the marketplace silently dropped or changed becomes a warning. */
+/** Reads the listing back: what the marketplace silently dropped, changed or has twice is told. */
 export const verifyStep: Step = {
   name: 'verify',
   needs: [
@@ -20,23 +21,36 @@ export const verifyStep: Step = {
   ],
   isNeeded: () => true,
   async run(publishing) {
-    const { shop, ports, progress } = publishing;
-    const listing_id = getListingId(publishing);
-    try {
-      const { listing, images } = await callRepeatably(publishing, () =>
-        ports.marketplace.getListingWithImages(shop, listing_id),
-      );
-      publishing.fresh = listing;
-      progress.listing_url = listing.url;
-      const image_warnings = compareImages(publishing, images);
-      takeFreshImages(publishing, images);
-      publishing.report('read back');
-      return { warnings: [...compareListing(publishing, listing), ...image_warnings] };
-    } catch (cause) {
+    const shown = await readSettled(publishing).catch((cause: unknown) => {
       throw toStepError(cause, 'The listing could not be read back');
-    }
+    });
+    const { listing } = shown;
+    publishing.fresh = listing;
+    publishing.progress.listing_url = listing.url;
+    const { warnings = [], missing } = compareMedia(publishing, shown);
+    publishing.report('read back');
+    return {
+      warnings: [...compareListing(publishing, listing), ...warnings],
+      ...(missing && { missing }),
+    };
   },
 };
+
+/** Lists lag: what is not shown is looked for twice more, and what was lost on the way has the time to show up. */
+async function readSettled(publishing: Publishing): Promise<Shown> {
+  const { settle_ms, has_lost_media, ports } = publishing;
+  let shown: Shown | undefined;
+  for (const pause_ms of [has_lost_media ? settle_ms : 0, settle_ms, settle_ms / 10]) {
+    if (pause_ms > 0) {
+      publishing.checkStop();
+      await ports.clock.sleep(pause_ms);
+    }
+    shown = await readShown(publishing);
+    if (isEverythingShown(publishing, shown)) break;
+  }
+  if (!shown) throw new Error('read at least once');
+  return shown;
+}
 
 type Comparison = { field: keyof DraftListing; is_same: boolean };
 
@@ -92,20 +106,4 @@ function isSameList(sent: readonly string[], stored: readonly string[]): boolean
 
 function foldList(words: readonly string[]): string {
   return JSON.stringify(words.map((word) => foldText(word).toLowerCase()).sort());
-}
-
-function compareImages({ plan, progress }: Publishing, there: readonly ListingImage[]): Warning[] {
-  const sent = plan.images.flatMap((_, index) => progress.images[index]?.listing_image_id ?? []);
-  const stored = [...there].sort((a, b) => a.rank - b.rank).map(({ listing_image_id }) => listing_image_id);
-  if (JSON.stringify(sent) === JSON.stringify(stored)) return [];
-  const reason = `The marketplace shows ${stored.length} images where ${sent.length} were sent, or in another order.`;
-  return [{ code: 'marketplace_changed', fields: ['images'], reason }];
-}
-
-/** The marketplace fills addresses and ranks in later. */
-function takeFreshImages({ progress }: Publishing, there: readonly ListingImage[]): void {
-  for (const [index, image] of Object.entries(progress.images)) {
-    const fresh = there.find(({ listing_image_id }) => listing_image_id === image.listing_image_id);
-    if (fresh) progress.images[Number(index)] = fresh;
-  }
 }
