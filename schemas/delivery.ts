@@ -13,6 +13,8 @@ export const delivery = z.object({
 });
 export type Delivery = z.infer<typeof delivery>;
 
+const reason = z.string().optional().describe('The error in a sentence, where there is one');
+
 /** A delivery fetched by id: with the payload that was sent, null once it has been swept. */
 export const deliveryDetail = delivery.extend({
   payload: z.object({}).passthrough().nullable(),
@@ -22,6 +24,7 @@ export const deliveryDetail = delivery.extend({
     .describe(
       'status_NNN, redirect_not_followed, timeout, connection_lost, connect, dns, blocked_address or invalid_url; interrupted: the service ended before it knew, and sent the event again; cancelled_endpoint_deleted, cancelled_endpoint_disabled, cancelled_delivered: not sent',
     ),
+  reason,
   event_id: z.string(),
   url: z.string().describe('Where it was sent; while pending, where it would go now'),
   due_at: z
@@ -51,6 +54,7 @@ export const deliveriesPage = z.object({
       deliveryDetail.partial({
         payload: true,
         error: true,
+        reason: true,
         event_id: true,
         url: true,
         due_at: true,
@@ -66,6 +70,7 @@ export const deliveryOutcome = z.object({
   success: z.boolean(),
   response_status_code: z.number().int().nullable(),
   error: z.string().nullable().describe('As of a delivery; null on success'),
+  reason,
   delivery_id: z.number().int().describe('The delivery that this attempt is'),
 });
 export type DeliveryOutcome = z.infer<typeof deliveryOutcome>;

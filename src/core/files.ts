@@ -3,6 +3,7 @@ import {
   MAX_IMAGE_PIXELS,
   MediaError,
   type Media,
+  type MediaFailure,
   type MediaIdentity,
   type StagedFile,
 } from './ports/index.js';
@@ -66,16 +67,35 @@ export function findTypeProblem(slot: UploadType, content_type: string | null): 
   return `is ${content_type ?? 'of an unknown type'}; send ${wanted}`;
 }
 
-/** Why a file could not be had, with the fix. */
-export function describeMediaError(error: MediaError): string {
-  const fix =
-    error.failure === 'blocked_address' || error.failure === 'invalid_url'
-      ? 'use a public http or https address, or upload the file and use its service-upload:// url'
-      : error.failure === 'too_large'
-        ? 'at most 100 MB are taken'
-        : 'check that the address opens in a browser without log-in, or upload the file';
-  return `could not be fetched (${error.failure}); ${fix}`;
+/** Why a file could not be had, as the end of a sentence that begins with its path, with the fix. */
+export function describeMediaError({ failure }: MediaError): string {
+  const status = /^status_(\d{3})$/.exec(failure)?.[1];
+  const why = status === undefined ? WHY[failure as keyof typeof WHY] : `its server answered ${status}`;
+  return `could not be fetched: ${why}; ${FIXES[failure] ?? OPEN_FIX}`;
 }
+
+const WHY: Record<Exclude<MediaFailure, `status_${number}`>, string> = {
+  invalid_url: 'the address is no complete http or https address, or names a user and password',
+  blocked_address: 'the address leads into a private network or to a port that is not fetched from',
+  dns: 'the name of its server cannot be found',
+  connect: 'no connection to its server could be made, or it gave no usable answer',
+  timeout: 'it was not there in time',
+  too_slow: 'its server sends it too slowly',
+  too_large: 'it is too large',
+  too_many_redirects: 'its server points from one address to the next without an end',
+  unsupported_encoding: 'its server sends it compressed',
+  empty: 'it is empty',
+  truncated: 'it broke off',
+  unreadable: 'it cannot be read',
+};
+
+const PUBLIC_FIX = 'use a public http or https address, or upload the file and use its service-upload:// url';
+const OPEN_FIX = 'check that the address opens in a browser without log-in, or upload the file';
+const FIXES: Partial<Record<MediaFailure, string>> = {
+  blocked_address: PUBLIC_FIX,
+  invalid_url: PUBLIC_FIX,
+  too_large: 'at most 100 MB are taken',
+};
 
 function findImageProblem({ content_type, width, height }: MediaIdentity): string | undefined {
   const wrong = findTypeProblem('image', content_type);

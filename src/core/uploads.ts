@@ -60,7 +60,11 @@ export function createUploads({ store, media, clock, ids }: Ports, settings: Set
 
     async create(input, call) {
       const { type } = input;
-      if (call.file) return keep(call.caller.account_id, type, call.file);
+      if (call.file) {
+        const { filename } = input;
+        const named = filename === undefined ? call.file : { ...call.file, filename: toFilename(filename) };
+        return keep(call.caller.account_id, type, named);
+      }
       const given = [input.path, input.file].filter((value) => value !== undefined).length;
       if (given === 0 && call.face === 'mcp_http')
         return createLink(call.caller.account_id, type, input.filename);
@@ -230,9 +234,9 @@ const HINTS: Record<UploadType, string> = {
 };
 
 function describeMissing(call: Call, given: number): string {
-  if (given > 1) return 'and path were both given; give exactly one of them';
+  if (given > 1) return 'was given together with path; give exactly one of the two';
   if (call.face === 'rest') return 'is required: send multipart/form-data with the file in a part named file';
-  return 'or path is required: path for a file on this computer, file for its bytes in base64';
+  return 'is required, or path instead of it: path names a file on this computer, file holds its bytes in base64';
 }
 
 async function refuseAsField(stage: () => Promise<StagedFile>, path = 'file'): Promise<StagedFile> {
@@ -242,9 +246,13 @@ async function refuseAsField(stage: () => Promise<StagedFile>, path = 'file'): P
     if (!(cause instanceof MediaError)) throw cause;
     if (cause.failure === 'too_large')
       throw new ServiceError('FILE_TOO_LARGE', `${path}: has more than 100 MB.`);
-    throw buildValidationError([
-      { path, message: cause.failure === 'empty' ? 'is empty' : `could not be read (${cause.failure})` },
-    ]);
+    const message =
+      cause.failure === 'empty'
+        ? 'is empty'
+        : cause.failure === 'truncated'
+          ? 'broke off before its end; send it again'
+          : 'could not be read: it must be a file that this service may open';
+    throw buildValidationError([{ path, message }]);
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatChoices } from '../../src/core/choices.js';
+import { formatChoices, formatValues } from '../../src/core/choices.js';
 
 const many = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ id: at + 1, name: `Shop ${at + 1}` }));
@@ -13,7 +13,13 @@ describe('what can be chosen', () => {
   });
   it('may be nothing, and may have no name', () => {
     expect(formatChoices([])).toBe('none');
-    expect(formatChoices([{ id: 'Small' }, { id: 'Large', name: '' }])).toBe('Small, Large');
+    expect(formatChoices([{ id: 5 }, { id: 6, name: '' }])).toBe('5, 6');
+  });
+  it('may be known by name alone: in quotation marks, since it may hold spaces and commas', () => {
+    expect(formatChoices([{ id: null, name: 'Sea green' }])).toBe('"Sea green"');
+    expect(formatValues(['Sea green', 'Red, matt'])).toBe('"Sea green", "Red, matt"');
+    expect(formatValues([undefined, 'S'])).toBe('"S"');
+    expect(formatValues([undefined])).toBeUndefined();
   });
   it('has foreign names cleaned and cut', () => {
     const [choice] = formatChoices([{ id: 1, name: `a\n\u202e${'b'.repeat(200)}` }]).split('\n');

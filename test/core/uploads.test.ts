@@ -173,8 +173,8 @@ describe('a path', () => {
     expect(await refuse({ path: `${folder}/a\0b` })).toBe(OUTSIDE());
     expect(await refuse({ path: folder })).toMatch(/^VALIDATION_FAILED path: is a folder; it holds /);
     expect(await refuse({ path: `${folder}/x`, file: 'AAAA' })).toBe(
-      'VALIDATION_FAILED file: and path were both given; give exactly one of them',
+      'VALIDATION_FAILED file: was given together with path; give exactly one of the two',
     );
-    expect(await refuse({})).toMatch(/^VALIDATION_FAILED file: or path is required/);
+    expect(await refuse({})).toMatch(/^VALIDATION_FAILED file: is required, or path/);
   });
 });

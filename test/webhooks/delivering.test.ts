@@ -473,6 +473,7 @@ describe('a test event', () => {
       success: false,
       response_status_code: 500,
       error: 'status_500',
+      reason: 'The receiver answered 500; only 200 to 299 counts as received.',
       delivery_id: 1,
     });
     expect(verify(secret, receiver.received[0]!)).toMatchObject({ type: 'webhook.test' });

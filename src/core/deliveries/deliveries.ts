@@ -11,6 +11,7 @@ import { formatChoices } from '../choices.js';
 import type { Ports } from '../core.js';
 import type { Endpoints } from '../endpoints.js';
 import { ServiceError } from '../errors.js';
+import { withReason } from './failure_words.js';
 import type { Outbox } from './outbox.js';
 
 const MAX_LIMIT = 100;
@@ -66,7 +67,7 @@ export function createDeliveries(
       await outbox.endAbandoned();
       const { status, response_status_code, error } = await getDelivery(account_id, id);
       if (status !== 'pending') {
-        return { success: status === 'success', response_status_code, error, delivery_id: id };
+        return withReason({ success: status === 'success', response_status_code, error, delivery_id: id });
       }
       await clock.sleep(LOOK_MS);
     }
@@ -78,7 +79,7 @@ export function createDeliveries(
       const limit = Math.min(asked, MAX_LIMIT);
       if (id !== undefined) {
         const delivery = await getDelivery(account_id, id);
-        return { success: true, total: 1, limit, offset, deliveries: [delivery] };
+        return { success: true, total: 1, limit, offset, deliveries: [withReason(delivery)] };
       }
       const known = deliveryStatus.safeParse(status);
       const page = await webhooks.listDeliveries(account_id, { status: known.data, limit, offset });

@@ -5,6 +5,7 @@ import type { Endpoints } from '../endpoints.js';
 import { keepLast } from '../keep_last.js';
 import type { Claim, ClaimedDelivery, Consequence, EndpointState } from '../ports/index.js';
 import type { Settings } from '../settings.js';
+import { withReason } from './failure_words.js';
 import { judge } from './health.js';
 import { planNext } from './schedule.js';
 
@@ -118,7 +119,7 @@ export function createOutbox(
       ports.reachPoint?.('delivery.recorded');
       const { id } = delivery;
       if (!is_recorded) log.warn('delivery took so long that it was given up meanwhile', { delivery_id: id });
-      return { success: is_success, response_status_code, error, delivery_id: id };
+      return withReason({ success: is_success, response_status_code, error, delivery_id: id });
     },
     async endAbandoned() {
       const count = await webhooks.endAbandoned(clock.now().toISOString(), INTERRUPTED);

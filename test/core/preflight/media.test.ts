@@ -113,18 +113,18 @@ describe('images[].url', () => {
     [
       'does not answer',
       'http://127.0.0.1:1/a.jpg',
-      'could not be fetched (connect); check that the address opens in a browser without log-in, or upload the file',
+      'could not be fetched: no connection to its server could be made, or it gave no usable answer; check that the address opens in a browser without log-in, or upload the file',
     ],
     [
       'is not there',
       '/missing.jpg',
-      'could not be fetched (status_404); check that the address opens in a browser without log-in, or upload the file',
+      'could not be fetched: its server answered 404; check that the address opens in a browser without log-in, or upload the file',
     ],
     ['leads to a page', '/page.jpg', 'is of an unknown type; send a JPG, PNG or GIF'],
     [
       'is empty',
       '/empty.jpg',
-      'could not be fetched (empty); check that the address opens in a browser without log-in, or upload the file',
+      'could not be fetched: it is empty; check that the address opens in a browser without log-in, or upload the file',
     ],
     ['is a WebP', '/picture.webp', 'is image/webp; send a JPG, PNG or GIF'],
     ['is a PDF', '/pattern.pdf', 'is application/pdf; send a JPG, PNG or GIF'],
@@ -139,18 +139,18 @@ describe('images[].url', () => {
     [
       'has a byte more than 100 MB',
       '/huge.jpg',
-      'could not be fetched (too_large); at most 100 MB are taken',
+      'could not be fetched: it is too large; at most 100 MB are taken',
     ],
     ['breaks off', '/cut.jpg', 'is damaged or breaks off; save it anew and send it again'],
     [
       'is inside a closed network',
       'http://10.0.0.1/a.jpg',
-      'could not be fetched (blocked_address); use a public http or https address, or upload the file and use its service-upload:// url',
+      'could not be fetched: the address leads into a private network or to a port that is not fetched from; use a public http or https address, or upload the file and use its service-upload:// url',
     ],
     [
       'carries a password',
       'http://me:secret@127.0.0.1/a.jpg',
-      'could not be fetched (invalid_url); use a public http or https address, or upload the file and use its service-upload:// url',
+      'could not be fetched: the address is no complete http or https address, or names a user and password; use a public http or https address, or upload the file and use its service-upload:// url',
     ],
   ])('is refused when it %s', async (_name, url, message) => {
     const whole = url.startsWith('/') ? origin + url : url;
@@ -183,7 +183,7 @@ describe('videos[].url', () => {
     ['lasts too long', '/clip-long.mp4', /^videos\[0\]\.url: lasts \d+(\.\d)? seconds; at most 15$/],
     ['has sound', '/clip-with-sound.mp4', /^videos\[0\]\.url: has a sound track; remove it$/],
     ['is a picture', '/animation.gif', /^videos\[0\]\.url: is image\/gif; send an MP4 or MOV$/],
-    ['is not there', '/missing.jpg', /^videos\[0\]\.url: could not be fetched \(status_404\); /],
+    ['is not there', '/missing.jpg', /^videos\[0\]\.url: could not be fetched: its server answered 404; /],
   ])('is refused when it %s', async (_name, path, line) => {
     const lines = await refuse({ videos: [{ url: origin + path }] });
     expect(lines).toEqual([expect.stringMatching(line)]);
@@ -204,7 +204,7 @@ describe('digital_files[].url', () => {
   });
   it('is refused when it is not there', async () => {
     expect(await refuseFile('/missing.jpg')).toEqual([
-      expect.stringMatching(/^digital_files\[0\]\.url: could not be fetched \(status_404\); /),
+      expect.stringMatching(/^digital_files\[0\]\.url: could not be fetched: its server answered 404; /),
     ]);
   });
 });

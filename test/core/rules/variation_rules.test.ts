@@ -98,9 +98,9 @@ describe('variations.offerings', () => {
     expect(offer({ size: 'S', color: 'Red' }, { size: 'L', color: 'Blue' })).toEqual([]);
     expect(offer({ size: 'S' }, { size: 'XL', color: 'Red' }, { size: 5, color: 'red' })).toEqual([
       'variations.offerings[0].color: is required: one of the values of property "Color"',
-      'variations.offerings[1].size: is "XL"; must be one of S, L',
-      'variations.offerings[2].size: is 5; must be one of S, L',
-      'variations.offerings[2].color: is "red"; must be one of Red, Blue',
+      'variations.offerings[1].size: is "XL"; must be one of "S", "L"',
+      'variations.offerings[2].size: is 5; must be one of "S", "L"',
+      'variations.offerings[2].color: is "red"; must be one of "Red", "Blue"',
     ]);
   });
   it('are each another combination', () => {
@@ -174,7 +174,7 @@ describe('variations.variation_images.property', () => {
   });
   it('is one of the properties', () => {
     expect(photos({ property: 'Glaze', mapping: { S: 0 } })).toEqual([
-      'variations.variation_images.property: is none of the variation properties (Size, Color)',
+      'variations.variation_images.property: is none of the variation properties ("Size", "Color")',
     ]);
   });
   it('is required with a mapping', () => {
@@ -209,8 +209,8 @@ describe('variations.variation_images.mapping', () => {
   });
   it('has values of the property for keys', () => {
     expect(map({ s: 0, 'a.b': 1 })).toEqual([
-      'variations.variation_images.mapping.s: is no value of property "Size"; use S, L',
-      'variations.variation_images.mapping.a.b: is no value of property "Size"; use S, L',
+      'variations.variation_images.mapping.s: is no value of property "Size"; use "S", "L"',
+      'variations.variation_images.mapping.a.b: is no value of property "Size"; use "S", "L"',
     ]);
   });
   it('has integers for values', () => {

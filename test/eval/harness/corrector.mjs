@@ -19,6 +19,7 @@ const RULES = [
     ({ value, found }) => [...value].slice(0, Number(found[2])).join(''),
   ],
   [/has characters that are not allowed: (.*?);/, dropCharacters],
+  [/must be one of (".*")/, ({ value, found }) => findClosest(value, listQuoted(found[1]))],
   [/must be one of (.*)$/, ({ value, found }) => findClosest(value, found[1].split(', '))],
   [/is required/, ({ path, knowledge }) => knowledge.fields?.[path]],
 ];
@@ -82,6 +83,8 @@ function dropCharacters({ value, found }) {
     .join('')
     .trim();
 }
+
+const listQuoted = (text) => [...text.matchAll(/"([^"]*)"/g)].map(([, one]) => one);
 
 function findClosest(value, choices) {
   const wanted = String(value).toLowerCase().replaceAll(/\W/g, '');

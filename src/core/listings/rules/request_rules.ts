@@ -1,3 +1,4 @@
+import { formatCount } from '../../format_count.js';
 import type { Issue } from '../../errors.js';
 import type { PartialRequest } from './partial.js';
 
@@ -141,7 +142,7 @@ function checkAttributes({ category_attributes: attributes = {} }: PartialReques
     if (ids.length > 0 && values.length > 0 && ids.length !== values.length) {
       issues.push({
         path: `${path}.values`,
-        message: `has ${values.length} values for ${ids.length} value_ids; give one for each`,
+        message: `has ${formatCount(values.length, 'value')} for ${formatCount(ids.length, 'value id')}; give one for each`,
       });
     }
     return issues;

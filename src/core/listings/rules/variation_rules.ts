@@ -1,4 +1,4 @@
-import { formatChoices } from '../../choices.js';
+import { formatValues } from '../../choices.js';
 import type { Issue } from '../../errors.js';
 import { MARKETPLACE_FACTS } from '../marketplace_facts.js';
 import type { PartialRequest } from './partial.js';
@@ -103,10 +103,9 @@ function readChoice(
   }
   const values = property.values ?? [];
   if (typeof value !== 'string' || !values.includes(value)) {
-    const shown = formatChoices(values.map((value) => ({ id: value ?? '' })));
-    return {
-      issue: { path: at, message: `is ${JSON.stringify(value)?.slice(0, 100)}; must be one of ${shown}` },
-    };
+    const shown = formatValues(values);
+    const fix = shown ? `must be one of ${shown}` : `property "${property.name}" has no values yet`;
+    return { issue: { path: at, message: `is ${JSON.stringify(value)?.slice(0, 100)}; ${fix}` } };
   }
   return { value };
 }
@@ -169,17 +168,18 @@ function checkMapping(variations: PartialVariations, image_count: number): Issue
   if (wanted === undefined) {
     if (mapping.length > 0) issues.push({ path: `${path}.property`, message: 'is required with a mapping' });
   } else if (!property) {
-    const names = properties.flatMap((candidate) => candidate?.name ?? []).join(', ');
+    const names = formatValues(properties.map((candidate) => candidate?.name));
     issues.push({
       path: `${path}.property`,
-      message: `is none of the variation properties (${names || 'there are none'})`,
+      message: `is none of the variation properties (${names ?? 'there are none'})`,
     });
   }
+  const shown = formatValues(property?.values ?? []);
   for (const [value, index] of mapping) {
     if (property?.values && !property.values.includes(value)) {
       issues.push({
         path: `${path}.mapping.${value}`,
-        message: `is no value of property "${property.name}"; use ${formatChoices(property.values.map((known) => ({ id: known ?? '' })))}`,
+        message: `is no value of property "${property.name}"; ${shown ? `use ${shown}` : 'it has none yet'}`,
       });
     }
     if (index !== undefined && (index < 0 || index >= image_count)) {

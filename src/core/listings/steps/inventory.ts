@@ -1,3 +1,4 @@
+import { formatCount } from '../../format_count.js';
 import type { Warning } from '../../../../schemas/job.js';
 import { MarketplaceError, type Inventory, type InventoryProduct } from '../../ports/index.js';
 import { callRepeatably, toStepError } from './attempt.js';
@@ -60,7 +61,10 @@ export function compareInventory(sent: Inventory, stored: Inventory): Warning[] 
     ...changed.map((field) => `variations.offerings[].${field}`),
   ];
   if (fields.length === 0) return [];
-  const what = lost > 0 ? `${lost} combinations are missing` : `${changed.join(', ')} came back differently`;
+  const what =
+    lost > 0
+      ? `${formatCount(lost, 'combination')} ${lost === 1 ? 'is' : 'are'} missing`
+      : `${changed.join(', ')} came back differently`;
   return [{ code: 'marketplace_changed', fields, reason: `Read back after the write, ${what}.` }];
 }
 

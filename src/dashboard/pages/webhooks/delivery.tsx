@@ -1,5 +1,6 @@
 import type { z } from 'zod/v3';
 import type { deliveriesPage, Delivery } from '../../../../schemas/delivery.js';
+import { describeFailure } from '../../../core/deliveries/failure_words.js';
 import { Foreign } from '../../../pages/index.js';
 import { Action } from '../../components/action.js';
 import { Badge } from '../../components/badge.js';
@@ -11,7 +12,7 @@ import type { OwnVisit, Page } from '../../page.js';
 import { redirect } from '../../replies.js';
 import { PREFIX, toDeliveryPath } from '../../routes.js';
 import { Deliveries } from './show.js';
-import { describeFailure, STATUS_WORDS } from './words.js';
+import { STATUS_WORDS } from './words.js';
 
 type Detail = z.output<typeof deliveriesPage>['deliveries'][number];
 

@@ -6,24 +6,3 @@ export const STATUS_WORDS: Record<DeliveryStatus, { tone: Tone; word: string }> 
   success: { tone: 'ok', word: 'Arrived' },
   failed: { tone: 'bad', word: 'Failed' },
 };
-
-const ERRORS: Record<string, string> = {
-  timeout: 'The receiver did not answer within 15 seconds.',
-  connection_lost: 'The connection broke before the receiver answered.',
-  connect: 'No connection could be made to the receiver.',
-  dns: 'The receiver’s name could not be found.',
-  blocked_address: 'The address leads into a private network, where nothing is sent to.',
-  invalid_url: 'The address cannot be sent to.',
-  redirect_not_followed: 'The receiver pointed elsewhere; set the destination to where it points.',
-  interrupted: 'The service stopped while it was being sent.',
-  cancelled_endpoint_deleted: 'Not sent: the destination was removed.',
-  cancelled_endpoint_disabled: 'Not sent: the destination was switched off.',
-  cancelled_delivered: 'Not sent: the event had arrived by then.',
-};
-
-/** Why a delivery failed, in a sentence. @param error its class, as webhooks_deliveries tells it */
-export function describeFailure(error: string): string {
-  const status = /^status_(\d{3})$/.exec(error)?.[1];
-  if (status !== undefined) return `The receiver answered ${status}; only 200 to 299 counts as received.`;
-  return ERRORS[error] ?? error;
-}
