@@ -7,6 +7,7 @@ import { listImageOrder } from '../request.js';
 import { roundPrice } from '../rules/money.js';
 import { stripHtml } from '../rules/html.js';
 import { toOfferingKey } from '../rules/variation_rules.js';
+import { toWords } from '../words.js';
 import { toAttributes } from './attributes.js';
 import { toFileName } from './file_name.js';
 import type { Limit } from './marketplace_limits.js';
@@ -160,10 +161,6 @@ function findFile(
 ): PlannedFile[] {
   const file = files.get(toMediaKey(slot, url));
   return file ? [file] : [];
-}
-
-function toWords(words: readonly string[] | null | undefined): string[] | undefined {
-  return listOrNothing(words?.map((word) => word.normalize('NFC').trim()));
 }
 
 function listOrNothing<T>(items: readonly T[] | null | undefined): T[] | undefined {

@@ -1,6 +1,9 @@
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { MARKETPLACE_FACTS } from '../marketplace_facts.js';
+import { findEntity } from '../rules/html.js';
+import { listValues } from '../rules/values.js';
+import { findRepeated, WORD_FIELDS } from '../words.js';
 import { toLimitWarnings, type Limit } from './marketplace_limits.js';
 import type { ShopPart } from './shop_part.js';
 
@@ -15,6 +18,8 @@ export function listRequestWarnings(
 ): Warning[] {
   return [
     ...listMade(request),
+    ...listEntities(request),
+    ...listRepeated(request),
     ...listUnusedSku(request),
     ...listCompleted(parts[0]?.compiled?.completed ?? 0),
     ...listIgnoredPersonalization(request),
@@ -35,6 +40,28 @@ function listMade({ listing }: ListingRequest): Warning[] {
   ];
 }
 
+function listEntities(request: ListingRequest): Warning[] {
+  const paths = ['listing.title', 'variations.properties[].name', 'variations.properties[].values[]'];
+  return paths
+    .flatMap((path) => listValues(request, path))
+    .flatMap(({ path, value }) => {
+      const entity = findEntity(String(value));
+      if (entity === undefined) return [];
+      const reason = `It has ${entity}, which is HTML: buyers see it as it stands. Write the character itself.`;
+      return [{ code: 'html_entity', fields: [path], reason }];
+    });
+}
+
+function listRepeated({ listing }: ListingRequest): Warning[] {
+  return WORD_FIELDS.flatMap((field) =>
+    findRepeated(listing[field] ?? []).map(({ index, first }) => ({
+      code: 'ignored_field',
+      fields: [`listing.${field}[${index}]`],
+      reason: `It is the same as listing.${field}[${first}] and is sent once.`,
+    })),
+  );
+}
+
 /** With variations each combination has a SKU of its own. */
 function listUnusedSku({ listing, variations }: ListingRequest): Warning[] {
   if (!listing.sku || !variations?.properties || variations.properties.length === 0) return [];
@@ -44,7 +71,10 @@ function listUnusedSku({ listing, variations }: ListingRequest): Warning[] {
 
 function listCompleted(completed: number): Warning[] {
   if (completed === 0) return [];
-  const reason = `${completed} combinations were not among the offerings; they are created hidden, with quantity 0.`;
+  const reason =
+    completed === 1
+      ? '1 combination was not among the offerings; it is created hidden, with quantity 0.'
+      : `${completed} combinations were not among the offerings; they are created hidden, with quantity 0.`;
   return [{ code: 'offerings_completed', fields: ['variations.offerings'], reason }];
 }
 

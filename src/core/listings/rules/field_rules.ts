@@ -1,5 +1,6 @@
+import { formatCount } from '../../format_count.js';
 import { MARKETPLACE_FACTS } from '../marketplace_facts.js';
-import { stripHtml } from './html.js';
+import { findEntity, stripHtml } from './html.js';
 import { MIN_PRICE, hasDecimals, roundTo } from './money.js';
 import { countChars, findForbidden, formatChars } from './text.js';
 
@@ -140,14 +141,20 @@ function text(
       const repeated = once.filter((char) => value.split(char).length > 2);
       return join([
         min > 0 && value.trim() === '' && 'is empty',
-        max !== undefined && chars > max && `has ${chars} characters; at most ${max}`,
-        wrong.length > 0 && `has characters that are not allowed: ${formatChars(wrong)}; only ${allowed}`,
+        max !== undefined && chars > max && `has ${formatCount(chars, 'character')}; at most ${max}`,
+        wrong.length > 0 &&
+          `has characters that are not allowed: ${formatChars(wrong)}; only ${allowed}${describeEntity(value)}`,
         repeated.length > 0 &&
           `has ${repeated.join(' and ')} more than once; each of ${once.join(' ')} at most once`,
         start?.test(value.trim()) && `begins with ${value.trim()[0]}; begin it with a letter or number`,
       ]);
     },
   };
+}
+
+function describeEntity(value: string): string {
+  const entity = findEntity(value);
+  return entity === undefined ? '' : `; ${entity} is HTML`;
 }
 
 function range(path: string, min: number, max: number): FieldRule {
@@ -253,7 +260,7 @@ function checkFileName(value: string): string | undefined {
   const chars = countChars(value);
   const wrong = findForbidden(value, FILE_NAME_FORBIDDEN);
   return join([
-    (chars < 3 || chars > 70) && `has ${chars} characters; must have 3 to 70`,
+    (chars < 3 || chars > 70) && `has ${formatCount(chars, 'character')}; must have 3 to 70`,
     wrong.length > 0 &&
       `has characters that are not allowed: ${formatChars(wrong)}; only letters A to Z, digits, periods, hyphens and underscores (no spaces, no parentheses)`,
   ]);

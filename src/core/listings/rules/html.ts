@@ -22,6 +22,11 @@ export function stripHtml(text: string): string {
   return stripOnce(left) === left ? left : left.replaceAll(/<+(?=[a-z/!?])/gi, '');
 }
 
+/** The first of `&amp;`, `&#39;` and the like, as text copied out of a web page has them. */
+export function findEntity(text: string): string | undefined {
+  return /&(?:[a-z][a-z0-9]{1,30}|#\d{1,7}|#x[0-9a-f]{1,6});/i.exec(text)?.[0];
+}
+
 /** Tokens only: the parser on top keeps a stack of open elements, and 200,000 of them take it many seconds. */
 function stripOnce(text: string): string {
   // Behind the last > no tag can end, so all of it is text.

@@ -1,0 +1,25 @@
+/** The lists of words that a listing is found by. */
+export const WORD_FIELDS = ['tags', 'materials', 'styles'] as const;
+
+/** As they are sent: composed, without space around them, and each once, whatever its case. Undefined where there are none. */
+export function toWords(words: readonly string[] | null | undefined): string[] | undefined {
+  if (!words || words.length === 0) return undefined;
+  const repeated = new Set(findRepeated(words).map(({ index }) => index));
+  return words.filter((_, index) => !repeated.has(index)).map(toWord);
+}
+
+/** Words that stand in the list before, and where: mug and Mug are one tag. */
+export function findRepeated(words: readonly string[]): { index: number; first: number }[] {
+  const seen = new Map<string, number>();
+  return words.flatMap((word, index) => {
+    const key = toWord(word).toLowerCase();
+    const first = seen.get(key);
+    if (first !== undefined) return [{ index, first }];
+    seen.set(key, index);
+    return [];
+  });
+}
+
+function toWord(word: string): string {
+  return word.normalize('NFC').trim();
+}

@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Warning } from '../../schemas/job.js';
+import { createHttpFace, type HttpFace } from '../../src/transports/index.js';
+import { buildMug, listTargets, MUGS, startService, upload, type TestService } from '../service.js';
+import { openMcpHttp, openRest, type Face, type Output } from './faces.js';
+
+/* What is said of a request can be read by whom it is said to, and says what will be done with it. */
+
+let service: TestService;
+let http: HttpFace;
+let url: string;
+let key: string;
+let targets: object[];
+let image: string;
+
+beforeAll(async () => {
+  service = await startService({ WEBHOOK_ALLOW_HTTP: 'on' });
+  const { account_id } = await service.app.core.accounts.getDefault();
+  ({ key } = await service.app.core.accounts.createKey(account_id, 'test'));
+  http = await createHttpFace(service.app.service, { host: '127.0.0.1', port: 0, trust_proxy: false });
+  url = `http://127.0.0.1:${http.port}`;
+  targets = (await listTargets(service)).slice(0, 1);
+  image = await upload(service, 'photo-01.jpg');
+  await service.call('listing_schema', { category_id: MUGS });
+});
+afterAll(async () => {
+  await http.close(1_000);
+  await service.close();
+});
+
+const FACES: Record<string, () => Promise<Face>> = {
+  REST: () => Promise.resolve(openRest(url, key)),
+  'MCP over HTTP': () => openMcpHttp(url, key),
+};
+
+const vary = (values: unknown[], offering: object, more: object = {}) =>
+  buildMug(targets, {
+    variations: {
+      properties: [{ property_id: 513, name: 'Glaze', values }],
+      offerings: [offering],
+      ...more,
+    },
+  });
+
+describe.each(Object.keys(FACES))('%s', (name) => {
+  let face: Face;
+  beforeAll(async () => {
+    face = await (FACES[name] as () => Promise<Face>)();
+  });
+  afterAll(() => face.close());
+
+  async function ask(id: string, input: Output): Promise<Output & { warnings?: Warning[] }> {
+    const answer = await face.call(id, input);
+    if (!answer.ok) throw new Error(`${id}: ${answer.error.code} ${answer.error.message}`);
+    return answer.output;
+  }
+
+  async function refuse(id: string, input: Output): Promise<string[]> {
+    const answer = await face.call(id, input);
+    if (answer.ok) throw new Error(`${id} is not refused: ${JSON.stringify(answer.output)}`);
+    return answer.error.message.split('\n');
+  }
+
+  it.each([
+    [
+      'values with spaces and commas',
+      () => vary(['Sea green', 'Red, matt'], { glaze: 'Green' }),
+      ['variations.offerings[0].glaze: is "Green"; must be one of "Sea green", "Red, matt"'],
+    ],
+    [
+      'values that are none yet',
+      () => vary([], { glaze: 'Green' }),
+      [
+        'variations.properties[0].values: is empty; give 1 to 70 values',
+        'variations.offerings[0].glaze: is "Green"; property "Glaze" has no values yet',
+      ],
+    ],
+    [
+      'values that are of the wrong type',
+      () => vary([1, 2, 3], { glaze: 'Green' }),
+      [
+        'variations.properties[0].values[0]: must be a string, not number',
+        'variations.properties[0].values[1]: must be a string, not number',
+        'variations.properties[0].values[2]: must be a string, not number',
+        'variations.offerings[0].glaze: is "Green"; property "Glaze" has no values yet',
+      ],
+    ],
+    [
+      'photos of values that are none',
+      () =>
+        vary(['Sea green'], { glaze: 'Sea green' }, { variation_images: { property: 'Color', mapping: {} } }),
+      ['variations.variation_images.property: is none of the variation properties ("Glaze")'],
+    ],
+    [
+      'text in place of a list',
+      () => ({ ...buildMug(targets), images: 'photo.jpg' }),
+      ['images: must be an array, not a string'],
+    ],
+    [
+      'broken JSON in place of a list',
+      () => ({ ...buildMug(targets), images: '[{"url":' }),
+      ['images: must be an array, not a string; the JSON in it is not an array, or broken'],
+    ],
+    [
+      'an HTML entity in a tag',
+      () => {
+        const { listing, ...rest } = buildMug(targets);
+        return { ...rest, listing: { ...listing, tags: ['tea &amp; mug'] } };
+      },
+      [
+        "listing.tags[0]: has characters that are not allowed: & (U+0026), ; (U+003B); only letters, numbers, spaces, -, ', ™ © ®; &amp; is HTML",
+      ],
+    ],
+  ])('refuses %s in words', async (_what, build, lines) => {
+    expect(await refuse('listing_create', build())).toEqual(lines);
+  });
+
+  async function listLeftOut(values: string[]): Promise<string[]> {
+    const request = vary(values, { glaze: 'A', quantity: 1 }, {});
+    const { warnings = [] } = await ask('listing_create', {
+      ...request,
+      state: 'publish',
+      dry_run: true,
+      images: [{ url: image }],
+    });
+    return warnings.filter(({ code }) => code === 'offerings_completed').map(({ reason }) => reason);
+  }
+
+  it('counts as people do', async () => {
+    expect(await refuse('categories_search', { keywords: '' })).toEqual([
+      'keywords: must have at least 1 character',
+    ]);
+    expect(await listLeftOut(['A', 'B'])).toEqual([
+      '1 combination was not among the offerings; it is created hidden, with quantity 0.',
+    ]);
+    expect(await listLeftOut(['A', 'B', 'C'])).toEqual([
+      '2 combinations were not among the offerings; they are created hidden, with quantity 0.',
+    ]);
+  });
+
+  it('says why a photo cannot be fetched', async () => {
+    const request = buildMug(targets, {
+      state: 'publish',
+      images: [{ url: 'https://photos.shop.invalid/1.jpg' }],
+    });
+    expect(await refuse('listing_create', request)).toEqual([
+      'images[0].url: could not be fetched: the name of its server cannot be found; check that the address opens in a browser without log-in, or upload the file',
+    ]);
+  });
+
+  it('says why an event did not arrive', async () => {
+    await ask('webhook_endpoint_set', { url: 'http://hooks.shop.invalid:9999/orders' });
+    const failed = { error: 'dns', reason: 'The receiver’s name could not be found.' };
+    const sent = await ask('webhook_test', {});
+    expect(sent).toMatchObject({ success: false, ...failed });
+    const { delivery_id: id } = sent;
+    expect(await ask('webhook_delivery_retry', { delivery_id: id })).toMatchObject(failed);
+    expect(await ask('webhooks_deliveries', { id })).toMatchObject({ deliveries: [failed] });
+  });
+
+  it('tells of HTML in a title and in a value, which the marketplace would show as it stands', async () => {
+    const { listing, ...rest } = vary(['Salt &amp; sand', 'Ash'], { glaze: 'Ash' });
+    const titled = { ...rest, listing: { ...listing, title: 'Mug &amp; saucer' } };
+    for (const request of [titled, { ...titled, dry_run: true }]) {
+      const { warnings = [] } = await ask('listing_create', request);
+      const reason = 'It has &amp;, which is HTML: buyers see it as it stands. Write the character itself.';
+      expect(warnings.filter(({ code }) => code === 'html_entity')).toEqual([
+        { code: 'html_entity', fields: ['listing.title'], reason },
+        { code: 'html_entity', fields: ['variations.properties[0].values[0]'], reason },
+      ]);
+    }
+  });
+
+  it('tells of words that stand in a list twice, and sends them once', async () => {
+    const { listing, ...rest } = buildMug(targets, { state: 'publish', images: [{ url: image }] });
+    const title = `Twice said mug over ${name}`;
+    const words = { tags: ['mug', 'tea', ' Mug '], materials: ['clay', 'Clay'] };
+    const { results } = await ask('listing_create', { ...rest, listing: { ...listing, title, ...words } });
+    const [result] = results as { status: string; listing_id: number; warnings: Warning[] }[];
+    expect(result?.status).toBe('ok');
+    expect(result?.warnings.filter(({ code }) => code === 'ignored_field')).toEqual([
+      {
+        code: 'ignored_field',
+        fields: ['listing.tags[2]'],
+        reason: 'It is the same as listing.tags[0] and is sent once.',
+      },
+      {
+        code: 'ignored_field',
+        fields: ['listing.materials[1]'],
+        reason: 'It is the same as listing.materials[0] and is sent once.',
+      },
+    ]);
+    const { listings } = await service.control<{
+      listings: { listing_id: number; fields: { tags: string[]; materials: string[] } }[];
+    }>('GET', '/state');
+    const made = listings.find(({ listing_id }) => listing_id === result?.listing_id);
+    expect([made?.fields.tags, made?.fields.materials]).toEqual([['mug', 'tea'], ['clay']]);
+  });
+});
+
+it('names the ways to give a file', async () => {
+  const { message } = await service.refuse('file_upload', { type: 'image' }, { face: 'mcp_stdio' });
+  expect(message).toBe(
+    'file: is required, or path instead of it: path names a file on this computer, file holds its bytes in base64',
+  );
+  const both = { path: 'a.jpg', file: 'QQ==', filename: 'a.jpg' };
+  expect((await service.refuse('file_upload', both, { face: 'mcp_stdio' })).message).toBe(
+    'file: was given together with path; give exactly one of the two',
+  );
+});
