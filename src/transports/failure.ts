@@ -20,6 +20,11 @@ export function buildFailure(body: ErrorBody, retry_after_seconds: number | unde
   return { status: body.error.status, body, headers };
 }
 
-export function buildNotFound(method: string, path: string): ServiceError {
-  return new ServiceError('NOT_FOUND', `There is no ${method} ${path.slice(0, 200)}.`);
+/** @param instead what there is at this path or below it, as `POST /api/v1/listings/create` */
+export function buildNotFound(method: string, path: string, instead: readonly string[] = []): ServiceError {
+  const what = `There is no ${method} ${path.slice(0, 200)}.`;
+  return new ServiceError(
+    'NOT_FOUND',
+    instead.length === 0 ? what : `${what} There is ${instead.join(', and ')}.`,
+  );
 }

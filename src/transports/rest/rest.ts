@@ -4,7 +4,7 @@ import type { Operation } from '../../core/operation.js';
 import type { Authenticate } from '../auth.js';
 import { CancellableCall, Cancelling } from '../cancelling.js';
 import { toText } from '../constant_text.js';
-import { buildFailure } from '../failure.js';
+import { buildFailure, buildNotFound } from '../failure.js';
 import { buildInputSchema } from '../json_schema.js';
 import { addFormRoutes } from '../http/multipart.js';
 import { toRateNumbers } from '../rate_headers.js';
@@ -20,6 +20,30 @@ export function addRest(server: FastifyInstance, service: Service, authenticate:
     const add = (scope: FastifyInstance) => addOperation(scope, service, operation, authenticate);
     if (operation.route.body === 'multipart') addFormRoutes(server, add);
     else add(server);
+  }
+  addMissing(server, service.operations);
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
+
+/**
+ * A path without parameters, asked for by another method than its own, would be taken for a parameter of another operation:
+ * `GET /listings/create` for the listing `create`. It is not found, and what is there instead is named.
+ */
+function addMissing(server: FastifyInstance, operations: readonly Operation[]): void {
+  const paths = new Set(operations.map(({ route }) => route.path).filter((path) => !path.includes('{')));
+  for (const path of paths) {
+    const near = operations.filter(({ route }) => route.path === path || route.path.startsWith(`${path}/`));
+    const instead = near.map(({ route }) => `${route.method} ${API_PREFIX}${route.path}`);
+    const own = new Set(near.filter(({ route }) => route.path === path).map(({ route }) => route.method));
+    const method = METHODS.filter((one) => !own.has(one));
+    server.route({
+      method,
+      url: toRouterPath(path),
+      handler: (request) => {
+        throw buildNotFound(request.method, API_PREFIX + path, instead);
+      },
+    });
   }
 }
 
