@@ -12,6 +12,17 @@ export const warning = z.object({
 /** As it is made and kept; the answer adds the level where none is named. */
 export type Warning = z.input<typeof warning>;
 
+/**
+ * What every answer can hold besides its own fields: the keys of the request that nothing read. Of a search too, whose results stay
+ * as the marketplace gave them.
+ */
+export const requestWarnings = z.object({
+  warnings: z
+    .array(warning)
+    .optional()
+    .describe('Present where something of the request was not understood: unknown_field, with its path'),
+});
+
 export const idNames = z.record(z.string()).describe('What its ids stand for, by path');
 
 export const resultImage = z.object({

@@ -1,5 +1,6 @@
 import { listingJobResult } from '../schemas/job.js';
 import { listingRequest } from '../schemas/listing_request.js';
+import { createKeyRules } from '../src/core/listings/key_rules.js';
 import { listingBounds } from '../src/core/listings/rules/index.js';
 import { defineOperation } from '../src/core/operation.js';
 import { listingCreateExamples } from './examples/listings.js';
@@ -25,6 +26,7 @@ export default defineOperation({
     'MARKETPLACE_ERROR',
   ],
   bounds: listingBounds,
+  unknown_keys: createKeyRules,
   status: ({ status }) => (status === 'draft' ? 201 : 200),
   explain: (core, raw, found, call) => core.listings.explain(raw, found, call),
   examples: listingCreateExamples,

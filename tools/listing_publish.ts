@@ -1,4 +1,5 @@
 import { publishRequest, publishResult } from '../schemas/job.js';
+import { publishKeyRules } from '../src/core/listings/key_rules.js';
 import { defineOperation } from '../src/core/operation.js';
 import { listingPublishExamples } from './examples/listings.js';
 
@@ -22,6 +23,7 @@ export default defineOperation({
     'MARKETPLACE_UNAVAILABLE',
     'MARKETPLACE_ERROR',
   ],
+  unknown_keys: publishKeyRules,
   examples: listingPublishExamples,
   run: (core, { listing_pk, state, confirm }, call) =>
     core.listings.publish(listing_pk, state, call, confirm),

@@ -1,4 +1,5 @@
 import type { ErrorBody } from '../../schemas/error.js';
+import type { Warning } from '../../schemas/job.js';
 import { whenKnown, type Awaitable } from './awaitable.js';
 import { isConstant, keepConstant, oncePerConstant } from './constant.js';
 import type { Core } from './core.js';
@@ -8,6 +9,7 @@ import type { LimitState, Limits } from './limits.js';
 import type { Call, Caller, Operation } from './operation.js';
 import { parseInput } from './parse_input.js';
 import { MarketplaceError, type Log } from './ports/index.js';
+import { listRefused, listUnknownKeys, toWarnings, withSentNames } from './unknown_keys/unknown_keys.js';
 
 /** What a face tells its caller. */
 export type Outcome =
@@ -62,8 +64,18 @@ export function createInvoke({ core, limits, log, docs_url, is_read_only }: Gate
 
   function run(operation: Operation, value: unknown, call: Call): Awaitable<unknown> {
     const parsed = parseInput(operation.input, value);
-    if (!parsed.ok) return refuse(operation, parsed, call);
-    return whenKnown(operation.run(core, parsed.input, call), (result) => checkOutput(operation, result));
+    const { revived } = parsed;
+    const unknown = listUnknownKeys(operation.input, revived, operation.unknown_keys);
+    const refused = listRefused(unknown, revived, operation.unknown_keys);
+    if (!parsed.ok || refused.length > 0) {
+      const found = parsed.ok ? [] : withSentNames(parsed.issues, unknown);
+      return refuse(operation, { revived, issues: [...found, ...refused] }, call);
+    }
+    const warnings = toWarnings(unknown);
+    if (warnings.length > 0) call.warnings = warnings;
+    return whenKnown(operation.run(core, parsed.input, call), (result) =>
+      withWarnings(checkOutput(operation, result), warnings),
+    );
   }
 
   async function refuse(
@@ -113,6 +125,13 @@ function buildOutputCheck({ output }: Operation): (result: unknown) => unknown {
     const parsed: unknown = output.parse(result);
     return isConstant(result) && isObject(parsed) ? keepConstant(parsed) : parsed;
   });
+}
+
+/** Every answer is an object with room for them (requestWarnings). */
+function withWarnings(output: unknown, warnings: readonly Warning[]): unknown {
+  if (warnings.length === 0) return output;
+  const { warnings: own = [], ...rest } = output as { warnings?: readonly Warning[] };
+  return { ...rest, warnings: [...own, ...warnings] };
 }
 
 function isObject(value: unknown): value is object {

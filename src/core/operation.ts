@@ -1,9 +1,11 @@
 import type { z } from 'zod/v3';
 import type { ErrorCode } from '../../schemas/error.js';
+import type { Warning } from '../../schemas/job.js';
 import type { Awaitable } from './awaitable.js';
 import type { Core } from './core.js';
 import type { Issue } from './errors.js';
 import type { StagedFile } from './ports/index.js';
+import type { UnknownKeyRules } from './unknown_keys/unknown_keys.js';
 
 /** What calling it does to the account's things; MCP's hints are derived from it. */
 export type Effect = 'read' | 'create' | 'update' | 'delete';
@@ -37,6 +39,8 @@ export type Call = {
   file?: ReceivedFile;
   /** After this long, answer `processing` instead of blocking on. */
   wait_ms?: number;
+  /** What the gate has to say of the input. It adds it to the answer by itself. */
+  warnings?: readonly Warning[];
 };
 
 export type Route = {
@@ -77,6 +81,7 @@ export type OperationDefinition<Input extends z.ZodTypeAny, Output extends z.Zod
   input: Input;
   output: Output;
   bounds?: Bounds;
+  unknown_keys?: UnknownKeyRules;
   /** Codes it can answer besides those that every operation can (see SHARED_ERRORS). */
   errors: readonly ErrorCode[];
   examples: readonly Example<z.input<Input>, z.output<Output>>[];

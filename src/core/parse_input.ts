@@ -1,19 +1,32 @@
 import { z } from 'zod/v3';
+import { formatCount } from './format_count.js';
 import type { Issue } from './errors.js';
+import { findField, listFields, unwrap } from './schema_parts.js';
+
+/** `revived`: what was sent, with its unknown keys, and with all else as it was taken. */
+export type ParsedInput<Input> =
+  { ok: true; revived: unknown; input: Input } | { ok: false; revived: unknown; issues: Issue[] };
 
 /**
  * Parses what a caller sent. Assistants send objects and arrays as JSON strings: where the schema wants one and the string
- * parses to one, it is taken as such.
+ * parses to one, it is taken as such. They fill in every field, those that they have nothing for with null: where a field is
+ * optional and knows no null of its own, it counts as left out.
  */
 export function parseInput<Schema extends z.ZodTypeAny>(
   schema: Schema,
   raw: unknown,
-): { ok: true; input: z.output<Schema> } | { ok: false; revived: unknown; issues: Issue[] } {
+): ParsedInput<z.output<Schema>> {
   const too_long: Issue[] = [];
-  const revived = reviveJsonStrings(schema, raw ?? {}, [], too_long);
+  const revived = revive(schema, raw ?? {}, [], too_long);
   const parsed = schema.safeParse(revived);
-  if (parsed.success && too_long.length === 0) return { ok: true, input: parsed.data as z.output<Schema> };
-  const issues = parsed.success ? [] : parsed.error.issues.map((issue) => toIssue(issue, schema, revived));
+  if (parsed.success && too_long.length === 0) {
+    return { ok: true, revived, input: parsed.data as z.output<Schema> };
+  }
+  // What is too long has been emptied, and misses everything then.
+  const cut = too_long.map(({ path }) => path);
+  const issues = (parsed.error?.issues ?? [])
+    .map((issue) => toIssue(issue, schema, revived))
+    .filter(({ path }) => !cut.some((one) => one === '' || path.startsWith(`${one}.`)));
   return { ok: false, revived, issues: [...too_long, ...issues] };
 }
 
@@ -41,12 +54,17 @@ function describe(issue: z.ZodIssue, schema: z.ZodTypeAny, raw: unknown): string
     case 'unrecognized_keys':
       return `has unknown keys: ${issue.keys.join(', ')}`;
     case 'too_small':
-      return `must ${issue.type === 'string' ? `have at least ${issue.minimum} characters` : issue.type === 'array' ? `have at least ${issue.minimum} items` : `be at least ${issue.minimum}`}`;
+      return `must ${describeBound(issue.type, 'at least', Number(issue.minimum))}`;
     case 'too_big':
-      return `must ${issue.type === 'string' ? `have at most ${issue.maximum} characters` : issue.type === 'array' ? `have at most ${issue.maximum} items` : `be at most ${issue.maximum}`}`;
+      return `must ${describeBound(issue.type, 'at most', Number(issue.maximum))}`;
     default:
       return issue.message;
   }
+}
+
+function describeBound(type: z.ZodTooSmallIssue['type'], bound: string, limit: number): string {
+  if (type === 'string') return `have ${bound} ${formatCount(limit, 'character')}`;
+  return type === 'array' ? `have ${bound} ${formatCount(limit, 'item')}` : `be ${bound} ${limit}`;
 }
 
 function describeType(issue: z.ZodInvalidTypeIssue, schema: z.ZodTypeAny, raw: unknown): string {
@@ -62,7 +80,8 @@ function describeType(issue: z.ZodInvalidTypeIssue, schema: z.ZodTypeAny, raw: u
   if (issue.received === 'string' && ['object', 'array'].includes(issue.expected)) {
     const keys = listRequiredKeys(schema, issue.path);
     const what = `${article(issue.expected)}${keys.length > 0 ? ` with ${keys.join(', ')}` : ''}`;
-    return `must be ${what}; the string that was sent is none in JSON`;
+    const looksLikeJson = /^\s*[[{]/.test(String(getAt(raw, issue.path)));
+    return `must be ${what}, not a string${looksLikeJson ? `; the JSON in it is not ${article(issue.expected)}, or broken` : ''}`;
   }
   return `must be ${article(issue.expected)}, not ${issue.received}`;
 }
@@ -92,55 +111,63 @@ function listRequiredKeys(schema: z.ZodTypeAny, path: Path): string[] {
     if (inner instanceof z.ZodArray) return inner.element as z.ZodTypeAny;
     return inner && findField(inner, String(part));
   }, schema);
-  const inner = wanted && unwrap(wanted);
-  if (!(inner instanceof z.ZodObject)) return [];
-  const shape = inner.shape as Record<string, z.ZodTypeAny>;
-  return Object.keys(shape).filter((key) => !shape[key]?.isOptional());
+  const fields = (wanted && listFields(unwrap(wanted))) ?? {};
+  return Object.keys(fields).filter((key) => !fields[key]?.isOptional());
 }
 
 /** A body can hold 300,000 empty objects, and looking at each of them would take many seconds. */
 const MAX_ITEMS = 10_000;
+/** Of an object with fields, of which none has more than some dozens. */
+const MAX_KEYS = 1_000;
 
-function reviveJsonStrings(schema: z.ZodTypeAny, value: unknown, at: Path, too_long: Issue[]): unknown {
+function revive(schema: z.ZodTypeAny, value: unknown, at: Path, too_long: Issue[]): unknown {
   const wanted = unwrap(schema);
-  const isObjectWanted = wanted instanceof z.ZodObject || wanted instanceof z.ZodRecord;
+  const fields = listFields(wanted);
+  const isRecordWanted = wanted instanceof z.ZodRecord;
   const isArrayWanted = wanted instanceof z.ZodArray;
-  if (!isObjectWanted && !isArrayWanted) return value;
+  if (!fields && !isRecordWanted && !isArrayWanted) return value;
   const revived = typeof value === 'string' ? parseAs(value, isArrayWanted) : value;
-  const refuse = (count: number) => {
-    const message = `has ${count} entries, more than anything here may have`;
-    too_long.push({ path: formatPath(at), message, at });
+  const refuse = (message: string) => {
+    const path = formatPath(at);
+    too_long.push({ path, message: path ? message : `The request ${message}`, at });
   };
   if (isArrayWanted) {
     if (!Array.isArray(revived)) return revived;
     if (revived.length > MAX_ITEMS) {
-      refuse(revived.length);
+      refuse(`has ${revived.length} entries, more than anything here may have`);
       return [];
     }
-    return revived.map((item, index) => reviveJsonStrings(wanted.element, item, [...at, index], too_long));
+    return revived.map((item, index) => revive(wanted.element, item, [...at, index], too_long));
   }
   if (revived === null || typeof revived !== 'object' || Array.isArray(revived)) return revived;
   const keys = Object.keys(revived);
-  if (wanted instanceof z.ZodRecord && keys.length > MAX_ITEMS) {
-    refuse(keys.length);
+  if (keys.length > (fields ? MAX_KEYS : MAX_ITEMS)) {
+    refuse(
+      fields
+        ? `has ${keys.length} keys; at most ${MAX_KEYS} are taken, those that are not known included`
+        : `has ${keys.length} entries, more than anything here may have`,
+    );
     return {};
   }
   // What came is left as it is: it is copied where something in it is taken for another thing, which seldom happens.
   let changed: Record<string, unknown> | undefined;
   for (const key of keys) {
     const field = findField(wanted, key);
+    if (!field) continue;
     const item: unknown = revived[key as keyof typeof revived];
-    const taken = field ? reviveJsonStrings(field, item, [...at, key], too_long) : item;
+    if (item === null && isLeftOut(field, isRecordWanted)) {
+      delete (changed ??= { ...revived })[key];
+      continue;
+    }
+    const taken = revive(field, item, [...at, key], too_long);
     if (taken !== item) (changed ??= { ...revived })[key] = taken;
   }
   return changed ?? revived;
 }
 
-function findField(wanted: z.ZodTypeAny, key: string): z.ZodTypeAny | undefined {
-  if (wanted instanceof z.ZodRecord) return wanted.valueSchema as z.ZodTypeAny;
-  if (!(wanted instanceof z.ZodObject)) return undefined;
-  const shape = wanted.shape as Record<string, z.ZodTypeAny>;
-  return Object.hasOwn(shape, key) ? shape[key] : undefined;
+/** Whether a null may stand for nothing there. Every key of a record is optional. */
+function isLeftOut(field: z.ZodTypeAny, isRecordWanted: boolean): boolean {
+  return (isRecordWanted || field.isOptional()) && !field.isNullable();
 }
 
 /** The parsed value when it is of the wanted kind, else the string as it came. */
@@ -165,12 +192,4 @@ function isHarmless(value: unknown, depth: number): boolean {
   return Object.entries(value).every(
     ([key, item]) => key !== '__proto__' && isHarmless(key, depth) && isHarmless(item, depth + 1),
   );
-}
-
-function unwrap(schema: z.ZodTypeAny): z.ZodTypeAny {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
-    return unwrap(schema.unwrap() as z.ZodTypeAny);
-  if (schema instanceof z.ZodDefault) return unwrap(schema.removeDefault() as z.ZodTypeAny);
-  if (schema instanceof z.ZodEffects) return unwrap(schema.innerType() as z.ZodTypeAny);
-  return schema;
 }

@@ -1,3 +1,4 @@
+import { requestWarnings } from '../../schemas/job.js';
 import type { Bounds, Operation } from '../core/operation.js';
 import { convert, type JsonSchema, type ObjectSchema } from './schema_conversion.js';
 
@@ -6,8 +7,16 @@ export function buildInputSchema(operation: Pick<Operation, 'id' | 'input' | 'bo
   return addBounds(operation.id, convert(`${operation.id} input`, operation.input), operation.bounds ?? {});
 }
 
+/** What the operation answers, as tools/list outlines it. */
 export function buildOutputSchema(operation: Pick<Operation, 'id' | 'output'>): ObjectSchema {
   return convert(`${operation.id} output`, operation.output);
+}
+
+/** The same with what the gate may add to it, for the documents: tools/list would say it once for every tool. */
+export function buildAnswerSchema(operation: Pick<Operation, 'id' | 'output'>): ObjectSchema {
+  const answer = buildOutputSchema(operation);
+  const { properties } = convert('request warnings', requestWarnings);
+  return { ...answer, properties: { ...properties, ...answer.properties } };
 }
 
 function addBounds(name: string, schema: ObjectSchema, bounds: Bounds): ObjectSchema {

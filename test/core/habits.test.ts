@@ -36,14 +36,23 @@ describe('JSON text in place of objects and lists', () => {
     const first = await create(body);
     const again = await create({ ...body, listing: JSON.stringify(body.listing) });
     expect(again.listing_pk).toBe(first.listing_pk);
-    expect(again.warnings?.map(({ code }) => code)).toEqual(['replayed']);
+    expect(again.warnings?.map(({ code }) => code)).toEqual(['replayed', 'unknown_field']);
   });
 });
 
 describe('keys that nobody knows', () => {
-  it('are kept and passed over in silence', async () => {
+  it('are kept, and told', async () => {
     const { warnings, status } = await create(buildMug([clay], { campaign: { name: '冬' }, dry_run: true }));
-    expect({ warnings, status }).toEqual({ warnings: [], status: 'valid' });
+    expect({ warnings, status }).toEqual({
+      warnings: [
+        {
+          code: 'unknown_field',
+          fields: ['campaign'],
+          reason: '"campaign" is not known and was ignored.',
+        },
+      ],
+      status: 'valid',
+    });
   });
   it.each([
     ['a letter too many', 'personalizations', 'personalization'],
@@ -67,7 +76,7 @@ describe('keys that nobody knows', () => {
     ['top', 'variationOptions', 'variations'],
     ['listing', 'weight', 'item_weight'],
     ['listing', 'dimensions-unit', 'item_dimensions_unit'],
-    ['shop', 'section_id', 'shop_section_id'],
+    ['shop', 'partner_ids', 'production_partner_ids'],
   ])('are mentioned when they have the same words: in %s, %s', async (where, key, meant) => {
     const { listing, shops } = buildMug([where === 'shop' ? { ...clay, [key]: 1 } : clay]);
     const { warnings } = await create({
@@ -95,14 +104,21 @@ describe('keys that nobody knows', () => {
     });
     expect(warnings?.flatMap((warning) => warning.fields)).toEqual(fields);
   });
-  it('are not mentioned where the right key is given too, or a property has that name', async () => {
+  it('are told once for all items of a list, and are none where a property has that name', async () => {
     const variations = {
-      properties: [{ property_id: 513, name: 'Prices', values: ['S'] }],
-      offerings: [{ prices: 'S' }],
+      properties: [{ property_id: 513, name: 'Prices', values: ['S', 'M'] }],
+      offerings: [
+        { prices: 'S', qty: 1, quantity: 1 },
+        { prices: 'M', qty: 1, quantity: 1 },
+      ],
     };
-    const { warnings } = await create(
-      buildMug([clay], { state: 'draft', stat: 1, variations, dry_run: true }),
-    );
-    expect(warnings).toEqual([]);
+    const { warnings } = await create(buildMug([clay], { variations, dry_run: true }));
+    expect(warnings).toEqual([
+      {
+        code: 'unknown_field',
+        fields: ['variations.offerings[0].qty', 'variations.offerings[1].qty'],
+        reason: '"qty" is not known and was ignored (in 2 places); here it is called "quantity".',
+      },
+    ]);
   });
 });

@@ -9,7 +9,8 @@ import { buildPhysical, change, tell } from './rules/sample.js';
 
 const request = buildPhysical();
 const asText = (path: string, value: unknown) => change(request, path, JSON.stringify(value));
-const none = (type: string) => `must be ${type}; the string that was sent is none in JSON`;
+const none = (type: string) => `must be ${type}, not a string`;
+const broken = (type: string, noun = type) => `${none(type)}; the JSON in it is not ${noun}, or broken`;
 
 describe('objects and lists as JSON text', () => {
   it.each(['shops', 'listing', 'images', 'videos', 'personalization', 'category_attributes', 'variations'])(
@@ -36,17 +37,24 @@ describe('objects and lists as JSON text', () => {
   });
   it('give back what they hold, and leave text that looks like JSON alone', () => {
     const schema = z.object({ list: z.array(z.number()), text: z.string() });
+    const taken = { list: [1, 2], text: '[1,2]' };
     expect(parseInput(schema, { list: '[1,2]', text: '[1,2]' })).toEqual({
       ok: true,
-      input: { list: [1, 2], text: '[1,2]' },
+      revived: taken,
+      input: taken,
     });
   });
+  const LISTING = 'an object with title, description, listing_type, taxonomy_id';
   it.each([
     ['no JSON', 'a mug'],
-    ['a list for an object', '[1]'],
     ['a text in a text', '"{}"'],
     ['null', 'null'],
     ['nothing', ''],
+  ])('are refused as text: %s', (_name, text) => {
+    expect(tell(change(request, 'listing', text))).toEqual([`listing: ${none(LISTING)}`]);
+  });
+  it.each([
+    ['a list for an object', '[1]'],
     ['JSON that breaks off', '{"title":'],
     ['a NUL', '{"title":"a\\u0000"}'],
     ['half of a surrogate pair', '{"title":"a\\ud83d"}'],
@@ -56,9 +64,7 @@ describe('objects and lists as JSON text', () => {
     ['more than 32 levels', `{"x":${'['.repeat(32)}${']'.repeat(32)}}`],
     ['100,000 levels', `{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
   ])('are refused with the fix: %s', (_name, text) => {
-    expect(tell(change(request, 'listing', text))).toEqual([
-      `listing: ${none('an object with title, description, listing_type, taxonomy_id')}`,
-    ]);
+    expect(tell(change(request, 'listing', text))).toEqual([`listing: ${broken(LISTING, 'an object')}`]);
   });
   it('may have 32 levels and whole surrogate pairs', () => {
     const listing = { ...(request['listing'] as object), description: '🍵', x: 1 };
@@ -97,9 +103,9 @@ describe('wrong types', () => {
       expect(tell(body)).toEqual(['shops: is required', 'listing: is required']);
   });
   it('of keys with dots and brackets in them hide nothing from the rules, and break none', () => {
-    const attributes = { 'a.b': { value_ids: null }, 'c[0]': 5, 'shops[0].price': { values: 'x' } };
+    const attributes = { 'a.b': { value_ids: true }, 'c[0]': 5, 'shops[0].price': { values: 'x' } };
     expect(tell(change(request, 'category_attributes', attributes))).toEqual([
-      'category_attributes.a.b.value_ids: must be an array, not null',
+      'category_attributes.a.b.value_ids: must be an array, not boolean',
       'category_attributes.c[0]: must be an object, not number',
       `category_attributes.shops[0].price.values: ${none('an array')}`,
       'category_attributes.a.b: is not a property id; keys are property ids of listing_schema',
@@ -123,6 +129,17 @@ describe('lists that nobody writes', () => {
   });
 });
 
+describe('objects that nobody writes', () => {
+  const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`k${index}`, 1]));
+  const refusal = 'has 1001 keys; at most 1000 are taken, those that are not known included';
+  it('are refused in one line, whatever is missing in them', () => {
+    expect(tell(change(request, 'listing', many))).toEqual([`listing: ${refusal}`]);
+    expect(tell(many)).toEqual([`: The request ${refusal}`]);
+    const { k0: _, ...fewer } = many;
+    expect(tell({ ...request, personalization: fewer })).toEqual([]);
+  });
+});
+
 describe('unknown keys', () => {
   it('are allowed everywhere, whatever they hold', () => {
     const unknown = { constructor: 1, toString: null, 'a.b[0]': [[]], '': {}, クーポン: '🍵' };
@@ -133,6 +150,48 @@ describe('unknown keys', () => {
       personalization: unknown,
     };
     expect(tell(body)).toEqual([]);
+  });
+});
+
+describe('null', () => {
+  const schema = z.object({
+    name: z.string(),
+    word: z.string().optional(),
+    limit: z.number().default(5),
+    either: z.string().nullish(),
+    inner: z.object({ word: z.string().optional() }).optional(),
+    list: z.array(z.object({ word: z.string().optional() })).optional(),
+    by_key: z.record(z.number()).optional(),
+  });
+  const parse = (input: object) => parseInput(schema, input);
+
+  it('counts as left out where a field is optional, at every depth, and stays where it has a meaning', () => {
+    const input = {
+      name: 'a',
+      word: null,
+      limit: null,
+      either: null,
+      inner: { word: null },
+      list: [{ word: null }, { word: 'b' }],
+      by_key: { one: 1, two: null },
+    };
+    expect(parse(input)).toMatchObject({
+      ok: true,
+      input: { name: 'a', limit: 5, either: null, inner: {}, list: [{}, { word: 'b' }], by_key: { one: 1 } },
+    });
+    expect(parse({ name: 'a', inner: null, list: null, by_key: null })).toMatchObject({
+      ok: true,
+      input: { name: 'a', limit: 5 },
+    });
+  });
+  it('is refused where something is required, and inside of a list', () => {
+    expect(parse({ name: null, list: [null] })).toMatchObject({
+      ok: false,
+      issues: [
+        { path: 'name', message: 'must be a string, not null' },
+        { path: 'list[0]', message: 'must be an object, not null' },
+      ],
+    });
   });
 });
 

@@ -17,7 +17,21 @@ describe('GET', () => {
     const { status, body } = await call(`${url}/api/v1/items/42?${query}`, { headers });
     expect({ status, body }).toEqual({
       status: 200,
-      body: { item_id: 42, limit: 7, is_open: false, words: ['a', 'b'], name: '12' },
+      body: {
+        item_id: 42,
+        limit: 7,
+        is_open: false,
+        words: ['a', 'b'],
+        name: '12',
+        warnings: [
+          {
+            code: 'unknown_field',
+            fields: ['unknown'],
+            reason:
+              '"unknown" is not known and was ignored. Known here: item_id, limit, is_open, words, name.',
+          },
+        ],
+      },
     });
   });
 
@@ -82,7 +96,17 @@ describe('a JSON body', () => {
     });
     expect({ status, body }).toEqual({
       status: 201,
-      body: { received: { item_id: 5, note: 'n', extra: { a: [1] } }, idempotency_key: 'k-1' },
+      body: {
+        received: { item_id: 5, note: 'n', extra: { a: [1] } },
+        idempotency_key: 'k-1',
+        warnings: [
+          {
+            code: 'unknown_field',
+            fields: ['extra'],
+            reason: '"extra" is not known and was ignored. Known here: item_id, note.',
+          },
+        ],
+      },
     });
   });
 

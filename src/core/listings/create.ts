@@ -15,7 +15,6 @@ import type { PublishPlan } from './plan.js';
 import type { Preflight } from './preflight/index.js';
 import { buildDigest, readIdempotencyKey } from './request.js';
 import type { Spending } from './spending.js';
-import { listTypos } from './typos.js';
 
 /** A repeat without a key is the same request this long after the first one's end: assistants repeat calls that timed out. */
 const REPLAY_MS = 10 * 60 * 1000;
@@ -41,7 +40,6 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
     const { account_id } = call.caller;
     const key = readIdempotencyKey(request, call.idempotency_key);
     const binding = { key, digest: buildDigest(request, await listContents(request, account_id)) };
-    const typos = listTypos(request);
     if (request.dry_run !== true) {
       const before = await store.listings.findBinding(account_id, binding, now(), REPLAY_MS);
       const replayed = await replay(before, call, patience);
@@ -55,10 +53,10 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
     const { plan, warnings } = await check(request, account_id, consent.issues);
     if (request.dry_run === true) {
       const names = await naming.nameIds(account_id, request);
-      return toDryRun(request, plan, names, [...warnings, ...typos]);
+      return toDryRun(request, plan, names, warnings);
     }
     const activations = plan?.state === 'active' ? plan.shops : [];
-    const agreed = await consent.ask(activations, [...(plan?.warnings ?? []), ...typos]);
+    const agreed = await consent.ask(activations, plan?.warnings ?? []);
     if ('instead' in agreed) return agreed.instead;
     const { job_id } = agreed;
     const { dry_run: _dry, confirm: _confirm, ...saved } = request;
@@ -71,7 +69,7 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
           title: request.listing.title,
           state: request.state ?? 'draft',
           request: saved,
-          warnings: typos,
+          warnings: [...(call.warnings ?? [])],
           binding,
           ...(plan ? { job: { job_id, plan, state: plan.state, lease: term } } : {}),
           spending: activations.length > 0 ? spending.buildLimit(activations.length) : undefined,
@@ -88,14 +86,14 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
       return replayed;
     }
     const { listing, job, lease } = created;
-    if (!job || !lease) return answerDraft(listing, [...warnings, ...typos]);
+    if (!job || !lease) return answerDraft(listing, warnings);
     parts.reachPoint?.('job.created');
-    return following.answer(await following.follow(job, call, patience, { job, lease, term }), typos);
+    return following.answer(await following.follow(job, call, patience, { job, lease, term }));
   };
 
   async function answerDraft(
     listing: ListingRecord,
-    warnings: readonly Warning[],
+    warnings: readonly Warning[] = [],
   ): Promise<ListingJobResult> {
     const names = await naming.nameIds(listing.account_id, listing.request);
     return toDraftAnswer(listing, names, warnings, settings.base_url);
@@ -126,7 +124,6 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
       throw new ServiceError('IDEMPOTENCY_KEY_REUSED', 'idempotency_key: came before with another body.');
     }
     const { listing } = found;
-    const warnings: Warning[] = [...listing.warnings, REPLAYED];
     // A draft may have been published since: what became of it is the answer then.
     const job =
       found.job ??
@@ -135,9 +132,9 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
         : await store.listings.findJob(listing.account_id, listing.job_id));
     if (!job) {
       const told = await preflight.recheckDraft(listing.request, listing.account_id);
-      return answerDraft(listing, [...told, ...warnings]);
+      return answerDraft(listing, [...told, REPLAYED]);
     }
-    return following.answer(await following.follow(job, call, patience), warnings);
+    return following.answer(await following.follow(job, call, patience), [REPLAYED]);
   }
 
   /**

@@ -6,6 +6,7 @@ import { CONFIRMED_BEFORE, REPLAYED } from './answers.js';
 import type { FeeConsent, FeeConsents } from './consent.js';
 import type { Following } from './following.js';
 import { getListing } from './get_listing.js';
+import { listMisunderstood } from './key_rules.js';
 import type { PublishPlan } from './plan.js';
 import type { Preflight } from './preflight/index.js';
 import { isComplete } from './publish_shop.js';
@@ -83,7 +84,11 @@ export function createPublishListing(parts: Parts): PublishListing {
       account_id,
       state,
       known_files: last ? listFiles(last.plan) : [],
-      issues: [...consent.issues, ...(await spending.listIssues(account_id, wanted))],
+      issues: [
+        ...consent.issues,
+        ...(await spending.listIssues(account_id, wanted)),
+        ...(wanted > 0 ? listMisunderstood(listing.request) : []),
+      ],
     });
     const agreed = await consent.ask(state === 'active' ? plan.shops.filter(isOpen) : [], plan.warnings);
     if ('instead' in agreed) return agreed;

@@ -1,6 +1,6 @@
 import { errorBody, ERROR_CODES } from '../../../schemas/error.js';
 import type { Operation } from '../../core/operation.js';
-import { buildInputSchema, buildOutputSchema } from '../json_schema.js';
+import { buildAnswerSchema, buildInputSchema } from '../json_schema.js';
 import { convert, type JsonSchema } from '../schema_conversion.js';
 import type { EventDescription } from '../events.js';
 import { RATE_HEADERS } from '../rate_headers.js';
@@ -27,7 +27,7 @@ export function buildOpenApi(
   for (const operation of operations) {
     const { path, method, body } = operation.route;
     const input = buildInputSchema(operation);
-    schemas[nameSchema(operation, 'Response')] = buildOutputSchema(operation);
+    schemas[nameSchema(operation, 'Response')] = buildAnswerSchema(operation);
     if (body) schemas[nameSchema(operation, 'Request')] = buildRequestSchema(operation.route, input);
     paths[API_PREFIX + path] = {
       ...paths[API_PREFIX + path],

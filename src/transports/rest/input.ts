@@ -12,7 +12,9 @@ const MAX_JSON_BYTES = 1024 * 1024;
 
 /**
  * The input of one request, from path and query or path and body. A key of the body that repeats a path parameter is
- * ignored: the path says what the request is about. A multipart file goes into the call.
+ * ignored: the path says what the request is about. A multipart file goes into the call. What stands where the operation does not
+ * look is not dropped: a query beside a body is refused, and keys of a body that the operation does not have go to the gate, which
+ * tells of them.
  */
 export async function readInput(
   operation: Operation,
@@ -22,16 +24,35 @@ export async function readInput(
   uploads: Service['uploads'],
 ): Promise<unknown> {
   const path = readParameters(schema, request.params as Record<string, unknown>);
-  const { body } = operation.route;
-  if (body === 'json') return { ...(await readJsonObject(request)), ...path };
+  const query = request.query as Record<string, unknown>;
+  const { body, method } = operation.route;
   if (body === undefined) {
-    return { ...readParameters(schema, request.query as Record<string, unknown>), ...path };
+    const sent = method !== 'GET' && hasJson(request) ? await readJsonObject(request) : {};
+    return { ...sent, ...readParameters(schema, query), ...path };
   }
+  refuseQuery(Object.keys(query));
+  if (body === 'json') return { ...(await readJsonObject(request)), ...path };
   const { fields, file } = await readForm(request, uploads);
   if (file) call.file = file;
-  // The file comes as a part; what names it in an assistant's arguments means nothing here.
-  const { path: _path, file: _file, ...rest } = fields;
+  // What names the file in an assistant's arguments is none here: without the part, the file is missing.
+  const { path: local, file: text, ...rest } = fields;
+  if (file && (local !== undefined || text !== undefined)) {
+    const message =
+      'is given beside the file itself; send the part named file, a file, and nothing else for it';
+    throw buildValidationError([{ path: local === undefined ? 'file' : 'path', message }]);
+  }
   return { ...readParameters(schema, rest), ...path };
+}
+
+/** A dry_run in the address of a listing that goes live would otherwise be read by nothing. */
+function refuseQuery(names: readonly string[]): void {
+  if (names.length === 0) return;
+  const message = 'stands in the address; this operation takes all that it knows in its body';
+  throw buildValidationError(names.map((path) => ({ path, message })));
+}
+
+function hasJson(request: FastifyRequest): boolean {
+  return hasBody(request.raw) && isJsonType(request.headers['content-type']);
 }
 
 async function readJsonObject(request: FastifyRequest): Promise<Record<string, unknown>> {

@@ -130,7 +130,7 @@ describe('an error about an id', () => {
     }
     const named = await service.refuse('listing_create', buildMug(['ClayAndOak' as never, {}]));
     expect(named.message.split('\n').slice(0, 2)).toEqual([
-      `shops[0]: must be an object with shop_id; the string that was sent is none in JSON; ${known}`,
+      `shops[0]: must be an object with shop_id, not a string; ${known}`,
       `shops[1].shop_id: is required; ${known}`,
     ]);
   });

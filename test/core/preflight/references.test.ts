@@ -319,7 +319,7 @@ describe('everything at once', () => {
           { shop_id: 999, shipping_profile_id: 1, return_policy_id: 1 },
         ],
         images: [{ url: 'ftp://a' }],
-        category_attributes: { 358: { value_ids: [1] }, 'a.b': { value_ids: null } },
+        category_attributes: { 358: { value_ids: [1] }, 'a.b': { value_ids: true } },
       },
     );
     const lines = await refuse(body);

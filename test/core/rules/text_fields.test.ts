@@ -286,7 +286,7 @@ describe.each([
   });
   it('says for a comma-separated text that a list is wanted', () => {
     expect(tell(change(buildPhysical(), path, 'one, two'))).toEqual([
-      `${path}: must be an array; the string that was sent is none in JSON`,
+      `${path}: must be an array, not a string`,
     ]);
   });
 });

@@ -245,10 +245,10 @@ describe('category_attributes', () => {
   it('category_attributes.<property_id>.values: one for each value id, or alone', () => {
     expect(tell(attribute('200', { values: ['Beige'] }))).toEqual([]);
     expect(tell(attribute('200', { value_ids: [1, 2], values: ['Beige'] }))).toEqual([
-      'category_attributes.200.values: has 1 values for 2 value_ids; give one for each',
+      'category_attributes.200.values: has 1 value for 2 value ids; give one for each',
     ]);
     expect(tell(attribute('200', { values: 'Beige' }))).toEqual([
-      'category_attributes.200.values: must be an array; the string that was sent is none in JSON',
+      'category_attributes.200.values: must be an array, not a string',
     ]);
   });
   it('category_attributes.<property_id>.scale_id: an integer', () => {

@@ -1,6 +1,6 @@
 import { ERRORS } from '../../../core/errors.js';
 import { listErrors, type Operation } from '../../../core/operation.js';
-import { buildInputSchema, buildOutputSchema } from '../../json_schema.js';
+import { buildAnswerSchema, buildInputSchema } from '../../json_schema.js';
 import { API_PREFIX } from '../../rest/rest.js';
 import { buildCurl, listTaken } from './curl.js';
 import { listFields } from './fields.js';
@@ -10,7 +10,7 @@ import { FieldsTable } from './fields_table.js';
 export function OperationSection({ operation, base_url }: { operation: Operation; base_url: string }) {
   const { id, title, description, route, examples } = operation;
   const input = listFields(buildInputSchema(operation));
-  const output = listFields(buildOutputSchema(operation));
+  const output = listFields(buildAnswerSchema(operation));
   return (
     <section class="card" id={id} aria-labelledby={`${id}-title`}>
       <h3 id={`${id}-title`}>{title}</h3>

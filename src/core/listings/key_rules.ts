@@ -1,0 +1,69 @@
+import { listingRequest, type ListingRequest } from '../../../schemas/listing_request.js';
+import type { Issue } from '../errors.js';
+import type { FreeKeys } from '../unknown_keys/find.js';
+import { listUnknownKeys, type UnknownKey, type UnknownKeyRules } from '../unknown_keys/unknown_keys.js';
+import { listValues } from './rules/values.js';
+import { toOfferingKey } from './rules/variation_rules.js';
+
+/** What is done with the request, as against what the product is. */
+const CONTROLS: ReadonlySet<string> = new Set(['state', 'idempotency_key', 'dry_run', 'confirm']);
+/** A slip in one of these makes another request of it. */
+const VITAL: ReadonlySet<string> = new Set(['state', 'shops', 'idempotency_key', 'confirm']);
+
+/**
+ * Nothing is paid for a request that was not understood. For active, a key is refused that the interface knows in another place or
+ * by another name, and a near miss of what decides where and how often; whatever may have meant dry_run is refused for publish
+ * too. What the interface has no field for stays a warning, as does any key whose value is null.
+ */
+const paid: Pick<UnknownKeyRules, 'isRefused' | 'isManyRefused'> = {
+  isRefused(input, key) {
+    const state = readState(input);
+    if (key.is_null || (state !== 'publish' && state !== 'active')) return false;
+    if (key.fields.includes('dry_run')) return true;
+    if (state === 'publish') return false;
+    return isMisplaced(key) || (key.kind === 'near_miss' && key.fields.some((field) => VITAL.has(field)));
+  },
+  isManyRefused: (input) => ['publish', 'active'].includes(String(readState(input))),
+};
+
+export const createKeyRules: UnknownKeyRules = { listFree: listOfferingKeys, ...paid };
+
+export const publishKeyRules: UnknownKeyRules = {
+  related: { operation_id: 'listing_create', input: listingRequest },
+  ...paid,
+};
+
+/** What a saved request says that was told and saved as unknown, and that must not be paid for either. */
+export function listMisunderstood(request: ListingRequest): Issue[] {
+  const { keys } = listUnknownKeys(listingRequest, request, createKeyRules);
+  const wrong = keys.filter(
+    (key) => !key.is_null && isMisplaced(key) && !key.fields.some((field) => CONTROLS.has(field)),
+  );
+  return wrong.flatMap(({ paths, advice }) =>
+    paths.map((path) => ({
+      path,
+      message: `of the saved listing is not known; ${advice}. Save the listing anew with listing_create before it is paid for`,
+    })),
+  );
+}
+
+function isMisplaced({ kind }: UnknownKey): boolean {
+  return kind === 'alias' || kind === 'elsewhere';
+}
+
+/** Far more than a listing may have properties. */
+const MOST_NAMES = 20;
+
+/** A property's name is a key of every offering, however much it looks like another. */
+function listOfferingKeys(input: unknown): FreeKeys {
+  const names = listValues(input, 'variations.properties[].name').map(({ value }) => value);
+  const keys = names
+    .filter((name) => typeof name === 'string')
+    .map(toOfferingKey)
+    .slice(0, MOST_NAMES);
+  return { 'variations.offerings[]': new Set(keys) };
+}
+
+function readState(input: unknown): unknown {
+  return input !== null && typeof input === 'object' && 'state' in input ? input.state : undefined;
+}

@@ -1,0 +1,95 @@
+/*
+ * What callers write where the interface has another name: the marketplace's own names of its fields, and those of other
+ * services. Of several meanings, the first that the object has is meant.
+ */
+
+/** Known wherever they stand: their field is named with its place. */
+export const ALIASES: Readonly<Record<string, readonly string[]>> = {
+  attributes: ['category_attributes'],
+  category: ['taxonomy_id'],
+  category_id: ['taxonomy_id'],
+  characteristics: ['category_attributes'],
+  combinations: ['offerings'],
+  downloads: ['digital_files'],
+  files: ['digital_files'],
+  image: ['url', 'images'],
+  image_ids: ['images'],
+  inventory: ['quantity'],
+  is_personalizable: ['personalization.enabled'],
+  media: ['images'],
+  options: ['values', 'variations'],
+  personalization_char_count_max: ['personalization.max_chars'],
+  personalization_instructions: ['personalization.instructions'],
+  personalization_is_required: ['personalization.is_required'],
+  personalization_questions: ['personalization.instructions'],
+  photo: ['url', 'images'],
+  photos: ['images'],
+  pictures: ['images'],
+  preview: ['dry_run'],
+  products: ['offerings'],
+  qty: ['quantity'],
+  question_text: ['instructions'],
+  questions: ['instructions'],
+  readiness_state_id: ['processing_profile_id'],
+  section: ['shop_section_id'],
+  section_id: ['shop_section_id'],
+  simulate: ['dry_run'],
+  status: ['state'],
+  stock: ['quantity'],
+  store_id: ['shop_id'],
+  store_ids: ['shops'],
+  stores: ['shops'],
+  type: ['listing_type'],
+  validate_only: ['dry_run'],
+  variants: ['offerings', 'variations'],
+};
+
+/** Words that mean this only in an object that has the field. */
+export const ALIASES_IN_PLACE: Readonly<Record<string, readonly string[]>> = {
+  active: ['enabled', 'state'],
+  amount: ['quantity'],
+  body: ['description'],
+  cost: ['price'],
+  details: ['description'],
+  file_name: ['filename', 'name'],
+  href: ['url'],
+  is_active: ['enabled', 'state'],
+  is_enabled: ['enabled'],
+  is_main: ['rank'],
+  is_primary: ['rank'],
+  keywords: ['tags'],
+  link: ['url'],
+  max_allowed_characters: ['max_chars'],
+  max_characters: ['max_chars'],
+  max_length: ['max_chars'],
+  mode: ['state'],
+  name: ['title', 'filename'],
+  option_values: ['values'],
+  order: ['rank'],
+  page: ['offset'],
+  page_size: ['limit'],
+  per_page: ['limit'],
+  position: ['rank'],
+  primary: ['rank'],
+  prompt: ['instructions'],
+  property_name: ['name'],
+  publish: ['state'],
+  q: ['keywords'],
+  query: ['keywords'],
+  search: ['keywords'],
+  src: ['url'],
+  uri: ['url'],
+};
+
+const WORKED_OUT = 'what varies by which property is worked out from the offerings';
+
+/** What the interface has no field for, and why none is needed or what to do instead. Told, and never refused. */
+export const WITHOUT_FIELD: Readonly<Record<string, string>> = {
+  alt_text: 'photos have no alternative text here yet; it can be written in Shop Manager',
+  currency: "prices are in each shop's own currency",
+  currency_code: "prices are in each shop's own currency",
+  price_on_property: WORKED_OUT,
+  quantity_on_property: WORKED_OUT,
+  readiness_state_on_property: WORKED_OUT,
+  sku_on_property: WORKED_OUT,
+};

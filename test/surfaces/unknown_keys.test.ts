@@ -1,0 +1,426 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Warning } from '../../schemas/job.js';
+import { createHttpFace, type HttpFace } from '../../src/transports/index.js';
+import { operations } from '../../tools/index.js';
+import { buildMug, listTargets, MUGS, startService, upload, type TestService } from '../service.js';
+import { openMcpHttp, openRest, type Face, type Output } from './faces.js';
+
+/*
+ * Nothing of a request is dropped in silence, whatever the operation and the face; and nothing is paid for a request that was not
+ * understood.
+ */
+
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+let service: TestService;
+let http: HttpFace;
+let url: string;
+let key: string;
+let targets: { shop_id: number }[];
+let image: string;
+
+beforeAll(async () => {
+  service = await startService();
+  const { account_id } = await service.app.core.accounts.getDefault();
+  ({ key } = await service.app.core.accounts.createKey(account_id, 'test'));
+  http = await createHttpFace(service.app.service, { host: '127.0.0.1', port: 0, trust_proxy: false });
+  url = `http://127.0.0.1:${http.port}`;
+  targets = await listTargets(service);
+  image = await upload(service, 'photo-01.jpg');
+  await service.call('listing_schema', { category_id: MUGS });
+});
+afterAll(async () => {
+  await http.close(1_000);
+  await service.close();
+});
+
+const FACES: Record<string, () => Promise<Face>> = {
+  REST: () => Promise.resolve(openRest(url, key)),
+  'MCP over HTTP': () => openMcpHttp(url, key),
+};
+
+type State = { listings: unknown[]; fees: unknown[] };
+let titles = 0;
+
+/** A right request for one shop that is like no other. */
+function buildRequest(more: Output = {}) {
+  titles += 1;
+  const { listing, shops } = buildMug(targets.slice(0, 1));
+  return {
+    shops: shops as Output[],
+    listing: { ...listing, title: `Mug ${titles}` } as Output,
+    images: [{ url: image }],
+    ...more,
+  };
+}
+
+const told = (answer: { warnings?: Warning[] }) =>
+  (answer.warnings ?? []).filter(({ code }) => code === 'unknown_field').flatMap(({ fields }) => fields);
+
+const many = (count: number, prefix = 'k') =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, 0]));
+
+describe.each(Object.keys(FACES))('%s', (name) => {
+  let face: Face;
+  beforeAll(async () => {
+    face = await (FACES[name] as () => Promise<Face>)();
+  });
+  afterAll(() => face.close());
+
+  async function ask(id: string, input: Output = {}): Promise<Output & { warnings?: Warning[] }> {
+    const answer = await face.call(id, input);
+    if (!answer.ok) throw new Error(`${id}: ${answer.error.code} ${answer.error.message}`);
+    return answer.output;
+  }
+
+  async function refuse(id: string, input: Output): Promise<string[]> {
+    const answer = await face.call(id, input);
+    if (answer.ok) throw new Error(`${id} is not refused: ${JSON.stringify(answer.output)}`);
+    expect(answer.error).toMatchObject({ code: 'VALIDATION_FAILED', status: 400 });
+    return answer.error.message.split('\n');
+  }
+
+  it('tells of it in every operation', async () => {
+    const [{ shop_id } = { shop_id: 0 }] = targets;
+    const set = { url: `${url}/healthz` };
+    const { listing_pk } = await ask('listing_create', buildRequest());
+    const { job_id, listing_pk: published_pk } = await ask(
+      'listing_create',
+      buildRequest({ state: 'publish' }),
+    );
+    await ask('webhook_endpoint_set', set);
+    const { delivery_id } = await ask('webhook_test');
+    const inputs: Record<string, Output> = {
+      stores_list: {},
+      store_details_cached: { shop_id },
+      store_sync: { shop_id },
+      store_shipping_profiles_live: { shop_id },
+      store_return_policies_live: { shop_id },
+      store_processing_profiles_live: { shop_id },
+      store_shop_sections_live: { shop_id },
+      categories_search: { keywords: 'mug' },
+      listing_schema: { category_id: MUGS },
+      listings_search: { keywords: 'mug', limit: 2 },
+      file_upload: { file: PNG, filename: 'mug.png' },
+      listing_create: buildRequest(),
+      listing_create_status: { job_id },
+      listings_list: {},
+      listing_get: { listing_pk },
+      listing_publish: { listing_pk: published_pk, state: 'publish' },
+      listing_delete: { listing_pk },
+      webhook_endpoint_set: set,
+      webhook_endpoint_get: {},
+      webhook_test: {},
+      webhooks_deliveries: {},
+      webhook_delivery_retry: { delivery_id },
+      webhook_endpoint_delete: {},
+    };
+    expect(Object.keys(inputs)).toEqual(operations.map(({ id }) => id));
+    for (const [id, input] of Object.entries(inputs)) {
+      const answer = await ask(id, { ...input, frobnicate: 'x' });
+      expect({ id, told: told(answer) }).toEqual({ id, told: ['frobnicate'] });
+    }
+  });
+
+  it('names what there is instead, and leaves the answer as it is', async () => {
+    const plain = await ask('listings_search', { keywords: 'mug', limit: 2 });
+    expect(plain).not.toHaveProperty('warnings');
+    const { warnings, ...rest } = await ask('listings_search', { keywords: 'mug', limit: 2, min_price: 10 });
+    expect(rest).toEqual(plain);
+    expect(warnings).toEqual([
+      {
+        code: 'unknown_field',
+        fields: ['min_price'],
+        reason: '"min_price" is not known and was ignored. Known here: keywords, limit, offset.',
+      },
+    ]);
+    const found = await ask('categories_search', { keywords: 'mug', page: 2 });
+    expect(found.warnings).toEqual([
+      {
+        code: 'unknown_field',
+        fields: ['page'],
+        reason: expect.stringMatching(/^"page" is not known and was ignored/) as string,
+      },
+    ]);
+  });
+
+  it('tells of each, at every depth of a draft, and keeps telling', async () => {
+    const { listing, ...rest } = buildRequest();
+    const [shop = {}] = rest.shops;
+    const draft = await ask('listing_create', {
+      ...rest,
+      shops: [{ ...shop, readiness_state_id: 1, stock: 2 }],
+      listing: { ...listing, variations: {}, personalization: {}, images: [] },
+      images: [{ url: image, alt_text: 'A mug', is_primary: true }],
+      personalization: { enabled: true, questions: [] },
+      price: 3,
+      variants: [],
+    });
+    const fields = [
+      'shops[0].readiness_state_id',
+      'shops[0].stock',
+      'listing.variations',
+      'listing.personalization',
+      'listing.images',
+      'images[0].alt_text',
+      'images[0].is_primary',
+      'personalization.questions',
+      'price',
+      'variants',
+    ];
+    expect(draft).toMatchObject({ status: 'draft' });
+    expect(told(draft).sort()).toEqual([...fields].sort());
+    const { listing_pk } = draft;
+    expect(told(await ask('listing_get', { listing_pk })).sort()).toEqual([...fields].sort());
+  });
+
+  const MISPLACED: [string, (request: ReturnType<typeof buildRequest>) => Output, string][] = [
+    [
+      'variations inside of the listing',
+      ({ listing, ...rest }) => ({ ...rest, listing: { ...listing, variations: {} } }),
+      'listing.variations: is not known; it belongs beside "listing", as "variations"',
+    ],
+    [
+      'personalization inside of the listing',
+      ({ listing, ...rest }) => ({ ...rest, listing: { ...listing, personalization: { enabled: true } } }),
+      'listing.personalization: is not known; it belongs beside "listing", as "personalization"',
+    ],
+    [
+      'a price beside the listing',
+      (request) => ({ ...request, price: 30 }),
+      'price: is not known; it belongs in listing.price, shops[].price or variations.offerings[].price',
+    ],
+    [
+      "the marketplace's name of the processing profile",
+      ({ shops, ...rest }) => ({
+        ...rest,
+        shops: shops.map((shop) => ({ ...shop, readiness_state_id: 1 })),
+      }),
+      'shops[0].readiness_state_id: is not known; here it is called "processing_profile_id"',
+    ],
+    [
+      'another name of the variations',
+      (request) => ({ ...request, variants: [] }),
+      'variants: is not known; here it is called "variations"',
+    ],
+    [
+      'another name of the rank',
+      ({ images, ...rest }) => ({ ...rest, images: images.map((one) => ({ ...one, is_primary: true })) }),
+      'images[0].is_primary: is not known; here it is called "rank"',
+    ],
+    [
+      'another name of the state',
+      (request) => ({ ...request, status: 'draft' }),
+      'status: is not known; here it is called "state"',
+    ],
+    ['a slip in shops', (request) => ({ ...request, shop: [] }), 'shop: is not known; did you mean "shops"?'],
+    [
+      'a slip in the key of the request',
+      (request) => ({ ...request, idempotencyKey: 'a' }),
+      'idempotencyKey: is not known; did you mean "idempotency_key"?',
+    ],
+    [
+      'a slip in dry_run',
+      (request) => ({ ...request, dryRun: true }),
+      'dryRun: is not known; did you mean "dry_run"?',
+    ],
+  ];
+
+  it.each(MISPLACED)('refuses to pay for %s', async (_what, change, line) => {
+    const before = await service.control<State>('GET', '/state');
+    const { total } = await ask('listings_list');
+    const request = change(buildRequest({ state: 'active' }));
+    expect(await refuse('listing_create', request)).toEqual([line]);
+    expect(await refuse('listing_create', { ...request, dry_run: true })).toEqual([line]);
+    const after = await service.control<State>('GET', '/state');
+    expect([after.fees, after.listings]).toEqual([before.fees, before.listings]);
+    expect((await ask('listings_list'))['total']).toBe(total);
+    const draft = await ask('listing_create', { ...request, state: 'draft' });
+    expect(draft).toMatchObject({ status: 'draft' });
+    expect(told(draft)).toHaveLength(1);
+  });
+
+  it('tells of it with all else that is wrong', async () => {
+    const { listing, ...rest } = buildRequest({ state: 'active' });
+    const { title: _, ...untitled } = listing;
+    expect(await refuse('listing_create', { ...rest, listing: untitled, title: 'Mug', tag: 1 })).toEqual([
+      'listing.title: is required; it was sent as title',
+      'title: is not known; it belongs in listing.title',
+    ]);
+    const wrong = { ...rest, listing: { ...listing, price: 0.1, photos: [] }, shops: [{ shop_id: 1 }] };
+    expect((await refuse('listing_create', wrong)).map((line) => line.split(':')[0])).toEqual(
+      expect.arrayContaining(['listing.photos', 'listing.price', 'shops[0].shop_id']),
+    );
+  });
+
+  it('pays for a request with a key that means nothing, or has nothing in it', async () => {
+    const { listing, ...rest } = buildRequest({ state: 'active', dry_run: true });
+    const answer = await ask('listing_create', {
+      ...rest,
+      listing: { ...listing, variations: null },
+      images: [{ url: image, alt_text: 'A mug' }],
+      campaign: 'autumn',
+    });
+    expect(answer).toMatchObject({ status: 'valid', cost_usd: 0.2 });
+    expect(told(answer).sort()).toEqual(['campaign', 'images[0].alt_text', 'listing.variations']);
+  });
+
+  it('makes no draft on the marketplace where a dry run may have been meant', async () => {
+    const { listings } = await service.control<State>('GET', '/state');
+    const line = 'dryRun: is not known; did you mean "dry_run"?';
+    expect(await refuse('listing_create', buildRequest({ state: 'publish', dryRun: true }))).toEqual([line]);
+    const { listing_pk } = await ask('listing_create', buildRequest());
+    for (const state of ['publish', 'active']) {
+      expect(await refuse('listing_publish', { listing_pk, state, dry_run: true })).toEqual([
+        'dry_run: is not known; listing_create takes it, as "dry_run"',
+      ]);
+    }
+    expect(await refuse('listing_publish', { listing_pk, state: 'active', shops: [1] })).toEqual([
+      'shops: is not known; listing_create takes it, as "shops"',
+    ]);
+    expect((await service.control<State>('GET', '/state')).listings).toEqual(listings);
+  });
+
+  it('pays for no draft that was saved with what it misplaced', async () => {
+    const { listing, ...rest } = buildRequest();
+    const { listing_pk } = await ask('listing_create', {
+      ...rest,
+      listing: { ...listing, variations: {}, campaign: 'autumn' },
+      status: 'active',
+    });
+    const { fees } = await service.control<State>('GET', '/state');
+    expect(await refuse('listing_publish', { listing_pk, state: 'active' })).toEqual([
+      'listing.variations: of the saved listing is not known; it belongs beside "listing", as "variations". Save the listing anew with listing_create before it is paid for',
+    ]);
+    expect((await service.control<State>('GET', '/state')).fees).toEqual(fees);
+    expect(await ask('listing_publish', { listing_pk, state: 'publish' })).toMatchObject({
+      status: 'completed',
+      results: [{ status: 'ok' }],
+    });
+  });
+
+  it('says in one line that there are too many', async () => {
+    expect(await refuse('listing_create', many(20_000))).toEqual([
+      'The request has 20000 keys; at most 1000 are taken, those that are not known included',
+    ]);
+    const { listing, ...rest } = buildRequest();
+    const draft = await ask('listing_create', { ...rest, listing: { ...listing, ...many(500) } });
+    expect(draft.warnings?.at(-1)).toEqual({
+      code: 'unknown_field',
+      fields: [],
+      reason: '300 more keys are not known and were ignored.',
+    });
+    expect(told(draft)).toHaveLength(200);
+    const live = { ...rest, state: 'publish', listing: { ...listing, ...many(500) } };
+    expect(await refuse('listing_create', live)).toEqual([
+      'The request has 300 keys that are not known beyond the first 200, too many to look at each; leave them out',
+    ]);
+  });
+
+  it('takes null for nothing in every optional field', async () => {
+    const { listing, shops, images } = buildRequest();
+    const [shop = {}] = shops;
+    const draft = await ask('listing_create', {
+      state: null,
+      shops: [{ ...shop, price: null, processing_profile_id: null, production_partner_ids: null }],
+      listing: { ...listing, sku: null, is_taxable: null, tags: null, should_auto_renew: null },
+      images: images.map((one) => ({ ...one, rank: null })),
+      digital_files: null,
+      videos: null,
+      personalization: { enabled: null, instructions: null },
+      category_attributes: { 357: null },
+      variations: { properties: null, offerings: null, variation_images: null },
+      idempotency_key: null,
+      dry_run: null,
+    });
+    expect(draft).toMatchObject({ status: 'draft' });
+    expect(told(draft)).toEqual([]);
+    const { request } = await ask('listing_get', { listing_pk: draft['listing_pk'] });
+    expect(request).toEqual({
+      shops: [shop],
+      listing: { ...listing, tags: null },
+      images,
+      personalization: {},
+      category_attributes: {},
+      variations: {},
+    });
+    const set = { url: `${url}/healthz`, events: null, rotate_secret: null };
+    expect(await ask('webhook_endpoint_set', set)).toMatchObject({ enabled: true });
+  });
+});
+
+it('takes null for nothing in a query, where a face can say it', async () => {
+  const face = await openMcpHttp(url, key);
+  const search = await face.call('listings_search', { keywords: 'mug', limit: null, offset: null });
+  expect(search).toMatchObject({ ok: true, output: { limit: 25, offset: 0 } });
+  const deliveries = await face.call('webhooks_deliveries', { id: null, status: null });
+  expect(deliveries).toMatchObject({ ok: true, output: { success: true } });
+  await face.close();
+});
+
+const send = async (method: string, path: string, body?: unknown) => {
+  const response = await fetch(`${url}/api/v1${path}`, {
+    method,
+    headers: {
+      'x-service-api-key': key,
+      ...(body !== undefined && !(body instanceof FormData) && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
+  });
+  return { status: response.status, body: (await response.json()) as Output };
+};
+
+describe('over REST alone', () => {
+  it('a query beside a body is refused', async () => {
+    const { fees } = await service.control<State>('GET', '/state');
+    const request = buildRequest({ state: 'active' });
+    expect(await send('POST', '/listings/create?dry_run=true', request)).toMatchObject({
+      status: 400,
+      body: {
+        error: {
+          code: 'VALIDATION_FAILED',
+          message: 'dry_run: stands in the address; this operation takes all that it knows in its body',
+        },
+      },
+    });
+    expect((await service.control<State>('GET', '/state')).fees).toEqual(fees);
+  });
+
+  it('keys of a body that the operation does not read are told', async () => {
+    await send('PUT', '/webhooks/endpoint', { url: `${url}/healthz` });
+    const { status, body } = await send('POST', '/webhooks/test', { url: 'https://elsewhere.example' });
+    expect([status, body['warnings']]).toEqual([
+      200,
+      [{ code: 'unknown_field', fields: ['url'], reason: '"url" is not known and was ignored.' }],
+    ]);
+  });
+
+  it('fields of a form are told, and its filename is the one that is kept', async () => {
+    const form = new FormData();
+    form.set('file', new Blob([Buffer.from(PNG, 'base64')]), 'a.png');
+    form.set('filename', 'mug.png');
+    form.set('alt_text', 'A mug');
+    expect(await send('POST', '/uploads', form)).toMatchObject({
+      status: 200,
+      body: { filename: 'mug.png', warnings: [{ code: 'unknown_field', fields: ['alt_text'] }] },
+    });
+    form.set('path', '/tmp/a.png');
+    expect(await send('POST', '/uploads', form)).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringMatching(/^path: is given beside the file itself/) as string } },
+    });
+  });
+
+  it.each(['GET', 'PUT', 'DELETE'])('%s /listings/create names what there is', async (method) => {
+    expect(await send(method, '/listings/create')).toMatchObject({
+      status: 404,
+      body: {
+        error: {
+          code: 'NOT_FOUND',
+          message: `There is no ${method} /api/v1/listings/create. There is POST /api/v1/listings/create, and GET /api/v1/listings/create/{job_id}.`,
+        },
+      },
+    });
+  });
+});
