@@ -47,6 +47,7 @@ describe('keys that nobody knows', () => {
       warnings: [
         {
           code: 'unknown_field',
+          level: 'warning',
           fields: ['campaign'],
           reason: '"campaign" is not known and was ignored.',
         },
@@ -116,6 +117,7 @@ describe('keys that nobody knows', () => {
     expect(warnings).toEqual([
       {
         code: 'unknown_field',
+        level: 'warning',
         fields: ['variations.offerings[0].qty', 'variations.offerings[1].qty'],
         reason: '"qty" is not known and was ignored (in 2 places); here it is called "quantity".',
       },

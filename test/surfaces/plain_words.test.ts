@@ -165,8 +165,8 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       const { warnings = [] } = await ask('listing_create', request);
       const reason = 'It has &amp;, which is HTML: buyers see it as it stands. Write the character itself.';
       expect(warnings.filter(({ code }) => code === 'html_entity')).toEqual([
-        { code: 'html_entity', fields: ['listing.title'], reason },
-        { code: 'html_entity', fields: ['variations.properties[0].values[0]'], reason },
+        { code: 'html_entity', level: 'warning', fields: ['listing.title'], reason },
+        { code: 'html_entity', level: 'warning', fields: ['variations.properties[0].values[0]'], reason },
       ]);
     }
   });
@@ -181,11 +181,13 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     expect(result?.warnings.filter(({ code }) => code === 'ignored_field')).toEqual([
       {
         code: 'ignored_field',
+        level: 'warning',
         fields: ['listing.tags[2]'],
         reason: 'It is the same as listing.tags[0] and is sent once.',
       },
       {
         code: 'ignored_field',
+        level: 'warning',
         fields: ['listing.materials[1]'],
         reason: 'It is the same as listing.materials[0] and is sent once.',
       },

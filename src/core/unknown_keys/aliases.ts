@@ -10,6 +10,8 @@ export const ALIASES: Readonly<Record<string, readonly string[]>> = {
   category_id: ['taxonomy_id'],
   characteristics: ['category_attributes'],
   combinations: ['offerings'],
+  confirm_token: ['confirm'],
+  confirmation_token: ['confirm'],
   downloads: ['digital_files'],
   files: ['digital_files'],
   image: ['url', 'images'],

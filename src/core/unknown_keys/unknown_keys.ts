@@ -55,10 +55,15 @@ const FEW = 6;
 const MAX_KNOWN_CHARS = 200;
 
 export function toWarnings({ keys, left_out }: UnknownKeys): Warning[] {
-  const warnings = keys.map((one) => ({ code: 'unknown_field', fields: one.paths, reason: describe(one) }));
+  const warnings = keys.map((one) => ({
+    code: 'unknown_field',
+    level: 'warning' as const,
+    fields: one.paths,
+    reason: describe(one),
+  }));
   if (left_out === 0) return warnings;
   const reason = `${left_out} more keys are not known and were ignored.`;
-  return [...warnings, { code: 'unknown_field', fields: [], reason }];
+  return [...warnings, { code: 'unknown_field', level: 'warning' as const, fields: [], reason }];
 }
 
 /** The keys for which a call is refused, as problems of its input. */
