@@ -3,18 +3,21 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { listStoreFiles, writeNewFile } from './files.js';
 import { listDamage } from './integrity.js';
 import { BUSY_TIMEOUT_MS } from './locking.js';
+import { markBackup } from './restores.js';
 import { openSqlite } from './sqlite.js';
 import { StoreError } from './store_error.js';
 import { isSystemError } from './system_error.js';
 
 /**
- * Copies the database, also while it is in use, into a new file (0600) and checks the copy. The secrets in it stay sealed: keep the
- * master key elsewhere, and without it the copy's tokens are worth nothing. Rate counters are not part of it.
+ * Copies the database, also while it is in use, into a new file (0600), marks the copy as one, so that whoever starts on it knows,
+ * and checks it. The secrets in it stay sealed: keep the master key elsewhere, and without it the copy's tokens are worth nothing.
+ * Rate counters are not part of it.
  * Throws StoreError when there is no database, when `file` exists, or when the copy is not sound; no file is left then.
  */
 export async function backupDatabase(options: {
   data_dir: string;
   file: string;
+  now: Date;
 }): Promise<{ file: string; size_bytes: number }> {
   const { file } = options;
   const sqlite = openSource(listStoreFiles(options.data_dir).service);
@@ -23,7 +26,7 @@ export async function backupDatabase(options: {
     try {
       // VACUUM INTO takes an empty file as it is, with its mode; one that it makes itself would follow the umask.
       sqlite.prepare<[string]>('VACUUM INTO ?').run(file);
-      checkCopy(file);
+      finishCopy(file, options.now);
       flush(file);
     } catch (error) {
       rmSync(file, { force: true });
@@ -54,9 +57,10 @@ function createEmpty(file: string): void {
   }
 }
 
-function checkCopy(file: string): void {
-  const copy = openSqlite(file, { readonly: true, fileMustExist: true });
+function finishCopy(file: string, now: Date): void {
+  const copy = openSqlite(file, { fileMustExist: true });
   try {
+    markBackup(copy, now);
     const damage = listDamage(copy);
     if (damage.length > 0) throw new StoreError(`The backup is not sound: ${damage.join('; ')}`);
   } finally {

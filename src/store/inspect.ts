@@ -9,6 +9,7 @@ import { listStoreFiles } from './files.js';
 import { isDamage, listDamage } from './integrity.js';
 import { readSecrets } from './master_key.js';
 import { MIGRATIONS } from './migrations/index.js';
+import { findLastRestore, type Restore } from './restores.js';
 import { createShopTable } from './shops.js';
 import { openSqlite } from './sqlite.js';
 import { createTokenTable } from './tokens.js';
@@ -27,6 +28,8 @@ export type FolderInspection = {
         known_version: number;
         journal_mode: string;
         sqlite_version: string;
+        /** Undefined when no backup was ever put in its place. */
+        restore: Restore | undefined;
         /** Undefined when they cannot be read: the schema is another one, or the key does not fit. */
         content: DatabaseContent | undefined;
         /** Why not. */
@@ -81,6 +84,7 @@ async function inspectDatabase(file: string, source: KeySource): Promise<FolderI
       journal_mode: String(readPragma(sqlite, 'journal_mode')),
       sqlite_version:
         sqlite.prepare<[], { version: string }>('SELECT sqlite_version() AS version').get()?.version ?? '',
+      restore: findLastRestore(sqlite),
       ...(await tryReadContent(sqlite, database, source)),
     };
   } catch (error) {

@@ -18,6 +18,7 @@ import { createJobTable } from './jobs.js';
 import { createLeases } from './leases.js';
 import { createListingTable } from './listings.js';
 import { listStoreFiles } from './files.js';
+import { createOpenCreates } from './open_creates.js';
 import { createGrantTable } from './oauth_grants.js';
 import { createOAuthClientTable } from './oauth_clients.js';
 import { createHeardOrderTable } from './heard_orders.js';
@@ -30,6 +31,7 @@ import { createPublicationTable } from './publications.js';
 import { createFigures } from './figures.js';
 import { createRates, type Rates } from './rates.js';
 import { createRefreshLock } from './refresh_lock.js';
+import { createRestoreTable } from './restores.js';
 import { createNeighbourCheck, endRun } from './runs.js';
 import { createSessionTables } from './sessions.js';
 import { openService, type Service } from './service.js';
@@ -99,6 +101,8 @@ function createTables(
       ...createJobTable(database),
       ...createLeases(database, presence),
       ...createPublicationTable(database),
+      ...createOpenCreates(database),
+      ...createRestoreTable(database),
     },
     webhooks: {
       ...createEndpointTable(database, secrets),

@@ -57,8 +57,9 @@ export function createPresence(directory: string): Presence {
   };
 }
 
-/** Undefined when there is no such file. */
+/** Undefined when there is no such file, or, as in a folder where a backup was put in place, not even its directory. */
 function openLock(file: string): BetterSqlite3.Database | undefined {
+  if (!existsSync(file)) return undefined;
   try {
     return openSqlite(file, { fileMustExist: true, timeout: 0 });
   } catch (error) {

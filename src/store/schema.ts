@@ -29,6 +29,12 @@ export function toBit(value: boolean): Bit {
 /** The tables of service.db as the migrations leave them. Times are ISO 8601 UTC with milliseconds; BLOBs are sealed secrets. */
 export type Tables = {
   runs: { run_id: string; pid: number; started_at: string };
+  restores: {
+    restore_id: Generated<number>;
+    backed_up_at: string;
+    restored_at: string;
+    last_listing_pk: number;
+  };
   accounts: { account_id: string; name: string; is_default: Bit; created_at: string };
   api_keys: ApiKeyTable;
   sessions: SessionRecord & { token_sha256: string };

@@ -8,6 +8,7 @@ import { openSecrets } from './master_key.js';
 import { checkVersion, migrate } from './migrate.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { openRates } from './rates.js';
+import { takeRestore } from './restores.js';
 import { listCrashedRuns, startRun } from './runs.js';
 import type { Secrets } from './secrets.js';
 import { StoreError } from './store_error.js';
@@ -35,6 +36,8 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     return await runExclusive(sqlite, async () => {
       migrate(sqlite, files.service, MIGRATIONS);
       const secrets = openSecrets(sqlite, { master_key: options.master_key, file: files.master_key });
+      const restore = takeRestore(sqlite, options.run.started_at);
+      if (restore) options.log.warn('the database was restored from a backup', restore);
       startRun(sqlite, options.run, crashed);
       rates = await openRates(files.rates, options.log);
       return { sqlite, rates, secrets };

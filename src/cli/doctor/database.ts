@@ -1,5 +1,6 @@
 import type { FolderInspection } from '../../store/index.js';
 import { ok, problem, skipped, type Check } from './check.js';
+import { checkRestore } from './restore.js';
 
 /** The database can be read, is sound, and its secrets fit the key. */
 export function checkDatabase({ database }: FolderInspection): Check[] {
@@ -37,7 +38,7 @@ export function checkDatabase({ database }: FolderInspection): Check[] {
       ),
     );
   }
-  return [...checks, checkSecrets(database)];
+  return [...checks, ...checkRestore(database), checkSecrets(database)];
 }
 
 function checkSecrets({

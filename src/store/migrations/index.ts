@@ -17,6 +17,7 @@ import { grantKeys } from './0017_grant_keys.js';
 import { history } from './0020_history.js';
 import { deliveryBuckets } from './0021_delivery_buckets.js';
 import { countedEnds } from './0022_counted_ends.js';
+import { restores } from './0024_restores.js';
 
 /** In order; new ones go to the end. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const MIGRATIONS: readonly Migration[] = [
   history,
   deliveryBuckets,
   countedEnds,
+  restores,
 ];

@@ -1,0 +1,31 @@
+import type { ListingStore } from '../core/ports/index.js';
+import type { Database } from './database.js';
+import { fromJson } from './json.js';
+
+/** What is not on the marketplace as far as is known, but may be: read where an answer was lost, and nowhere else. */
+export function createOpenCreates({ db }: Database): Pick<ListingStore, 'listOpenCreates'> {
+  return {
+    async listOpenCreates(shop_id) {
+      const rows = await db
+        .selectFrom('publications as publication')
+        .innerJoin('listings as listing', (join) =>
+          join
+            .onRef('listing.account_id', '=', 'publication.account_id')
+            .onRef('listing.listing_pk', '=', 'publication.listing_pk'),
+        )
+        .innerJoin('jobs as job', (join) =>
+          join.onRef('job.account_id', '=', 'listing.account_id').onRef('job.job_id', '=', 'listing.job_id'),
+        )
+        .select(['publication.account_id', 'publication.listing_pk', 'publication.progress', 'job.plan'])
+        .where('publication.shop_id', '=', shop_id)
+        .where('publication.listing_id', 'is', null)
+        .execute();
+      return rows.flatMap(({ account_id, listing_pk, ...row }) => {
+        const progress = fromJson(row.progress);
+        if (progress.intent?.step !== 'create') return [];
+        const shop_plan = fromJson(row.plan).shops.find((shop) => shop.shop_id === shop_id);
+        return shop_plan ? [{ account_id, listing_pk, progress, draft: shop_plan.draft }] : [];
+      });
+    },
+  };
+}
