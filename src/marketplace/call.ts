@@ -13,6 +13,7 @@ import {
 } from './errors.js';
 import type { Http, HttpAnswer, LostRequest } from './http.js';
 import type { AppIdentity } from './oauth.js';
+import type { MarketplaceTime } from './marketplace_time.js';
 import { getLane, needsToken, type Operation } from './operations.js';
 import { MAX_HOLD_MS, TooLongError, type Pacing } from './pacing.js';
 import { readRateHeaders } from './rate_headers.js';
@@ -48,6 +49,7 @@ export type CallParts = AppIdentity & {
   pacing: Pacing;
   tokens: Tokens;
   skew: ClockSkew;
+  time: MarketplaceTime;
   count: CallCount;
   clock: Clock;
   log: Log;
@@ -61,7 +63,7 @@ const MAX_RATE_RETRIES = 3;
 const READ_PAUSE_MS = 200;
 
 export function createCall(parts: CallParts): Call {
-  const { http, pacing, tokens, skew, count, clock, log } = parts;
+  const { http, pacing, tokens, skew, time, count, clock, log } = parts;
   const { keystring, shared_secret, user_agent, call_timeout_ms, upload_timeout_ms } = parts;
   const own_headers = { 'x-api-key': `${keystring}:${shared_secret}`, 'user-agent': user_agent };
   let api = { url: '', origin: '' };
@@ -149,6 +151,7 @@ export function createCall(parts: CallParts): Call {
     if ('reason' in answer) throw toLostError(operation, answer);
     pacing.learn(readRateHeaders(answer));
     skew.learn(answer, clock.now());
+    time.learn(answer);
     return answer;
   }
 

@@ -14,6 +14,7 @@ import { createHttp } from './http.js';
 import { createInventory } from './inventory.js';
 import { createLimitMemory } from './limit_memory.js';
 import { createListings } from './listings.js';
+import { createMarketplaceTime } from './marketplace_time.js';
 import { createMedia } from './media.js';
 import { requestFreshTokens, type AppIdentity, type OAuthOptions } from './oauth.js';
 import { createPacing } from './pacing.js';
@@ -77,6 +78,7 @@ export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
     }),
   });
   const skew = createClockSkew();
+  const time = createMarketplaceTime(log);
   const count = createCallCount();
   const tokens = createTokens({
     store: options.tokens,
@@ -91,6 +93,7 @@ export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
     pacing,
     tokens,
     skew,
+    time,
     count,
     clock,
     log,
@@ -105,7 +108,7 @@ export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
     ...createShops(call),
     ...createCategories(call),
     ...createSearch(call),
-    ...createListings(call),
+    ...createListings(call, time),
     ...createMedia(call),
     ...createInventory(call),
     ...createAttributes(call),
@@ -114,6 +117,7 @@ export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
     getDayLimit: pacing.getDayLimit,
     getLimits: pacing.getLimits,
     getClockSkew: skew.get,
+    findTime: time.find,
     getFigures: () => ({ calls: count.list(), left: pacing.getLeft() }),
     async close() {
       pacing.close(new MarketplaceError('unavailable', 'the service is stopping'));

@@ -3,6 +3,7 @@ import type { DraftListing, ListingChanges } from '../core/ports/marketplace_lis
 import type { Call } from './call.js';
 import { buildFormBody } from './encode.js';
 import { toChangeFields, toDraftFields, toListing } from './map/listing.js';
+import type { MarketplaceTime } from './marketplace_time.js';
 import { OPERATIONS } from './operations.js';
 import { listAllPages } from './pages.js';
 import * as wire from './wire.js';
@@ -10,23 +11,27 @@ import * as wire from './wire.js';
 /** The listing itself: made, read, changed, put live. */
 export function createListings(
   call: Call,
+  time: MarketplaceTime,
 ): Pick<
   Marketplace,
   | 'createDraftListing'
   | 'getListing'
   | 'getListingWithMedia'
-  | 'listDraftListings'
+  | 'listListings'
   | 'updateListing'
   | 'activateListing'
 > {
   return {
-    createDraftListing: (shop, draft, options) =>
-      call(
+    async createDraftListing(shop, draft, options) {
+      const created = await call(
         OPERATIONS.createDraftListing,
         { shop, path: { shop_id: shop.shop_id }, body: buildFormBody(toDraftFields(draft)) },
         parseListing,
         options,
-      ),
+      );
+      time.compare(created.created_at_epoch_s);
+      return created;
+    },
     getListing: (shop, listing_id, options) =>
       call(OPERATIONS.getListing, { shop, path: { listing_id } }, parseListing, options),
     getListingWithMedia: (shop, listing_id, options) =>
@@ -36,15 +41,15 @@ export function createListings(
         (body) => ({ listing: parseListing(body), ...wire.parseWire(wire.listingWithMedia, body) }),
         options,
       ),
-    async listDraftListings(shop, options) {
-      const drafts = await listAllPages(
+    async listListings(shop, state, options) {
+      const listings = await listAllPages(
         call,
         OPERATIONS.getListingsByShop,
-        { shop, path: { shop_id: shop.shop_id }, query: { state: 'draft' } },
+        { shop, path: { shop_id: shop.shop_id }, query: { state } },
         (body) => wire.parseWire(wire.listOf(wire.listing), body),
         options,
       );
-      return [...new Map(drafts.map((draft) => [draft.listing_id, toListing(draft)])).values()];
+      return [...new Map(listings.map((listing) => [listing.listing_id, toListing(listing)])).values()];
     },
     updateListing: (shop, listing_id, listing_type, changes, options) =>
       call(

@@ -49,7 +49,7 @@ export function createPipeline(options: PipelineOptions) {
   ): Promise<FastifyReply> {
     const now_ms = ports.nowMs();
     const admission = db.write(() => admit(route, request, now_ms));
-    reply.headers({ ...admission.headers, ...buildStamp(ports, now_ms) });
+    reply.headers({ ...admission.headers, ...buildStamp(ports, now_ms, admission.settings) });
     if (admission.refusal) return send(reply, toAnswer(admission.refusal));
     if (!route) return send(reply, toAnswer(buildRefusal(404, VERBATIM.not_found)));
 
@@ -75,7 +75,7 @@ export function createPipeline(options: PipelineOptions) {
       const headers = readRateHeaders(db, now_ms, settings);
       return { settings, headers, caller: undefined, ...(fault && { fault }) };
     });
-    reply.headers({ ...admission.headers, ...buildStamp(ports, now_ms) });
+    reply.headers({ ...admission.headers, ...buildStamp(ports, now_ms, admission.settings) });
     return perform(request, reply, { ...admission, now_ms }, () =>
       Promise.resolve(() => {
         try {
@@ -160,9 +160,14 @@ export function send(reply: FastifyReply, answer: Answer): FastifyReply {
     .send(Buffer.from(JSON.stringify(answer.body)));
 }
 
-/** On every answer. The date is that of the sandbox's own clock, which clients compare theirs with. */
-function buildStamp(ports: SandboxPorts, now_ms: number): Record<string, string> {
-  return { date: new Date(now_ms).toUTCString(), 'x-etsy-request-uuid': ports.randomUuid() };
+/** On every answer. The date is that of the sandbox's own clock, unless told otherwise: clients compare theirs with it. */
+function buildStamp(
+  ports: SandboxPorts,
+  now_ms: number,
+  { date_ahead_ms }: Settings,
+): Record<string, string> {
+  const date = new Date(now_ms + date_ahead_ms).toUTCString();
+  return { date, 'x-etsy-request-uuid': ports.randomUuid() };
 }
 
 function toAnswer(refusal: Refusal): Answer {

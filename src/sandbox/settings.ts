@@ -17,6 +17,8 @@ export type Settings = {
   draft_list_lag_ms: number;
   /** New images, videos and files of a listing are left out of every list of them for this long. */
   media_list_lag_ms: number;
+  /** So far the Date header is ahead of the times of listings, as where something on the way writes it. */
+  date_ahead_ms: number;
   access_token_ttl_s: number;
   /** Size and colours of an uploaded image are null for this long. */
   image_processing_ms: number;
@@ -33,6 +35,7 @@ export const DEFAULT_SETTINGS: Settings = {
   rate_per_day: 10_000,
   draft_list_lag_ms: 0,
   media_list_lag_ms: 0,
+  date_ahead_ms: 0,
   access_token_ttl_s: 3600,
   image_processing_ms: 250,
   webhook_copies: 1,

@@ -84,7 +84,7 @@ describe('the drafts of a shop', () => {
       const moved = offset === 0 ? 0 : 1;
       return { count: all.length, results: all.slice(offset - moved, offset - moved + 100) };
     });
-    const drafts = await client.listDraftListings(SHOP);
+    const drafts = await client.listListings(SHOP, 'draft');
     expect(new Set(drafts.map(({ listing_id }) => listing_id)).size).toBe(drafts.length);
     expect(drafts).toHaveLength(all.length);
     expect(server.seen.map(({ path, query }) => ({ path, query }))).toEqual(
@@ -100,13 +100,13 @@ describe('the drafts of a shop', () => {
     const client = await openWith(({ query }) => ({
       results: query['offset'] === '0' ? page : [buildWireListing({ listing_id: 999 })],
     }));
-    expect(await client.listDraftListings(SHOP)).toHaveLength(101);
+    expect(await client.listListings(SHOP, 'draft')).toHaveLength(101);
     expect(server.seen).toHaveLength(2);
   });
 
   it('ends where the marketplace ends, whatever it counts', async () => {
     const client = await open({ count: 1_000_000, results: [buildWireListing()] });
-    expect(await client.listDraftListings(SHOP)).toHaveLength(1);
+    expect(await client.listListings(SHOP, 'draft')).toHaveLength(1);
     expect(server.seen).toHaveLength(121);
   });
 });

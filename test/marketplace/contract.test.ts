@@ -170,7 +170,7 @@ async function makeEveryCall({ client }: Pick<Rig, 'client'>, directory: string)
   await client.createDraftListing(SHOP, { ...DRAFT, listing_type: 'digital', readiness_state_id: undefined });
   await client.getListing(SHOP, 7);
   await client.getListingWithMedia(SHOP, 7);
-  await client.listDraftListings(SHOP);
+  await client.listListings(SHOP, 'draft');
   const {
     price,
     quantity,

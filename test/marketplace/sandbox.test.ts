@@ -143,7 +143,7 @@ describe('a listing from nothing to live', () => {
     const { production_partner_ids, readiness_state_id, ...told } = MUG;
     expect([production_partner_ids, readiness_state_id]).not.toContain(undefined);
     expect(draft).toMatchObject({ ...told, state: 'draft', currency_code: 'USD' });
-    expect(await client.listDraftListings(shop)).toEqual([draft]);
+    expect(await client.listListings(shop, 'draft')).toEqual([draft]);
 
     const names = ['photo-01.jpg', 'photo-02.jpg', 'photo-03.jpg'];
     const images: number[] = [];
@@ -205,7 +205,7 @@ describe('a listing from nothing to live', () => {
       quantity: 8,
     });
     expect((await client.getListing(shop, listing_id)).state).toBe('active');
-    expect(await client.listDraftListings(shop)).toEqual([]);
+    expect(await client.listListings(shop, 'draft')).toEqual([]);
   });
 
   it('digital: with its file', async () => {
@@ -274,7 +274,7 @@ describe('when things go wrong', () => {
   it('a create whose answer is lost is unknown, and the draft is there', async () => {
     await strike('createDraftListing', { type: 'commit_then_reset' });
     await expect(client.createDraftListing(shop, MUG)).rejects.toMatchObject({ failure: 'unknown' });
-    const drafts = await client.listDraftListings(shop);
+    const drafts = await client.listListings(shop, 'draft');
     expect(drafts.map(({ title }) => title)).toEqual([MUG.title]);
   });
 

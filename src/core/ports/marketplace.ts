@@ -16,6 +16,7 @@ import type {
   ListingChanges,
   ListingFile,
   ListingImage,
+  ListingState,
   ListingVideo,
   MarketplaceListing,
   MediaFile,
@@ -120,8 +121,12 @@ export type Marketplace = {
     listing_id: number,
     options?: CallOptions,
   ): Promise<{ listing: MarketplaceListing; images: ListingImage[]; videos: ListingVideo[] }>;
-  /** All pages. May lag behind creation. */
-  listDraftListings(shop: ShopRef, options?: CallOptions): Promise<MarketplaceListing[]>;
+  /** All pages. May lag behind creation. The marketplace lists no listing that was removed. */
+  listListings(
+    shop: ShopRef,
+    state: Exclude<ListingState, 'removed'>,
+    options?: CallOptions,
+  ): Promise<MarketplaceListing[]>;
   updateListing(
     shop: ShopRef,
     listing_id: number,
@@ -202,4 +207,6 @@ export type Marketplace = {
   getDayLimit(): number | undefined;
   /** Milliseconds the marketplace's clock is ahead of ours, as its last answers told; 0 before the first. */
   getClockSkew(): number;
+  /** The marketplace's own time, by which its listings are made; no clock of ours has a part in it. Undefined before its first answer. */
+  findTime(): Date | undefined;
 };
