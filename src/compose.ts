@@ -10,7 +10,7 @@ import { toBaseUrl, type Config } from './config.js';
 import { createCore, type Core } from './core/core.js';
 import { createInvoke, type Invoke } from './core/invoke.js';
 import { createLimits } from './core/limits.js';
-import type { Store } from './core/ports/index.js';
+import type { Clock, Store } from './core/ports/index.js';
 import { createMedia } from './media/index.js';
 import { openStore } from './store/index.js';
 import { MARKETPLACE_MESSAGES_PATH, type Service } from './transports/service.js';
@@ -22,7 +22,7 @@ import {
   type DeliveryWorker,
   type Intake,
 } from './webhooks/index.js';
-import { systemClock as clock } from './world/clock.js';
+import { systemClock } from './world/clock.js';
 import { randomIds as ids } from './world/ids.js';
 import { createLog } from './world/log.js';
 
@@ -47,10 +47,11 @@ export type App = {
 /**
  * @param is_http whether there is a server that serves the docs page; without it, errors point to the packaged one
  * @param timeouts shorter ones, for tests that let the marketplace be slow
+ * @param clock another one, for tests that set it; the embedded marketplace keeps its own
  */
 export async function compose(
   config: Config,
-  { is_http, timeouts }: { is_http: boolean; timeouts?: CallTimeouts },
+  { is_http, timeouts, clock = systemClock }: { is_http: boolean; timeouts?: CallTimeouts; clock?: Clock },
 ): Promise<App> {
   const tools = chooseTools(operations, config);
   const { root, version } = readPackage();

@@ -5,6 +5,7 @@ import { compose, type App } from '../src/compose.js';
 import type { CallTimeouts } from '../src/compose/marketplace.js';
 import { loadConfig } from '../src/config.js';
 import type { Outcome } from '../src/core/invoke.js';
+import type { Clock } from '../src/core/ports/index.js';
 import { listErrors, type Call, type Progress } from '../src/core/operation.js';
 import { startSandbox, type Sandbox } from '../src/sandbox/index.js';
 import { operations } from '../tools/index.js';
@@ -39,7 +40,7 @@ export type TestService = {
 /** @param options `data_dir`: of a service that was closed with `keep`, to go on with */
 export async function startService(
   environment: Record<string, string> = {},
-  options: { timeouts?: CallTimeouts; data_dir?: string } = {},
+  options: { timeouts?: CallTimeouts; data_dir?: string; clock?: Clock } = {},
 ): Promise<TestService> {
   const data_dir = options.data_dir ?? (await mkdtemp(join(tmpdir(), 'listing-service-')));
   const config = loadConfig(
@@ -60,6 +61,7 @@ export async function startService(
   const app = await compose(config, {
     is_http: false,
     ...(options.timeouts && { timeouts: options.timeouts }),
+    ...(options.clock && { clock: options.clock }),
   });
   const account = await app.core.accounts.getDefault();
   let sandbox: Sandbox | undefined;

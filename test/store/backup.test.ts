@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { backupDatabase } from '../../src/store/index.js';
+import { backupDatabase, inspectFolder } from '../../src/store/index.js';
+import { buildListing } from './listing_samples.js';
 import { createTwoAccounts, makeDirectory, openWorld, START } from './world.js';
 
 const KEY = Buffer.alloc(32, 1).toString('base64');
@@ -26,6 +27,46 @@ describe('backupDatabase', () => {
     renameSync(file, join(restored, 'service.db'));
     const again = await openWorld({ data_dir: restored, master_key: KEY });
     expect(await again.store.accounts.listAccounts()).toEqual(await store.accounts.listAccounts());
+  });
+
+  it('is known as a backup when it is first started on, and tells which listings were in it', async () => {
+    const { store, data_dir } = await openWorld({ master_key: KEY });
+    const { mine } = await createTwoAccounts(store);
+    const lease = { owner: 'gone', expires_at: '2099-01-01T00:00:00.000Z' };
+    await store.listings.createListing(buildListing(mine, { lease }), 0);
+    const restored = join(makeDirectory(), 'data');
+    mkdirSync(restored);
+    const backed_up_at = '2026-11-19T08:00:00.000Z';
+    const file = join(restored, 'service.db');
+    await backupDatabase({ data_dir, file, now: new Date(backed_up_at) });
+    const look = async () => {
+      const { database } = await inspectFolder({ data_dir: restored, master_key: KEY });
+      return database.state === 'sound' ? database.restore : undefined;
+    };
+    expect(await look()).toEqual({ backed_up_at, restored_at: null });
+
+    const again = await openWorld({ data_dir: restored, master_key: KEY });
+    expect(again.log.lines.filter(({ level }) => level === 'warn')).toEqual([
+      {
+        level: 'warn',
+        message: 'the database was restored from a backup',
+        fields: { backed_up_at, restored_at: START },
+      },
+    ]);
+    expect(await look()).toEqual({ backed_up_at, restored_at: START });
+    // Its process ended with the other database, of which nothing is in this folder.
+    await again.store.listings.releaseDeadLeases();
+    expect(await again.store.listings.listClaimableJobs(START)).toEqual([
+      { account_id: mine, job_id: 'job_1' },
+    ]);
+    await again.store.listings.createListing(buildListing(mine, { key: 'later', job_id: 'job_2' }), 0);
+    expect(await again.store.listings.findBackupTime(1)).toBe(backed_up_at);
+    expect(await again.store.listings.findBackupTime(2)).toBeUndefined();
+    expect(await store.listings.findBackupTime(1)).toBeUndefined();
+
+    await again.store.close();
+    const third = await openWorld({ data_dir: restored, master_key: KEY });
+    expect(third.log.lines).toEqual([]);
   });
 
   it('overwrites nothing', async () => {

@@ -48,9 +48,9 @@ function buildShop(
   };
 }
 
-/** Setting afterwards what was refused at first is only a step where something was refused. */
-function isShown(name: StepName, { left_out }: ShopProgress): boolean {
-  return name !== 'recover' || left_out.length > 0;
+/** Setting afterwards what creation did not bring is only a step where there is something such. */
+function isShown(name: StepName, { left_out, to_mend = [] }: ShopProgress): boolean {
+  return name !== 'recover' || left_out.length + to_mend.length > 0;
 }
 
 function toStatus(name: StepName, { failure, done }: ShopProgress): 'done' | 'failed' | 'open' {

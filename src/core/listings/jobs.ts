@@ -7,10 +7,11 @@ import {
   type JobLease,
   type JobRecord,
   type LeaseTerm,
+  type Publication,
   type TakenLease,
 } from '../ports/index.js';
 import type { Settings } from '../settings.js';
-import { buildEmptyProgress, type ShopProgress } from './progress.js';
+import { buildEmptyProgress, renewDeadline } from './progress.js';
 import { describeJobFailure, isPassing } from './publish_shop.js';
 import { publishShops } from './publish_shops.js';
 import { createMeter, type Meter } from './meter.js';
@@ -129,17 +130,12 @@ export function createJobs(ports: JobPorts, settings: JobSettings): Jobs {
     const job = created?.job ?? (await store.listings.findJob(account_id, job_id));
     if (job?.status !== 'processing') return job;
     const publications = await store.listings.listPublications(account_id, job.listing_pk);
+    const backed_up_at = created ? undefined : await store.listings.findBackupTime(job.listing_pk);
+    if (backed_up_at !== undefined) log.info('a job goes on that is from a backup', { job_id, backed_up_at });
     meter.setTotal(job.plan);
     const shops = job.plan.shops.map((shop_plan) => {
       const publication = publications.find(({ shop_id }) => shop_id === shop_plan.shop_id);
-      return buildPublishing(
-        lease,
-        job,
-        shop_plan,
-        publication?.progress,
-        publication?.listing_id ?? null,
-        meter,
-      );
+      return buildPublishing(lease, job, shop_plan, publication, backed_up_at, meter);
     });
     const { unsaved, thrown } = await publishShops(job_id, shops, ports);
     const passing = thrown.find(isPassing);
@@ -185,20 +181,22 @@ export function createJobs(ports: JobPorts, settings: JobSettings): Jobs {
     lease: TakenLease,
     job: JobRecord,
     shop_plan: ShopPlan,
-    known: ShopProgress | undefined,
-    listing_id: number | null,
+    known: Publication | undefined,
+    backed_up_at: string | undefined,
     meter: Meter,
   ): Publishing {
-    const progress = known ?? buildEmptyProgress();
-    // With the process its calls have ended; what is outstanding is the marketplace's own lag.
-    if (lease.is_alone && progress.intent) progress.intent.deadline_at = clock.now().toISOString();
+    const progress = known?.progress ?? buildEmptyProgress();
+    if (progress.intent) renewDeadline(progress.intent, clock.now(), lease.is_alone);
     const name = cleanForeign(shop_plan.shop_name);
     const publishing: Publishing = {
+      job_id: job.job_id,
+      listing_pk: job.listing_pk,
+      backed_up_at,
       shop: { account_id: lease.account_id, shop_id: shop_plan.shop_id },
       plan: job.plan,
       shop_plan,
       progress,
-      listing_id,
+      listing_id: known?.listing_id ?? null,
       is_new: false,
       has_lost_media: false,
       fresh: undefined,

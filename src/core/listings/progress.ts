@@ -25,7 +25,15 @@ export type Intent = {
   deadline_at: string;
   /** Creates of unknown outcome so far, this one included. */
   attempt: number;
+  /** Of creates alone. */
+  made_between?: Period | null;
 };
+
+/**
+ * When the marketplace may have made what a lost answer told of, over all attempts and by the marketplace's own time: ours may be
+ * set while the answer is out. Null where it had told no time yet.
+ */
+export type Period = { since: string; until: string };
 
 /**
  * A call may be sent this long after its intent was committed. Shorter than a lease has left when it was just renewed: a
@@ -34,15 +42,48 @@ export type Intent = {
 const SEND_WINDOW_MS = 15_000;
 /** From the last moment of sending until no answer can come any more; what is left then is the marketplace's own lag. */
 const ANSWER_WINDOW_MS = 20_000;
+const CALL_MS = SEND_WINDOW_MS + ANSWER_WINDOW_MS;
 
 /** @param attempt creates of unknown outcome so far, this one included */
 export function buildIntent(step: Intent['step'], now: Date, attempt: number): Intent {
-  const deadline_ms = now.getTime() + SEND_WINDOW_MS + ANSWER_WINDOW_MS;
-  return { step, started_at: now.toISOString(), deadline_at: new Date(deadline_ms).toISOString(), attempt };
+  return { step, started_at: now.toISOString(), deadline_at: addMs(now, CALL_MS), attempt };
+}
+
+/**
+ * @param earlier the attempt before, when its outcome is unknown too
+ * @param marketplace_now the marketplace's time, if it has told one
+ */
+export function buildCreateIntent(
+  earlier: Intent | null,
+  now: Date,
+  marketplace_now: Date | undefined,
+): Intent {
+  const intent = buildIntent('create', now, (earlier?.attempt ?? 0) + 1);
+  const since = earlier ? earlier.made_between?.since : marketplace_now?.toISOString();
+  if (since === undefined || !marketplace_now) return { ...intent, made_between: null };
+  return { ...intent, made_between: { since, until: addMs(marketplace_now, CALL_MS) } };
 }
 
 export function getSendBefore({ started_at }: Intent): Date {
   return new Date(Date.parse(started_at) + SEND_WINDOW_MS);
+}
+
+/**
+ * For who takes up an intent of an earlier run, whose clock may have been another. With the process its calls have ended; while it
+ * may still be there, one of them may be under way.
+ */
+export function renewDeadline(intent: Intent, now: Date, is_alone: boolean): void {
+  intent.deadline_at = addMs(now, is_alone ? 0 : CALL_MS);
+}
+
+/** How long to wait until nothing of it can be outstanding, whatever clock was set in the meantime. */
+export function getSettle_ms({ deadline_at }: Intent, now: Date, settle_ms: number): number {
+  const left_ms = Date.parse(deadline_at) - now.getTime();
+  return Math.min(Math.max(0, left_ms), CALL_MS) + settle_ms;
+}
+
+function addMs(time: Date, duration_ms: number): string {
+  return new Date(time.getTime() + duration_ms).toISOString();
 }
 
 export type StepFailure = { step: StepName; error: string; marketplace_status: number | null };
@@ -66,11 +107,15 @@ export type ShopProgress = {
   files: ListingFile[];
   /** Fields refused at creation and left out, with the marketplace's reason. */
   left_out: { field: string; reason: string }[];
+  /** Fields to be set again, since a draft that was found after a lost answer may have them otherwise; most have none. */
+  to_mend?: string[];
   /** By step, so that doing a step again replaces what it said before. */
   warnings: Partial<Record<StepName, Warning[]>>;
   /** When the activation's intent was first written; this is what a daily limit counts. */
   activation_intended_at: string | null;
   is_active: boolean;
+  /** The job that found the activation's fee charged, and tells it; without one it was none of ours, or is not known to be. */
+  paid_in?: string;
   /** Why the last run stopped, if it did. */
   failure: StepFailure | null;
 };

@@ -3,6 +3,7 @@ import { LeaseLostError, MarketplaceError } from '../ports/index.js';
 import type { PublishPlan, ShopPlan } from './plan.js';
 import type { ShopProgress, StepFailure, StepName } from './progress.js';
 import { describeFailure } from './steps/attempt.js';
+import { isBehind, isForDrafts, listLeft, readAgain } from './steps/drafts_only.js';
 import { PIPELINE } from './steps/index.js';
 import { JobFailure, StepError, StoppedError, type Publishing, type Step } from './steps/step.js';
 import { withPoints } from './steps/watched.js';
@@ -29,6 +30,8 @@ export async function publishShop(publishing: Publishing): Promise<void> {
   const commits: Promise<void>[] = [];
   const state: { thrown?: { cause: unknown }; missing?: StepFailure; is_end_unsaved?: boolean } = {};
 
+  const unsure = [...waiting].find(({ name }) => isForDrafts(name));
+  if (unsure) await readAgain(publishing).catch((cause: unknown) => fail(unsure.name, cause));
   if ([...waiting].some(({ name }) => name === 'images')) publishing.turns.begin();
   while (waiting.size > 0 || running.size > 0) {
     const isOver = state.thrown !== undefined || progress.failure !== null;
@@ -61,7 +64,9 @@ export async function publishShop(publishing: Publishing): Promise<void> {
     const own = publishing.reach ? withPoints(publishing, step.name, publishing.reach) : publishing;
     try {
       publishing.checkStop();
-      const { warnings = [], missing } = await step.run(own);
+      const { warnings = [], missing } = isBehind(step.name, publishing)
+        ? { warnings: listLeft(step.name, publishing) }
+        : await step.run(own);
       progress.warnings[step.name] = warnings;
       if (missing) state.missing ??= { step: step.name, ...missing };
       else markDone(step.name);

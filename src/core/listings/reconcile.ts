@@ -1,81 +1,126 @@
 import type { Warning } from '../../../schemas/job.js';
-import type { DraftListing, MarketplaceListing } from '../ports/index.js';
-import type { Intent } from './progress.js';
+import type { MarketplaceListing } from '../ports/index.js';
+import {
+  buildClaim,
+  buildRestoredClaim,
+  rule,
+  toClaims,
+  withoutLeftOut,
+  type Claim,
+  type Ruling,
+} from './claims.js';
+import { getLikeness, LIKENESS } from './compare.js';
+import { getSettle_ms } from './progress.js';
 import { callRepeatably } from './steps/attempt.js';
-import type { Publishing } from './steps/step.js';
+import { StepError, type Publishing } from './steps/step.js';
 
-/** How far the marketplace's clock may be off beyond what its answers told. */
-const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;
+/** What a draft may have become when nobody looked for long. */
+const LATER_STATES = ['active', 'inactive', 'sold_out', 'expired'] as const;
+
+export type FoundListing = { listing: MarketplaceListing; warnings: Warning[] };
 
 /**
- * Finds the draft that a create of unknown outcome may have made. Waits until the call's deadline and the settle time have
- * passed, since a draft may show up late, then looks twice. Of several matches the oldest is taken; none is ever deleted.
+ * Finds the listing that may be there already: by a create of unknown outcome, or made after the backup that ours is from. Waits
+ * until a create's deadline and the settle time have passed, since a draft may show up late, then looks twice. Throws StepError
+ * where it cannot be told which of several it is, and nothing may be made; none is ever deleted.
+ * @param is_earlier whether the create was sent in an earlier run: then it may be live by now, and changed
  */
-export async function findLostDraft(
+export async function findListing(
   publishing: Publishing,
-  intent: Intent,
-  draft: DraftListing,
-): Promise<{ listing: MarketplaceListing; warning: Warning | undefined } | undefined> {
-  const { clock } = publishing.ports;
-  const settled_at = Date.parse(intent.deadline_at) + publishing.settle_ms;
-  // Before the settle time only a find counts; an empty look proves nothing.
-  const pauses_ms = [
-    0,
-    // A restarted process does not know when the call was sent, so the settle time runs from now at least.
-    Math.max(publishing.settle_ms, settled_at - clock.now().getTime()),
-    publishing.settle_ms / 10,
-  ];
+  is_earlier: boolean,
+): Promise<FoundListing | undefined> {
+  const { settle_ms, ports, progress } = publishing;
+  const claims = listClaims(publishing, is_earlier);
+  if (claims.length === 0) return undefined;
+  const drafts = await listInState(publishing, 'draft');
+  const later = is_earlier ? await listLater(publishing) : [];
+  if (!progress.intent) return toFound(await decide(publishing, [...drafts, ...later], claims));
+  const pauses_ms = [getSettle_ms(progress.intent, ports.clock.now(), settle_ms), settle_ms / 10];
+  // Before the settle time only what can be no other's counts, and an empty look proves nothing.
+  const strict = claims.map((claim) => ({ ...claim, least: LIKENESS.whole }));
+  let ruling = await decide(publishing, [...drafts, ...later], strict);
   for (const pause_ms of pauses_ms) {
+    if (ruling.found === 'one') break;
     publishing.checkStop();
-    await clock.sleep(pause_ms);
-    const matches = await listMatches(publishing, intent, draft);
-    const [oldest] = matches;
-    if (oldest) return { listing: oldest, warning: buildWarning(matches) };
+    await ports.clock.sleep(pause_ms);
+    ruling = await decide(publishing, [...later, ...(await listInState(publishing, 'draft'))], claims);
   }
-  return undefined;
+  return toFound(ruling);
 }
 
-async function listMatches(
+function listClaims({ shop_plan, progress, backed_up_at }: Publishing, is_earlier: boolean): Claim[] {
+  const draft = withoutLeftOut(shop_plan.draft, progress);
+  const { intent } = progress;
+  return [
+    ...(intent ? [buildClaim(intent, draft, is_earlier)] : []),
+    ...(is_earlier && backed_up_at !== undefined ? [buildRestoredClaim(backed_up_at, draft)] : []),
+  ];
+}
+
+/** One state after the other, and drafts before all: what goes live in between is seen twice rather than never. */
+async function listLater(publishing: Publishing): Promise<MarketplaceListing[]> {
+  const listings: MarketplaceListing[] = [];
+  for (const state of LATER_STATES) listings.push(...(await listInState(publishing, state)));
+  return listings;
+}
+
+function listInState(
   publishing: Publishing,
-  intent: Intent,
-  draft: DraftListing,
+  state: 'draft' | (typeof LATER_STATES)[number],
 ): Promise<MarketplaceListing[]> {
   const { shop, ports } = publishing;
-  const drafts = await callRepeatably(publishing, () => ports.marketplace.listDraftListings(shop));
-  const since = Date.parse(intent.started_at) + ports.marketplace.getClockSkew() - CLOCK_TOLERANCE_MS;
-  const alike = drafts.filter(
-    (listing) => listing.created_at_epoch_s * 1000 >= since && isSameListing(listing, draft),
-  );
-  const known = await ports.store.listings.listKnownListingIds(
-    shop.shop_id,
-    alike.map(({ listing_id }) => listing_id),
-  );
-  return alike
-    .filter(({ listing_id }) => !known.includes(listing_id))
-    .sort((a, b) => a.created_at_epoch_s - b.created_at_epoch_s || a.listing_id - b.listing_id);
+  return callRepeatably(publishing, () => ports.marketplace.listListings(shop, state));
 }
 
-/** The marketplace may have folded white space and composed characters; prices are compared in hundredths. */
-export function isSameListing(listing: MarketplaceListing, draft: DraftListing): boolean {
+/** By the first claim that decides. */
+async function decide(
+  { shop, ports, listing_pk, shop_plan }: Publishing,
+  listings: readonly MarketplaceListing[],
+  claims: readonly Claim[],
+): Promise<Ruling> {
+  const alike = new Map(
+    listings
+      .filter((listing) => getLikeness(listing, shop_plan.draft) !== LIKENESS.none)
+      .map((listing) => [listing.listing_id, listing]),
+  );
+  if (alike.size === 0) return { found: 'none' };
+  const known = await ports.store.listings.listKnownListingIds(shop.shop_id, [...alike.keys()]);
+  for (const listing_id of known) alike.delete(listing_id);
+  const creates = await ports.store.listings.listOpenCreates(shop.shop_id);
+  const others = toClaims(creates.filter((create) => create.listing_pk !== listing_pk));
+  const rulings = claims.map((claim) => rule([...alike.values()], claim, others));
   return (
-    foldText(listing.title) === foldText(draft.title) &&
-    foldText(listing.description) === foldText(draft.description) &&
-    Math.round(listing.price * 100) === Math.round(draft.price * 100) &&
-    listing.quantity === draft.quantity &&
-    listing.taxonomy_id === draft.taxonomy_id
+    rulings.find(({ found }) => found === 'one') ??
+    rulings.find(({ found }) => found === 'undecided') ?? { found: 'none' }
   );
 }
 
-export function foldText(text: string): string {
-  return text.normalize('NFC').replace(/\s+/g, ' ').trim();
+function toFound(ruling: Ruling): FoundListing | undefined {
+  if (ruling.found === 'none') return undefined;
+  if (ruling.found === 'undecided') throw new StepError(describeUndecided(ruling.listings), null);
+  const { listing, surplus } = ruling;
+  return { listing, warnings: surplus.length > 0 ? [buildSurplus(surplus)] : [] };
 }
 
-function buildWarning(matches: readonly MarketplaceListing[]): Warning | undefined {
-  if (matches.length < 2) return undefined;
-  const others = matches.slice(1).map(({ listing_id }) => listing_id);
+function describeUndecided(listings: readonly MarketplaceListing[]): string {
+  const isOne = listings.length === 1;
+  const found = isOne
+    ? `Listing ${listIds(listings)} of the shop reads like this one, and it cannot be told whether it is`
+    : `Listings ${listIds(listings)} of the shop read like this one, and it cannot be told which of them is`;
+  const remedy = isOne
+    ? 'Delete it there if it is not wanted, or change its title and description if it is another product'
+    : 'Delete those there that are not wanted, or change title and description of other products';
+  return `${found}; nothing was made. ${remedy}, then call listing_publish`;
+}
+
+function buildSurplus(listings: readonly MarketplaceListing[]): Warning {
   return {
     code: 'several_drafts_match',
     fields: [],
-    reason: `After a lost answer several drafts look like this listing; the oldest was taken. Look at: ${others.join(', ')}.`,
+    reason: `After lost answers several drafts are of this listing; the oldest was taken. Look at: ${listIds(listings)}.`,
   };
+}
+
+function listIds(listings: readonly MarketplaceListing[]): string {
+  return listings.map(({ listing_id }) => listing_id).join(', ');
 }

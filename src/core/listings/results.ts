@@ -7,7 +7,7 @@ import { STEPS, type ShopProgress } from './progress.js';
 
 /** One shop's entry in the results, from what has happened there. */
 export function toShopResult(
-  { plan, created_at }: Pick<JobRecord, 'plan' | 'created_at'>,
+  { plan, job_id }: Pick<JobRecord, 'plan' | 'job_id'>,
   shop_plan: ShopPlan,
   progress: ShopProgress,
   listing_id: number | null,
@@ -39,14 +39,13 @@ export function toShopResult(
     images: listImages(progress),
     videos: progress.videos,
     warnings,
-    ...(progress.is_active ? { activated: true, activation_cost_usd: getCost(progress, created_at) } : {}),
+    ...(progress.is_active ? { activated: true, activation_cost_usd: getCost(progress, job_id) } : {}),
   };
 }
 
-/** The fee belongs to the job that paid it: a later job of the same listing costs nothing for what is live already. */
-function getCost({ activation_intended_at }: ShopProgress, job_created_at: string): number {
-  const is_paid_here = activation_intended_at !== null && activation_intended_at >= job_created_at;
-  return is_paid_here ? MARKETPLACE_FACTS.listing_fee_usd : 0;
+/** The fee is told once, by the job that learnt of it: a later job of the same listing costs nothing for what is live already. */
+function getCost({ paid_in }: ShopProgress, job_id: string): number {
+  return paid_in === job_id ? MARKETPLACE_FACTS.listing_fee_usd : 0;
 }
 
 export function isFinished(plan: PublishPlan, progress: ShopProgress): boolean {

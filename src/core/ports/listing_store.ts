@@ -3,6 +3,7 @@ import type { ListingStatus } from '../../../schemas/listing.js';
 import type { ListingRequest, ListingState } from '../../../schemas/listing_request.js';
 import type { PublishPlan } from '../listings/plan.js';
 import type { ShopProgress } from '../listings/progress.js';
+import type { DraftListing } from './marketplace_listing.js';
 import type { Page } from './store.js';
 
 export type ListingRecord = {
@@ -65,6 +66,14 @@ export type BindingMatch = ({ match: 'same' } & BoundListing) | { match: 'reused
 
 /** Where one listing of ours stands in one shop; survives jobs, so that a later job goes on from there. */
 export type Publication = { shop_id: number; listing_id: number | null; progress: ShopProgress };
+
+/** `draft`: as the last job of that listing sends it. */
+export type OpenCreate = {
+  account_id: string;
+  listing_pk: number;
+  progress: ShopProgress;
+  draft: DraftListing;
+};
 
 /** Proof that this process may write to a job: a higher fence has not been given out. */
 export type JobLease = { account_id: string; job_id: string; fence: number };
@@ -152,6 +161,13 @@ export type ListingStore = {
   ): Promise<void>;
   /** Which of these marketplace listings some job knows already. */
   listKnownListingIds(shop_id: number, listing_ids: number[]): Promise<number[]>;
+  /** Creations in a shop, of all accounts, whose outcome is not known. */
+  listOpenCreates(shop_id: number): Promise<OpenCreate[]>;
+  /**
+   * When the backup was made that this listing is from, of several the first; undefined for a listing that was made here. What
+   * happened to it after that time, up to the restore, is not known.
+   */
+  findBackupTime(listing_pk: number): Promise<string | undefined>;
   /**
    * Ends the job, saves these of its publications and sets the listing's status, all or nothing. Throws as savePublication does.
    */

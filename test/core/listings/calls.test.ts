@@ -158,7 +158,7 @@ describe('marketplace calls', () => {
     expect(await count('listing_create', request)).toEqual({});
   });
 
-  it('of a shop that failed: what is missing and a look at it, in that shop alone', async () => {
+  it('of a shop that failed: what is missing and a look before and after, in that shop alone', async () => {
     const [clay, linen] = targets;
     const rule = {
       operation: 'updateListingInventory',
@@ -173,7 +173,7 @@ describe('marketplace calls', () => {
       getListingInventory: 1,
       updateVariationImages: 1,
       getListingVariationImages: 1,
-      getListing: 1,
+      getListing: 2,
     });
   });
 

@@ -104,7 +104,7 @@ const restoreFrom = async (body: object, isSo: (listing: World['listings'][0]) =
   const copy = join(data_dir, 'copy.db');
   const answer = create(body);
   await expect.poll(async () => (await look()).listings.some(isSo), { timeout: 10_000 }).toBe(true);
-  await backupDatabase({ data_dir, file: copy });
+  await backupDatabase({ data_dir, file: copy, now: new Date() });
   expect((await answer).results?.[0]?.status).toBe('ok');
   const before = await look();
   await service.close({ keep: true });

@@ -1,7 +1,8 @@
 import { MarketplaceError, type MarketplaceListing } from '../../ports/index.js';
-import { buildIntent, getSendBefore } from '../progress.js';
+import type { Warning } from '../../../../schemas/job.js';
+import { buildIntent, getSendBefore, getSettle_ms } from '../progress.js';
 import { callPatiently, callRepeatably, toStepError } from './attempt.js';
-import { getListingId, StepError, type Publishing, type Step } from './step.js';
+import { getListingId, StepError, type Publishing, type Step, type StepOutcome } from './step.js';
 
 const ATTEMPTS = 3;
 
@@ -19,7 +20,10 @@ export const activateStep: Step = {
       const state = await readState(publishing);
       if (state === 'active') return finish(publishing);
       if (state !== 'draft') {
-        throw new StepError(`The listing was not activated: the marketplace says it is ${state}`, null);
+        throw new StepError(
+          `The listing was not activated: the marketplace says it is ${state}, so it was live before; put it on sale in the shop, which may cost a fee`,
+          null,
+        );
       }
       // Said only after a settled read: what was sent and not answered may have been done.
       if (attempt > ATTEMPTS) break;
@@ -43,9 +47,8 @@ async function readState(publishing: Publishing): Promise<string> {
   if (!pending && fresh) return fresh.state;
   const listing = await read(publishing);
   if (!pending || listing.state !== 'draft') return listing.state;
-  const settled_at = Date.parse(pending.deadline_at) + publishing.settle_ms;
   publishing.checkStop();
-  await ports.clock.sleep(Math.max(0, settled_at - ports.clock.now().getTime()));
+  await ports.clock.sleep(getSettle_ms(pending, ports.clock.now(), publishing.settle_ms));
   const settled = await callRepeatably(publishing, () =>
     ports.marketplace.getListing(shop, getListingId(publishing)),
   );
@@ -97,11 +100,26 @@ async function read(publishing: Publishing): Promise<MarketplaceListing> {
   }
 }
 
-async function finish(publishing: Publishing) {
-  const { progress } = publishing;
+/**
+ * The fee belongs to the activation that was intended here, whichever run of whichever job that was; the job that learns of it
+ * tells it. Without an intent it is somebody else's, unless a backup may have lost it.
+ */
+async function finish(publishing: Publishing): Promise<StepOutcome> {
+  const { progress, ports, job_id, backed_up_at } = publishing;
+  const isOurs = progress.activation_intended_at !== null;
+  const isLost = !isOurs && backed_up_at !== undefined;
+  if (isLost) progress.activation_intended_at = ports.clock.now().toISOString();
+  if (isOurs || isLost) progress.paid_in = job_id;
   progress.is_active = true;
   progress.intent = null;
   await publishing.save();
   publishing.report('live');
-  return {};
+  return { warnings: isOurs ? [] : [buildLiveAlready(isLost)] };
+}
+
+function buildLiveAlready(is_lost: boolean): Warning {
+  const reason = is_lost
+    ? 'It was live already. Whether this service put it live after the backup that was restored is not known; the fee is told here in case it did.'
+    : 'It was live already, put there by somebody else: nothing was charged for it here.';
+  return { code: 'live_already', fields: ['state'], reason };
 }

@@ -5,8 +5,11 @@ import {
   type DraftListing,
   type MarketplaceListing,
 } from '../../ports/index.js';
-import { buildIntent, getSendBefore, type Intent } from '../progress.js';
-import { findLostDraft } from '../reconcile.js';
+import { withoutLeftOut } from '../claims.js';
+import { getLikeness, LIKENESS, listDifferences } from '../compare.js';
+import type { ShopPlan } from '../plan.js';
+import { buildCreateIntent, getSendBefore, type Intent } from '../progress.js';
+import { findListing, type FoundListing } from '../reconcile.js';
 import { callPatiently, toStepError } from './attempt.js';
 import { StepError, type Publishing, type Step } from './step.js';
 
@@ -37,41 +40,39 @@ const RECOVERABLE = [
 ] as const satisfies readonly (keyof DraftListing)[];
 
 /**
- * Makes the draft exactly once. The intent is committed before the call; a call whose outcome is unknown is looked up among
- * the shop's drafts, adopted when found, and made again only when two looks found nothing.
+ * Makes the draft exactly once. The intent is committed before the call; a call whose outcome is unknown is looked up in the
+ * shop, adopted when found, and made again only when two looks found nothing. What comes from a backup is looked up before
+ * anything is made of it.
  */
 export const createStep: Step = {
   name: 'create',
   needs: [],
   isNeeded: () => true,
   async run(publishing) {
-    if (publishing.listing_id !== null) return {};
-    for (;;) {
-      const { intent } = publishing.progress;
-      const warning = intent ? await resolveIntent(publishing, intent) : undefined;
-      if (publishing.listing_id !== null) return warning ? { warnings: [warning] } : {};
-      const created = await tryCreate(publishing, intent?.attempt ?? 0);
+    const { progress } = publishing;
+    for (let is_earlier = true; publishing.listing_id === null; is_earlier = false) {
+      if (await findAgain(publishing, is_earlier)) break;
+      const created = await tryCreate(publishing);
       if (!created) continue;
       // Another listing with the same words, whose own answer was lost, may have taken this one for its own: then ours is its.
       if (await tryAdopt(publishing, created)) {
         publishing.is_new = true;
         publishing.report('draft created');
-        return {};
+      } else {
+        endCall(publishing);
       }
-      endCall(publishing);
     }
+    return { warnings: progress.warnings.create ?? [] };
   },
 };
 
 /** Undefined when the create has to be tried in another way (a field left out) or its outcome is unknown. */
-async function tryCreate(
-  publishing: Publishing,
-  unknown_before: number,
-): Promise<MarketplaceListing | undefined> {
-  const draft = buildDraft(publishing);
+async function tryCreate(publishing: Publishing): Promise<MarketplaceListing | undefined> {
+  const { intent: earlier } = publishing.progress;
+  const draft = withoutLeftOut(publishing.shop_plan.draft, publishing.progress);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await callPatiently(publishing, () => sendCreate(publishing, draft, unknown_before + 1));
+      return await callPatiently(publishing, () => sendCreate(publishing, draft, earlier));
     } catch (cause) {
       if (!(cause instanceof MarketplaceError)) throw cause;
       if (cause.failure === 'unknown' || leaveOut(publishing, cause)) return undefined;
@@ -87,10 +88,10 @@ async function tryCreate(
 async function sendCreate(
   publishing: Publishing,
   draft: DraftListing,
-  attempt: number,
+  earlier: Intent | null,
 ): Promise<MarketplaceListing> {
   const { progress, ports, shop } = publishing;
-  progress.intent = buildIntent('create', ports.clock.now(), attempt);
+  progress.intent = buildCreateIntent(earlier, ports.clock.now(), ports.marketplace.findTime());
   await publishing.save();
   try {
     return await ports.marketplace.createDraftListing(shop, draft, {
@@ -111,24 +112,58 @@ function endCall({ progress, ports }: Publishing): void {
   if (progress.intent) progress.intent.deadline_at = ports.clock.now().toISOString();
 }
 
-/** Waits until nothing can be outstanding, then looks. */
-async function resolveIntent(publishing: Publishing, intent: Intent): Promise<Warning | undefined> {
-  const found = await findLostDraft(publishing, intent, buildDraft(publishing));
-  if (found) {
+/** Waits until nothing can be outstanding, then looks. Whether it was found. */
+async function findAgain(publishing: Publishing, is_earlier: boolean): Promise<boolean> {
+  const { progress } = publishing;
+  for (;;) {
+    const found = await findListing(publishing, is_earlier);
+    if (!found) break;
+    if (await tryTakeUp(publishing, found)) return true;
     // Two listings with the same words were lost at once, and the other one was quicker; the next look leaves it out.
-    if (!(await tryAdopt(publishing, found.listing))) return resolveIntent(publishing, intent);
-    publishing.report('draft found again after a lost answer');
-    return found.warning;
   }
-  if (intent.attempt >= MAX_UNKNOWN_CREATES) {
-    publishing.progress.intent = null;
+  if (progress.intent && progress.intent.attempt >= MAX_UNKNOWN_CREATES) {
+    progress.intent = null;
     await publishing.save();
     throw new StepError(
       'The listing could not be created: the marketplace did not say what became of it, twice, and has no such draft',
       null,
     );
   }
-  return undefined;
+  return false;
+}
+
+/**
+ * Goes on with a listing that was found; what is said of it is committed with it. What a draft has otherwise, or may have, is to be
+ * set again. What was live, or has other words by now, is left as it is: somebody wanted it so. False when another of our listings
+ * has it.
+ */
+async function tryTakeUp(publishing: Publishing, { listing, warnings }: FoundListing): Promise<boolean> {
+  const { progress, backed_up_at, shop_plan } = publishing;
+  const draft = withoutLeftOut(shop_plan.draft, progress);
+  const isAsSent = listing.state === 'draft' && getLikeness(listing, draft) >= LIKENESS.product;
+  const isTold = !isAsSent || backed_up_at !== undefined;
+  progress.to_mend = isAsSent ? listToMend(listing, draft, shop_plan) : [];
+  progress.warnings.create = isTold ? [...warnings, buildFound(listing)] : warnings;
+  if (!(await tryAdopt(publishing, listing))) {
+    progress.to_mend = [];
+    progress.warnings.create = [];
+    return false;
+  }
+  publishing.fresh = listing;
+  publishing.report('listing found again');
+  return true;
+}
+
+function buildFound({ listing_id, state }: MarketplaceListing): Warning {
+  const reason = `It was on the marketplace already, as listing ${listing_id}, which is ${state} there, and was not made again.`;
+  return { code: 'found_again', fields: [], reason };
+}
+
+/** Fields that are otherwise than they were sent, and those that were sent and no answer tells. */
+function listToMend(listing: MarketplaceListing, draft: DraftListing, { inventory }: ShopPlan): string[] {
+  // An inventory that is written brings the processing profiles along.
+  const unseen = ['production_partner_ids' as const, ...(inventory ? [] : ['readiness_state_id' as const])];
+  return [...listDifferences(listing, draft), ...unseen.filter((field) => draft[field] !== undefined)];
 }
 
 /** False when another of our listings has this one already; then the intent stands as it was. */
@@ -148,13 +183,6 @@ async function tryAdopt(publishing: Publishing, listing: MarketplaceListing): Pr
     progress.intent = intent;
     return false;
   }
-}
-
-function buildDraft({ shop_plan, progress }: Publishing): DraftListing {
-  const left_out = new Set(progress.left_out.map(({ field }) => field));
-  return Object.fromEntries(
-    Object.entries(shop_plan.draft).filter(([field]) => !left_out.has(field)),
-  ) as DraftListing;
 }
 
 /** Remembers what was refused, to be set afterwards. False when the refusal is about what a listing cannot do without. */

@@ -16,6 +16,10 @@ import type { Turns } from './turns.js';
 
 /** One listing in one shop, on its way. Steps read the plan, write to `progress` and `listing_id`, and save. */
 export type Publishing = {
+  readonly job_id: string;
+  readonly listing_pk: number;
+  /** Of the backup that the listing is from: what became of it after that is known to the marketplace alone. */
+  readonly backed_up_at: string | undefined;
   readonly shop: ShopRef;
   readonly plan: PublishPlan;
   readonly shop_plan: ShopPlan;

@@ -12,7 +12,7 @@ export function withPoints(
   const { marketplace } = publishing.ports;
   const watched = new Proxy(marketplace, {
     get: (target, name: keyof Marketplace) =>
-      name === 'getClockSkew' ? target[name] : watch(target[name] as Call, 'before_call', 'after_call'),
+      name === 'findTime' ? target[name] : watch(target[name] as Call, 'before_call', 'after_call'),
   });
   const own: Partial<Publishing> = {
     ports: { ...publishing.ports, marketplace: watched },

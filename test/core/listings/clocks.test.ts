@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ListingJobResult } from '../../../schemas/job.js';
+import { systemClock } from '../../../src/world/clock.js';
+import { buildMug, listTargets, startService, upload, type TestService } from '../../service.js';
+
+type World = { listings: { listing_id: number; state: string }[]; fees: unknown[] };
+
+const HOUR_MS = 3_600_000;
+const SETTINGS = { RECONCILE_SETTLE_MS: '300' };
+
+let ahead_ms = 0;
+const clock = { ...systemClock, now: () => new Date(Date.now() + ahead_ms) };
+
+let service: TestService;
+let target: object;
+let url: string;
+
+beforeEach(async () => {
+  ahead_ms = 0;
+  service = await startService(SETTINGS, { clock });
+  [target = {}] = await listTargets(service);
+  url = await upload(service, 'photo-01.jpg');
+  await service.call('listing_schema', { category_id: 1062 });
+});
+afterEach(() => service.close());
+
+const look = () => service.control<World>('GET', '/state');
+const strike = (...rules: object[]) => service.control('POST', '/faults', { rules });
+const create = (state = 'publish', more: object = {}) =>
+  service.call<ListingJobResult>('listing_create', buildMug([target], { state, images: [{ url }], ...more }));
+const publish = (listing_pk: number | undefined, state: string) =>
+  service.call<ListingJobResult>('listing_publish', { listing_pk, state });
+
+async function restart(): Promise<void> {
+  const { data_dir } = service;
+  await service.close({ keep: true });
+  service = await startService(SETTINGS, { clock, data_dir });
+}
+
+describe('our clock', () => {
+  it.each([-HOUR_MS, HOUR_MS])(
+    'set by %i ms while a create is unresolved makes no second draft',
+    async (step_ms) => {
+      await strike(
+        { operation: 'createDraftListing', action: { type: 'commit_then_reset' } },
+        { operation: 'getListingsByShop', action: { type: 'slow', ms: 400 } },
+      );
+      const answer = create();
+      await expect.poll(async () => (await look()).listings).toHaveLength(1);
+      ahead_ms += step_ms;
+      const { results } = await answer;
+      const { listings } = await look();
+      expect(listings).toHaveLength(1);
+      expect(results?.[0]).toMatchObject({ status: 'ok', listing_id: listings[0]?.listing_id });
+    },
+  );
+
+  it('of the next process, set otherwise, makes no second draft either', async () => {
+    await strike({ operation: 'createDraftListing', action: { type: 'commit_then_slow', ms: 1_500 } });
+    const broken = create('publish', { idempotency_key: 'broken' }).catch(() => undefined);
+    await expect.poll(async () => (await look()).listings).toHaveLength(1);
+    await restart();
+    await broken;
+    // Whoever asks the marketplace now is an hour back, and so is what it makes of the time when the intent was written.
+    ahead_ms = -HOUR_MS;
+    await restart();
+    const { results } = await create('publish', { idempotency_key: 'broken' });
+    expect(results?.[0]?.status).toBe('ok');
+    expect((await look()).listings).toHaveLength(1);
+  });
+
+  it('set back before the activation takes nothing from the fee that is told', async () => {
+    await strike({ operation: 'uploadListingImage', action: { type: 'slow', ms: 300 } });
+    const answer = create('active');
+    await expect.poll(async () => (await look()).listings).toHaveLength(1);
+    ahead_ms -= HOUR_MS;
+    const { results } = await answer;
+    expect(results?.[0]).toMatchObject({ status: 'ok', activated: true, activation_cost_usd: 0.2 });
+    expect((await look()).fees).toHaveLength(1);
+  });
+});
+
+describe('a fee', () => {
+  it('is told by the job that learns of it, after one that could not ask what became of its activation', async () => {
+    await strike(
+      { operation: 'updateListing', action: { type: 'commit_then_reset' } },
+      { operation: 'getListing', after: 1, action: { type: 'status', status: 400, body: { error: 'no' } } },
+    );
+    const first = await create('active');
+    expect(first.results?.[0]).toMatchObject({ status: 'error' });
+    const second = await publish(first.listing_pk, 'active');
+    expect(second.results?.[0]).toMatchObject({ status: 'ok', activated: true, activation_cost_usd: 0.2 });
+    const third = await publish(first.listing_pk, 'active');
+    expect(third.results?.[0]).toMatchObject({ status: 'ok', activation_cost_usd: 0.2 });
+    expect((await look()).fees).toHaveLength(1);
+  });
+
+  it('is not told for a listing that somebody else put live', async () => {
+    const first = await create();
+    const [listing] = (await look()).listings;
+    await service.control('POST', `/listings/${listing?.listing_id}/state`, { state: 'active' });
+    const { results } = await publish(first.listing_pk, 'active');
+    expect(results?.[0]).toMatchObject({ status: 'ok', activated: true, activation_cost_usd: 0 });
+    expect(results?.[0]?.warnings?.map(({ code }) => code)).toContain('live_already');
+    expect((await look()).fees).toHaveLength(0);
+  });
+});
+
+describe('a Date header that something on the way has written', () => {
+  beforeEach(async () => {
+    await service.control('POST', '/settings', { date_ahead_ms: HOUR_MS });
+    await service.call('store_sync', target);
+  });
+
+  it('makes nobody create again what has the right words and the wrong time', async () => {
+    await strike({ operation: 'createDraftListing', action: { type: 'commit_then_reset' } });
+    const { results, listing_pk } = await create();
+    const [listing, ...more] = (await look()).listings;
+    expect(more).toEqual([]);
+    expect(results?.[0]?.error).toContain(`Listing ${listing?.listing_id} of the shop reads like this one`);
+    // As the seller is told to.
+    await service.control('POST', `/listings/${listing?.listing_id}/state`, { state: 'removed' });
+    const second = await publish(listing_pk, 'publish');
+    expect(second.results?.[0]?.status).toBe('ok');
+    expect((await look()).listings).toHaveLength(2);
+  });
+
+  it('is noticed by the first listing that is made, and not believed any more', async () => {
+    await create('publish', { idempotency_key: 'first' });
+    await strike({ operation: 'createDraftListing', action: { type: 'commit_then_reset' } });
+    const { results } = await create('publish', { idempotency_key: 'second' });
+    expect(results?.[0]?.status).toBe('ok');
+    expect((await look()).listings).toHaveLength(2);
+  });
+});
