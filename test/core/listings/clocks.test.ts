@@ -56,15 +56,16 @@ describe('our clock', () => {
   );
 
   it('of the next process, set otherwise, makes no second draft either', async () => {
-    await strike({ operation: 'createDraftListing', action: { type: 'commit_then_slow', ms: 1_500 } });
-    const broken = create('publish', { idempotency_key: 'broken' }).catch(() => undefined);
-    await expect.poll(async () => (await look()).listings).toHaveLength(1);
-    await restart();
-    await broken;
-    // Whoever asks the marketplace now is an hour back, and so is what it makes of the time when the intent was written.
+    await strike(
+      { operation: 'createDraftListing', action: { type: 'commit_then_reset' } },
+      { operation: 'getListingsByShop', times: 1_000, action: { type: 'status', status: 503 } },
+    );
+    const { listing_pk, results: first } = await create();
+    expect(first?.[0]).toMatchObject({ status: 'error', details: { step: 'create' } });
+    await service.control('DELETE', '/faults');
     ahead_ms = -HOUR_MS;
     await restart();
-    const { results } = await create('publish', { idempotency_key: 'broken' });
+    const { results } = await publish(listing_pk, 'publish');
     expect(results?.[0]?.status).toBe('ok');
     expect((await look()).listings).toHaveLength(1);
   });
