@@ -11,7 +11,7 @@ import { buildEnvironment, openRest, startServe, type Environment, type Face } f
 import { openShell } from './shell.js';
 
 type World = {
-  listings: { listing_id: number; state: string }[];
+  listings: { listing_id: number; state: string; images: unknown[] }[];
   fees: unknown[];
   calls: Record<string, number>;
 };
@@ -112,7 +112,7 @@ it(
       await other.close();
       return world;
     });
-    expect(listings.map(({ state }) => state)).toEqual(['active']);
+    expect(listings.map(({ state, images }) => [state, images.length])).toEqual([['active', 1]]);
     expect(fees).toHaveLength(1);
     expect((await look()).results?.[0]).toMatchObject({
       status: 'ok',

@@ -74,10 +74,11 @@ const listToldPhotos = async ({ results }: ListingJobResult) => {
     HASHES.indexOf(images.find((image) => image.listing_image_id === listing_image_id)?.sha256 ?? ''),
   );
 };
+/** Of photos, videos and files, without their level, which is the same for all of them. */
 const listWarnings = ({ results }: ListingJobResult) =>
-  (results?.[0]?.warnings ?? []).filter(
-    ({ code }) => code !== 'processing_profile_defaulted' && code !== 'ignored_field',
-  );
+  (results?.[0]?.warnings ?? [])
+    .filter(({ code }) => !['processing_profile_defaulted', 'ignored_field', 'found_again'].includes(code))
+    .map(({ code, fields, reason }) => ({ code, fields, reason }));
 
 const buildPhysical = (count: number, more: Record<string, unknown> = {}) =>
   buildMug(shops, { state: 'publish', images: photos.slice(0, count), ...more });

@@ -7,7 +7,7 @@ import { backupDatabase } from '../../../src/store/index.js';
 import { buildMug, CLAY, listTargets, startService, upload, type TestService } from '../../service.js';
 
 type World = {
-  listings: { listing_id: number; state: string }[];
+  listings: { listing_id: number; state: string; images: unknown[] }[];
   fees: unknown[];
   calls: Record<string, number>;
 };
@@ -76,6 +76,7 @@ describe('a backup made while a create was on its way', () => {
     const { results } = await create(build('active'));
     const { listings, fees } = await look();
     expect(listings).toHaveLength(1);
+    expect(listings[0]?.images).toHaveLength(1);
     expect(fees).toHaveLength(1);
     expect(results?.[0]).toMatchObject({
       status: 'ok',
@@ -128,6 +129,7 @@ describe('a backup made while a create was on its way', () => {
     expect(after['updateListingInventory']).toBe(before['updateListingInventory']);
     expect(results?.[0]?.warnings).toContainEqual({
       code: 'left_as_it_is',
+      level: 'warning',
       fields: ['variations'],
       reason: 'The listing is active on the marketplace by now, so this was left as it is there.',
     });

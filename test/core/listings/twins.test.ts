@@ -109,7 +109,8 @@ it('of which the marketplace drops what tells them apart have it mended, or told
   expect(answers.map(({ results }) => results?.[0]?.warnings?.at(-1))).toEqual(
     [0, 1].map(() => ({
       code: 'recovery_update_failed',
-      fields: ['styles'],
+      level: 'warning',
+      fields: ['listing.styles'],
       reason:
         'Otherwise in the draft that was found again and could not be set afterwards: the marketplace takes it at creation alone.',
     })),
