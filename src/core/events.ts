@@ -8,7 +8,7 @@ export type Change = {
   event_type: OrderEvent;
   /** The event's `data`, as its receiver gets it. */
   data: object;
-  /** What it happened to (`etsy:SHOP:RECEIPT`): first attempts of one subject go in recorded order. */
+  /** What it happened to (`etsy:SHOP:RECEIPT`): events of one subject go in recorded order, each when the one before was delivered or given up. */
   subject: string;
   /** The same for the same change, whoever tells of it and how often; unique in the account. */
   change_key: string;

@@ -14,8 +14,8 @@ import type { Tables } from './schema.js';
 export const IS_UNCLAIMED = sql<SqlBool>`deliveries.status = 'pending' AND deliveries.claimed_by IS NULL`;
 /** Pending, and somebody is sending it. */
 export const IS_CLAIMED = sql<SqlBool>`deliveries.status = 'pending' AND deliveries.claimed_by IS NOT NULL`;
-/** The first attempt of an event whose subject asks for order. */
-const IS_FIRST = sql<SqlBool>`deliveries.status = 'pending' AND deliveries.attempt = 1 AND deliveries.subject IS NOT NULL`;
+/** On the schedule of an event whose subject asks for order: until the last of them has ended, later events of the subject wait. */
+const IS_IN_ORDER = sql<SqlBool>`deliveries.status = 'pending' AND deliveries.step IS NOT NULL AND deliveries.subject IS NOT NULL`;
 
 export type NewDelivery = {
   account_id: string;
@@ -51,21 +51,52 @@ export function insertDelivery(
     .executeTakeFirstOrThrow();
 }
 
-/** The first attempt that comes first among those of a subject that have not ended. */
-export function findFirstAttempt(
+/** Whether an event of the subject was neither delivered nor given up yet. */
+export async function isSubjectHeld(
   trx: Transaction<Tables>,
   account_id: string,
   subject: string,
-): Promise<{ id: number; due_at: string | null; claimed_by: string | null } | undefined> {
-  return trx
+): Promise<boolean> {
+  const holding = await trx
     .selectFrom('deliveries')
-    .select(['id', 'due_at', 'claimed_by'])
+    .select('id')
     .where('account_id', '=', account_id)
     .where('subject', '=', subject)
-    .where(IS_FIRST)
-    .orderBy('id')
+    .where(IS_IN_ORDER)
     .limit(1)
     .executeTakeFirst();
+  return holding !== undefined;
+}
+
+/** An event of a subject, by the account and subject of one of its deliveries. */
+type OfSubject = { account_id: string; subject: string | null };
+
+/**
+ * Lets the next event of each subject go, the one that was recorded first, where nothing of an earlier one is planned or being sent
+ * any more. A try that follows one which ended must be there by then: it is what holds the others up.
+ */
+export async function releaseSubjects(
+  trx: Transaction<Tables>,
+  ended: readonly OfSubject[],
+  due_at: string,
+): Promise<void> {
+  const subjects: Record<string, string[]> = {};
+  for (const { account_id, subject } of ended) {
+    if (subject !== null) (subjects[account_id] ??= []).push(subject);
+  }
+  await sql`
+    UPDATE OR ROLLBACK deliveries SET due_at = ${due_at}
+    WHERE due_at IS NULL AND claimed_by IS NULL AND id IN (
+      SELECT (
+        SELECT next.id FROM deliveries AS next
+        WHERE next.account_id = of.key AND next.subject = told.value
+          AND next.status = 'pending' AND next.step IS NOT NULL AND next.subject IS NOT NULL
+        ORDER BY next.due_at IS NULL AND next.claimed_by IS NULL, (
+          SELECT first.id FROM deliveries AS first
+          WHERE first.account_id = next.account_id AND first.event_id = next.event_id AND first.attempt = 1
+        ) LIMIT 1
+      ) FROM json_each(${JSON.stringify(subjects)}) AS of, json_each(of.value) AS told
+    )`.execute(trx);
 }
 
 /** Ends what an account has pending and is not being sent. Answers how many. */

@@ -9,7 +9,7 @@ import type {
 } from '../core/ports/index.js';
 import { createBatch } from './batch.js';
 import type { Database } from './database.js';
-import { cancelPending, insertDelivery, IS_CLAIMED, listOfEvent } from './deliveries.js';
+import { cancelPending, insertDelivery, IS_CLAIMED, listOfEvent, releaseSubjects } from './deliveries.js';
 import { prepareEndClaimed } from './delivery_counts.js';
 import { isSameHealth, prepareFindEndpoint, saveHealth, toState } from './endpoints.js';
 import type { Presence } from './presence.js';
@@ -116,10 +116,12 @@ export function createDeliveryEnds(
             end,
           })),
         );
-        await releaseSubjects(trx, abandoned, now);
         for (const { step, ...delivery } of abandoned) {
-          if (step !== null) await insertNext(trx, delivery, now, { step, due_at: now });
+          // In its old place among those of its subject: which of them is next is found below.
+          const due_at = delivery.subject === null ? now : null;
+          if (step !== null) await insertNext(trx, delivery, now, { step, due_at });
         }
+        await releaseSubjects(trx, abandoned, now);
         return abandoned.length;
       });
     },
@@ -148,33 +150,12 @@ async function follow(
   return { ...endpoint, ...health };
 }
 
-/** Lets the events go that waited for the first attempt of one before them of their subject. */
-export async function releaseSubjects(
-  trx: Transaction<Tables>,
-  ended: readonly EventDelivery[],
-  due_at: string,
-): Promise<void> {
-  const subjects: Record<string, string[]> = {};
-  for (const { account_id, subject } of ended) {
-    if (subject !== null) (subjects[account_id] ??= []).push(subject);
-  }
-  await sql`
-    UPDATE OR ROLLBACK deliveries SET due_at = ${due_at}
-    WHERE due_at IS NULL AND claimed_by IS NULL AND id IN (
-      SELECT (
-        SELECT min(first.id) FROM deliveries AS first
-        WHERE first.account_id = of.key AND first.subject = told.value
-          AND first.status = 'pending' AND first.attempt = 1 AND first.subject IS NOT NULL
-      ) FROM json_each(${JSON.stringify(subjects)}) AS of, json_each(of.value) AS told
-    )`.execute(trx);
-}
-
 /** The next try, unless there is nobody to send to any more, or another try has succeeded meanwhile. */
 async function insertNext(
   trx: Transaction<Tables>,
   ended: EventDelivery,
   created_at: string,
-  next: { step: number; due_at: string },
+  next: { step: number; due_at: string | null },
 ): Promise<void> {
   const endpoint = await trx
     .selectFrom('webhook_endpoints')

@@ -1,8 +1,8 @@
 import { sql, type Transaction } from 'kysely';
 import type { Cancellation, WebhookStore } from '../core/ports/index.js';
 import type { Database } from './database.js';
-import { cancelPending, IS_CLAIMED } from './deliveries.js';
-import { releaseSubjects, type EventDelivery } from './delivery_ends.js';
+import { cancelPending, IS_CLAIMED, releaseSubjects } from './deliveries.js';
+import type { EventDelivery } from './delivery_ends.js';
 import type { Tables } from './schema.js';
 
 /** Giving back what was claimed and not sent. What would have been cancelled meanwhile, had it not been claimed, is cancelled now. */

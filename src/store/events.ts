@@ -1,7 +1,7 @@
 import { sql, type SqlBool, type Transaction } from 'kysely';
 import type { NewEvent, WebhookStore } from '../core/ports/index.js';
 import type { Database } from './database.js';
-import { findFirstAttempt, insertDelivery } from './deliveries.js';
+import { insertDelivery, isSubjectHeld } from './deliveries.js';
 import { fromJson } from './json.js';
 import type { Tables } from './schema.js';
 
@@ -62,7 +62,7 @@ async function insertFirstDelivery(trx: Transaction<Tables>, event: NewEvent): P
     .where('is_enabled', '=', 1)
     .executeTakeFirst();
   if (!endpoint || !fromJson(endpoint.events).some((wanted) => wanted === event_type)) return;
-  const is_behind = subject !== null && (await findFirstAttempt(trx, account_id, subject)) !== undefined;
+  const is_behind = subject !== null && (await isSubjectHeld(trx, account_id, subject));
   await insertDelivery(trx, {
     account_id,
     event_id,

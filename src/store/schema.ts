@@ -43,7 +43,7 @@ export type Tables = {
   grants: GrantTable;
   shops: ShopTable;
   shop_tokens: ShopTokenTable;
-  refresh_locks: { account_id: string; shop_id: number; owner: string; expires_at: string };
+  refresh_locks: { account_id: string; shop_id: number; owner: string };
   connect_requests: ConnectRequestTable;
   category_schemas: { category_id: number; schema: Json<CategorySchema>; fetched_at: string };
   category_tree: { id: 1; categories: Json<Category[]>; fetched_at: string };
@@ -240,7 +240,7 @@ type DeliveryTable = {
   subject: string | null;
   /** Place in the schedule, from 0; null for what was sent by hand, which starts none. */
   step: number | null;
-  /** Null while it waits for the first attempt of an earlier event of its subject, and for what was claimed at once. */
+  /** Null while it waits for an earlier event of its subject, and for what was claimed at once. */
   due_at: string | null;
   claimed_by: string | null;
   claimed_until: string | null;

@@ -242,7 +242,7 @@ describe('ending', () => {
 });
 
 describe('events of one subject', () => {
-  it('go one after another: the next when the first attempt of the one before has ended', async () => {
+  it('go one after another: the next when the one before was delivered or given up', async () => {
     const { store, mine } = await createWorldWithAccounts();
     await setEndpoint(store, mine);
     for (const n of [1, 2, 3]) await record(store, mine, `evt_${n}`, { subject: 'etsy:1:7' });
@@ -251,8 +251,11 @@ describe('events of one subject', () => {
     const [first, ...others] = await store.webhooks.claimDue(mine, CLAIM, 9);
     expect([first?.event_id, ...others.map(({ event_id }) => event_id)]).toEqual(['evt_1', 'evt_4', 'evt_5']);
 
-    const next = { step: 1, due_at: MUCH_LATER };
+    const next = { step: 1, due_at: LATER };
     await store.webhooks.endDelivery(first!, FAILURE, () => ({ health: WELL, next }));
+    const again = await store.webhooks.claimDue(mine, CLAIM, 9);
+    expect(again.map(({ event_id, step }) => [event_id, step])).toEqual([['evt_1', 1]]);
+    await store.webhooks.endDelivery(again[0]!, FAILURE, nothingMore);
     const second = await store.webhooks.claimDue(mine, CLAIM, 9);
     expect(second.map(({ event_id }) => event_id)).toEqual(['evt_2']);
     await store.webhooks.endDelivery(second[0]!, SUCCESS, nothingMore);
@@ -260,7 +263,7 @@ describe('events of one subject', () => {
     expect(third.map(({ event_id }) => event_id)).toEqual(['evt_3']);
   });
 
-  it('go on after one that was abandoned', async () => {
+  it('wait for one that was interrupted until it was sent again', async () => {
     const { store, mine } = await createWorldWithAccounts();
     await setEndpoint(store, mine);
     for (const n of [1, 2]) await record(store, mine, `evt_${n}`, { subject: 'etsy:1:7' });
@@ -269,11 +272,42 @@ describe('events of one subject', () => {
     expect(await store.webhooks.endAbandoned(MUCH_LATER, 'interrupted')).toBe(1);
 
     expect(await tell(store, mine, 1)).toBe('failed interrupted');
-    const again = await store.webhooks.claimDue(mine, { ...CLAIM, now: MUCH_LATER }, 9);
-    expect(again.map(({ event_id, step }) => [event_id, step])).toEqual([
-      ['evt_2', 0],
-      ['evt_1', 0],
-    ]);
+    const claim = { ...CLAIM, now: MUCH_LATER };
+    const [again, ...others] = await store.webhooks.claimDue(mine, claim, 9);
+    expect([again?.event_id, again?.step, others]).toEqual(['evt_1', 0, []]);
+    // Recorded while the one before is sent for the second time.
+    await record(store, mine, 'evt_3', { subject: 'etsy:1:7' });
+    expect(await store.webhooks.claimDue(mine, claim, 9)).toEqual([]);
+    await store.webhooks.endDelivery(again!, SUCCESS, nothingMore);
+    expect(await store.webhooks.claimDue(mine, claim, 9)).toMatchObject([{ event_id: 'evt_2' }]);
+  });
+
+  it('go on when the one before was delivered by hand', async () => {
+    const { store, mine } = await createWorldWithAccounts();
+    await setEndpoint(store, mine);
+    for (const n of [1, 2]) await record(store, mine, `evt_${n}`, { subject: 'etsy:1:7' });
+    const next = { step: 1, due_at: MUCH_LATER };
+    await store.webhooks.endDelivery(await claimOne(store, mine), FAILURE, () => ({ health: WELL, next }));
+    const by_hand = await store.webhooks.createClaimed(mine, 'evt_1', CLAIM);
+    await store.webhooks.endDelivery(by_hand!, SUCCESS, nothingMore);
+    expect(await store.webhooks.claimDue(mine, CLAIM, 9)).toMatchObject([{ event_id: 'evt_2' }]);
+  });
+
+  it('keep their order when one that was sent by hand before its turn is interrupted', async () => {
+    const { store, mine } = await createWorldWithAccounts();
+    await setEndpoint(store, mine);
+    for (const n of [1, 2, 3]) await record(store, mine, `evt_${n}`, { subject: 'etsy:1:7' });
+    await store.webhooks.claimDelivery(mine, 2, CLAIM);
+    await store.webhooks.endAbandoned(MUCH_LATER, 'interrupted');
+    const claim = { ...CLAIM, now: MUCH_LATER };
+    const went: (string | undefined)[] = [];
+    for (let n = 0; n < 3; n += 1) {
+      const [one, ...others] = await store.webhooks.claimDue(mine, claim, 9);
+      expect(others).toEqual([]);
+      went.push(one?.event_id);
+      await store.webhooks.endDelivery(one!, SUCCESS, nothingMore);
+    }
+    expect(went).toEqual(['evt_1', 'evt_2', 'evt_3']);
   });
 });
 

@@ -35,7 +35,7 @@ export type EventRecord = {
   /** The exact body that is sent; null once it was swept. */
   payload: string | null;
   created_at: string;
-  /** What the event is about (`etsy:SHOP:RECEIPT`): first attempts of one subject go in recorded order. Null: in no order. */
+  /** What the event is about (`etsy:SHOP:RECEIPT`): events of one subject go in recorded order, each when the one before was delivered or given up. Null: in no order. */
   subject: string | null;
   /** What happened, as a word that is the same however it was heard; an account has one event of each. */
   change_key: string | null;
@@ -108,8 +108,8 @@ export type WebhookStore = {
   /** Lets go of what was claimed and not sent, to be due as before; where the endpoint is off or gone meanwhile, it is cancelled. */
   giveBack(deliveries: readonly ClaimedDelivery[], now: string): Promise<void>;
   /**
-   * Ends a delivery, applies what it means, and releases the event of the same subject that waits for it. A success cancels what
-   * else is pending of the event. False, and nothing happens, when it is no longer held by that claim.
+   * Ends a delivery, applies what it means, and releases the event of the same subject that waits for it, unless it is to be tried
+   * again. A success cancels what else is pending of the event. False, and nothing happens, when it is no longer held by that claim.
    */
   endDelivery(
     delivery: ClaimedDelivery,
@@ -120,7 +120,7 @@ export type WebhookStore = {
   recordSoon(): void;
   /**
    * Ends as failed, with this error, what was claimed by processes that are gone or that had it for too long; those of a schedule
-   * are made anew at the same step, due at once. Answers how many.
+   * are made anew at the same step, due at once, and go on holding up what waits for them. Answers how many.
    */
   endAbandoned(now: string, error: string): Promise<number>;
 

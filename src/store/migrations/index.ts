@@ -18,6 +18,7 @@ import { history } from './0020_history.js';
 import { deliveryBuckets } from './0021_delivery_buckets.js';
 import { countedEnds } from './0022_counted_ends.js';
 import { restores } from './0024_restores.js';
+import { held } from './0027_held.js';
 
 /** In order; new ones go to the end. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -40,4 +41,5 @@ export const MIGRATIONS: readonly Migration[] = [
   deliveryBuckets,
   countedEnds,
   restores,
+  held,
 ];
