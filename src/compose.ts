@@ -159,7 +159,11 @@ export async function compose(
       docs_url,
       rate_limits,
       mcp_wait_ms: config.mcp_wait_seconds * 1000,
-      isReady: async () => !isStopping && (await store.isReady()),
+      listTroubles: async () => [
+        ...(isStopping ? ['the service is stopping'] : []),
+        ...((await store.isReady()) ? [] : ['the database does not answer']),
+        ...describeUnsavedTokens(marketplace.client.countUnsavedTokens()),
+      ],
       getFigures: async () => ({
         ...(await store.getFigures()),
         marketplace: marketplace.client.getFigures(),
@@ -182,6 +186,14 @@ export async function compose(
       await store.close();
     },
   };
+}
+
+/** A number only: the probe needs no key. */
+function describeUnsavedTokens(shops: number): string[] {
+  if (shops === 0) return [];
+  return [
+    `fresh marketplace tokens of ${shops} ${shops === 1 ? 'shop' : 'shops'} cannot be saved, and this process alone has them: see in the log whether the disk is full or the database locked, and do not end the process before`,
+  ];
 }
 
 /** Made by the build from the same operations that GET /docs shows. */

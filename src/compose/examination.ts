@@ -94,7 +94,7 @@ function createClient(config: Config): EtsyClient {
 const refuse = () => Promise.reject(new Error('An examination uses no grant.'));
 const UNTOUCHED: TokenStore = {
   findTokens: refuse,
-  saveTokens: refuse,
+  renewTokens: refuse,
   markReconnectRequired: refuse,
   withRefreshLock: refuse,
 };

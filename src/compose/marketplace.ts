@@ -21,7 +21,10 @@ export type ConnectedMarketplace = {
 };
 
 /** How long the client waits for an answer; its own defaults where left out. */
-export type CallTimeouts = Pick<EtsyClientOptions, 'call_timeout_ms' | 'upload_timeout_ms'>;
+export type CallTimeouts = Pick<
+  EtsyClientOptions,
+  'call_timeout_ms' | 'upload_timeout_ms' | 'token_timeout_ms'
+>;
 
 type Options = {
   config: Config;

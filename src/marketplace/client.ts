@@ -38,6 +38,8 @@ export type EtsyClientOptions = AppIdentity & {
   call_timeout_ms?: number;
   /** Total deadline of a call with a file, default 120 s. */
   upload_timeout_ms?: number;
+  /** Total deadline of a call of the token endpoint, default 60 s: an answer that nobody waits for is a grant that is lost. */
+  token_timeout_ms?: number;
   /** How often a read is made before it counts as unavailable, default 3. */
   read_attempts?: number;
   /** From 0 up to 1, for spreading processes after a pause. */
@@ -49,12 +51,14 @@ export type EtsyClient = Marketplace &
     /** What the last answers told of the limits of the application's key. */
     getLimits(): AppLimits;
     getFigures(): MarketplaceFigures;
+    /** Shops whose fresh tokens are in the memory of this process alone, since they could not be saved yet. */
+    countUnsavedTokens(): number;
     close(): Promise<void>;
   };
 
 /** Etsy Open API v3. One client for a process: its calls share the limits of the application's key. */
 export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
-  const { clock, log, call_timeout_ms = 20_000 } = options;
+  const { clock, log, call_timeout_ms = 20_000, token_timeout_ms = 60_000 } = options;
   const { keystring, shared_secret, user_agent } = options;
   const app = { keystring, shared_secret, user_agent };
   const getApiUrl = (): Promise<string> =>
@@ -67,7 +71,7 @@ export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
     api_url: await getApiUrl(),
     http,
     clock,
-    timeout_ms: call_timeout_ms,
+    timeout_ms: token_timeout_ms,
   });
   const { app_limits, random = Math.random } = options;
   const pacing = createPacing({
@@ -118,6 +122,7 @@ export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
     getLimits: pacing.getLimits,
     getClockSkew: skew.get,
     findTime: time.find,
+    countUnsavedTokens: tokens.countUnsaved,
     getFigures: () => ({ calls: count.list(), left: pacing.getLeft() }),
     async close() {
       pacing.close(new MarketplaceError('unavailable', 'the service is stopping'));

@@ -98,21 +98,24 @@ function dispatch(
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
     let failed: Error | undefined;
+    let is_over = false;
     let received = { status: 0, headers: {} };
     let size_bytes = 0;
     const chunks: Buffer[] = [];
-    // A socket lives in real time, whatever clock the service has; so this timer is the platform's.
-    const deadline = setTimeout(() => fail(new DeadlineError()), timeout_ms);
+    // A socket lives in real time, whatever clock the service has; so this timer is the platform's. A process that slept meets it
+    // before the answer that came meanwhile, which is read before an immediate is run.
+    const deadline = setTimeout(() => setImmediate(() => fail(new DeadlineError())), timeout_ms);
     const onCancelled = (): void => fail(new Error('cancelled', { cause: signal?.reason }));
     signal?.addEventListener('abort', onCancelled, { once: true });
 
     function end(): void {
+      is_over = true;
       clearTimeout(deadline);
       signal?.removeEventListener('abort', onCancelled);
     }
 
     function fail(cause: Error): void {
-      if (failed) return;
+      if (is_over) return;
       failed = cause;
       end();
       reject(cause);

@@ -30,7 +30,7 @@ import { createPresence, type Presence } from './presence.js';
 import { createPublicationTable } from './publications.js';
 import { createFigures } from './figures.js';
 import { createRates, type Rates } from './rates.js';
-import { createRefreshLock } from './refresh_lock.js';
+import { createRefreshLock, type RefreshLock } from './refresh_lock.js';
 import { createRestoreTable } from './restores.js';
 import { createNeighbourCheck, endRun } from './runs.js';
 import { createSessionTables } from './sessions.js';
@@ -64,9 +64,10 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const presence = createPresence(listStoreFiles(resolve(options.data_dir)).presence);
   const last_used = createLastUsed(database, clock, log);
   const rates = createRates(service.rates, log, createNeighbourCheck(service.sqlite, run_id));
+  const refresh_lock = createRefreshLock(database, presence, { clock, ids, log });
   return {
-    ...createTables(database, service, rates, presence, last_used, clock, ids),
-    ...createLifecycle(database, service, rates, presence, last_used, run_id),
+    ...createTables(database, service, rates, presence, last_used, refresh_lock, clock, ids),
+    ...createLifecycle(database, service, rates, presence, last_used, refresh_lock, run_id),
   };
 }
 
@@ -76,6 +77,7 @@ function createTables(
   rates: Rates,
   presence: Presence,
   last_used: LastUsed,
+  { withRefreshLock }: RefreshLock,
   clock: Clock,
   ids: Ids,
 ): Omit<Store, 'isReady' | 'close'> {
@@ -88,10 +90,7 @@ function createTables(
     sessions: createSessionTables(database),
     grants: { ...createGrantTable(database, clock, last_used), ...createOAuthClientTable(database, clock) },
     shops: createShopTable(database),
-    tokens: {
-      ...createTokenTable(database, secrets),
-      withRefreshLock: createRefreshLock(database, clock, ids),
-    },
+    tokens: { ...createTokenTable(database, secrets), withRefreshLock },
     connect_requests: createConnectRequestTable(database, secrets, clock),
     categories: createCategoryTables(database),
     uploads: { ...createUploadTable(database), ...createUploadLinkTable(database, clock) },
@@ -132,11 +131,13 @@ function createLifecycle(
   rates: Rates,
   presence: Presence,
   last_used: LastUsed,
+  refresh_lock: RefreshLock,
   run_id: string,
 ): Pick<Store, 'isReady' | 'close'> {
   const probe = service.sqlite.prepare('SELECT 1 FROM runs LIMIT 1');
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
+    refresh_lock.close();
     try {
       await last_used.flush();
       await endRun(database, run_id);

@@ -47,6 +47,21 @@ export function createTokenTable(
       return tokens;
     },
     saveTokens: (shop, tokens) => database.write((trx) => write(trx, shop, tokens)),
+    renewTokens: (shop, used, fresh) =>
+      database.write(async (trx) => {
+        const row = await trx
+          .selectFrom('shop_tokens')
+          .select('refresh_token')
+          .where('account_id', '=', shop.account_id)
+          .where('shop_id', '=', shop.shop_id)
+          .executeTakeFirst();
+        if (!row) return false;
+        const stored = secrets.unseal(row.refresh_token, toPlace(shop, 'refresh_token'));
+        if (stored !== used.refresh_token) return false;
+        await write(trx, shop, fresh);
+        await setReconnectRequired(trx, shop, 0);
+        return true;
+      }),
     replaceGrant: (shop, tokens) =>
       database.write(async (trx) => {
         await write(trx, shop, tokens);

@@ -33,8 +33,8 @@ export type Service = {
   rate_limits: { per_second: number; per_day: number };
   /** How long a call over MCP blocks before it answers `processing`. */
   mcp_wait_ms: number;
-  /** False while starting up wrong or shutting down. */
-  isReady: () => Promise<boolean>;
+  /** Why no work should be sent here now, a sentence each; none when it is ready. */
+  listTroubles: () => Promise<string[]>;
   /** For the operator. */
   getFigures: () => Promise<Figures>;
 };

@@ -2,6 +2,7 @@ import type { Clock } from '../core/ports/world.js';
 
 export const systemClock: Clock = {
   now: () => new Date(),
+  monotonic: () => performance.now(),
   sleep: (duration_ms, signal) =>
     new Promise((resolve, reject) => {
       const onAbort = (): void => {

@@ -23,7 +23,11 @@ function sweepInDays(days: number) {
     egress_allow_cidrs: [],
     user_agent: 'test',
   });
-  const clock = { now: () => new Date(Date.now() + days * DAY_MS), sleep: () => Promise.resolve() };
+  const clock = {
+    now: () => new Date(Date.now() + days * DAY_MS),
+    monotonic: () => performance.now(),
+    sleep: () => Promise.resolve(),
+  };
   return createSweeper({ store: service.app.store, media, clock, log }).sweep();
 }
 

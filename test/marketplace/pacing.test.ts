@@ -243,7 +243,7 @@ describe('a clock', () => {
   });
 
   it('whose sleeps leave its time as it was stops nobody', async () => {
-    const clock = { now: () => NOW, sleep: () => Promise.resolve() };
+    const clock = { now: () => NOW, monotonic: () => 0, sleep: () => Promise.resolve() };
     const pacing = createPacing({ clock, random: () => 0 });
     expect(await enterMany(pacing, () => 1, 'work', 30)).toHaveLength(30);
   });

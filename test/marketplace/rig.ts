@@ -12,6 +12,7 @@ export function createStillClock(): Clock & { slept_ms: number[]; advance(durati
   return {
     slept_ms,
     now: () => new Date(now_ms),
+    monotonic: () => now_ms,
     advance(duration_ms) {
       now_ms += duration_ms;
     },
@@ -43,9 +44,11 @@ export function createMemoryTokens(first: Partial<ShopTokens> = {}): MemoryToken
     saved,
     reconnects,
     findTokens: async ({ shop_id }) => stored.get(shop_id),
-    async saveTokens({ shop_id }, tokens) {
-      stored.set(shop_id, tokens);
-      saved.push(tokens);
+    async renewTokens({ shop_id }, used, fresh) {
+      if (stored.get(shop_id)?.refresh_token !== used.refresh_token) return false;
+      stored.set(shop_id, fresh);
+      saved.push(fresh);
+      return true;
     },
     async markReconnectRequired({ shop_id }) {
       reconnects.push(shop_id);

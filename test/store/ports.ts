@@ -5,15 +5,28 @@ import type { Clock, Ids, Log, LogFields } from '../../src/core/ports/index.js';
 export const START = '2026-11-20T10:00:00.000Z';
 
 /** A clock that stands still until told; sleeping takes a moment of real time. */
-export type TestClock = Clock & { advance(duration_ms: number): void };
+export type TestClock = Clock & {
+  advance(duration_ms: number): void;
+  /** Time goes on as before: it is the clock that is set. */
+  set(by_ms: number): void;
+};
 
 export function createTestClock(start = START): TestClock {
-  let now_ms = Date.parse(start);
+  let passed_ms = 0;
+  let slept_ms = 0;
+  let set_ms = 0;
   return {
-    now: () => new Date(now_ms),
-    sleep: async () => pause(2),
+    now: () => new Date(Date.parse(start) + passed_ms + set_ms),
+    monotonic: () => passed_ms + slept_ms,
+    async sleep(duration_ms) {
+      await pause(2);
+      slept_ms += duration_ms;
+    },
     advance(duration_ms) {
-      now_ms += duration_ms;
+      passed_ms += duration_ms;
+    },
+    set(by_ms) {
+      set_ms += by_ms;
     },
   };
 }
@@ -21,6 +34,7 @@ export function createTestClock(start = START): TestClock {
 export function createRealClock(): Clock {
   return {
     now: () => new Date(),
+    monotonic: () => performance.now(),
     sleep: async (duration_ms, signal) => pause(duration_ms, undefined, signal ? { signal } : {}),
   };
 }

@@ -2,8 +2,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Store } from '../../src/core/ports/index.js';
-import { createTwoAccounts, openWorld } from './world.js';
+import { createTwoAccounts, openWorld, type World } from './world.js';
 
 const TOKENS = {
   access_token: '900.access-secret',
@@ -26,6 +25,20 @@ describe('tokens', () => {
     expect(await store.tokens.findTokens(shop)).toEqual(next);
     expect(await store.tokens.findTokens({ account_id: other, shop_id: 101 })).toBeUndefined();
     expect(await store.tokens.findTokens({ account_id: mine, shop_id: 102 })).toBeUndefined();
+  });
+
+  it('are renewed in place of the pair that was used, and of no other', async () => {
+    const { store } = await openWorld();
+    const { mine } = await createTwoAccounts(store);
+    const shop = { account_id: mine, shop_id: 101 };
+    const fresh = { ...TOKENS, access_token: 'new-a', refresh_token: 'new-r' };
+    expect(await store.tokens.renewTokens(shop, TOKENS, fresh)).toBe(false);
+    expect(await store.tokens.findTokens(shop)).toBeUndefined();
+    await store.tokens.saveTokens(shop, TOKENS);
+    expect(await store.tokens.renewTokens(shop, TOKENS, fresh)).toBe(true);
+    expect(await store.tokens.findTokens(shop)).toEqual(fresh);
+    expect(await store.tokens.renewTokens(shop, TOKENS, { ...fresh, refresh_token: 'late' })).toBe(false);
+    expect(await store.tokens.findTokens(shop)).toEqual(fresh);
   });
 
   it('are not in the file in plain', async () => {
@@ -107,30 +120,67 @@ describe('withRefreshLock', () => {
     expect(answer).toBe('inner');
   });
 
-  it('is taken over from a holder that is gone once its lease has run out', async () => {
-    const { store, clock } = await openWorld();
-    const { mine } = await createTwoAccounts(store);
+  it('stays with a process that lives, however long it takes, and whatever the clock says', async () => {
+    const { store, clock, data_dir, mine } = await createWorldWithAccount();
+    const second = await openWorld({ data_dir });
     const shop = { account_id: mine, shop_id: 101 };
-    const gone = new AbortController();
-    const holder = store.tokens.withRefreshLock(shop, async () => once(gone.signal, 'abort'));
-    const order: string[] = [];
-    const waiter = store.tokens.withRefreshLock(shop, async () => {
-      order.push('in');
-    });
-    await clock.sleep(1);
-    order.push('lease ends');
-    clock.advance(30_000);
-    await waiter;
-    gone.abort();
+    const done = new AbortController();
+    const holder = store.tokens.withRefreshLock(shop, async () => once(done.signal, 'abort'));
+    clock.advance(3_600_000);
+    second.clock.set(3_600_000);
+    await expect(second.store.tokens.withRefreshLock(shop, async () => 'in')).rejects.toThrow(
+      'the tokens of shop 101 are held by another process',
+    );
+    done.abort();
     await holder;
-
-    expect(order).toEqual(['lease ends', 'in']);
+    expect(await second.store.tokens.withRefreshLock(shop, async () => 'in')).toBe('in');
   });
+
+  it('is free at once when its process is gone', async () => {
+    const { store, clock, data_dir, mine } = await createWorldWithAccount();
+    const second = await openWorld({ data_dir });
+    const shop = { account_id: mine, shop_id: 101 };
+    const done = new AbortController();
+    const holder = second.store.tokens.withRefreshLock(shop, async () => once(done.signal, 'abort'));
+    await expect.poll(() => readHolders(data_dir)).toHaveLength(1);
+    // Its row stays, as after a kill; its presence goes with it.
+    await second.store.close();
+    const slept_ms = clock.monotonic();
+    expect(await store.tokens.withRefreshLock(shop, async () => 'in')).toBe('in');
+    expect(clock.monotonic()).toBe(slept_ms);
+    done.abort();
+    await holder;
+  });
+
+  it('waits while the database is locked, and lets go when it can', async () => {
+    const { store, data_dir, mine } = await createWorldWithAccount();
+    const shop = { account_id: mine, shop_id: 101 };
+    const blocker = new BetterSqlite3(join(data_dir, 'service.db'));
+    const answer = await store.tokens.withRefreshLock(shop, async () => {
+      blocker.exec('BEGIN IMMEDIATE');
+      return 'fresh';
+    });
+    expect(answer).toBe('fresh');
+    expect(readHolders(data_dir)).toHaveLength(1);
+    blocker.exec('COMMIT');
+    blocker.close();
+    await expect.poll(() => readHolders(data_dir)).toEqual([]);
+    expect(await store.tokens.withRefreshLock(shop, async () => 'again')).toBe('again');
+  }, 20_000);
 });
 
-async function createWorldWithAccount(): Promise<{ store: Store; mine: string }> {
-  const { store } = await openWorld();
-  return { store, mine: (await createTwoAccounts(store)).mine };
+async function createWorldWithAccount(): Promise<World & { mine: string }> {
+  const world = await openWorld();
+  return { ...world, mine: (await createTwoAccounts(world.store)).mine };
+}
+
+function readHolders(data_dir: string): unknown[] {
+  const sqlite = new BetterSqlite3(join(data_dir, 'service.db'), { readonly: true });
+  try {
+    return sqlite.prepare('SELECT owner FROM refresh_locks').all();
+  } finally {
+    sqlite.close();
+  }
 }
 
 type RawTokens = { access_token: Buffer; refresh_token: Buffer };

@@ -91,15 +91,15 @@ describe('every answer', () => {
 
 describe('probes and pages', () => {
   it('tell alive from ready', async () => {
-    const state = { isReady: true };
-    const { url } = await serveSample({ isReady: () => Promise.resolve(state.isReady) });
+    const reasons: string[] = [];
+    const { url } = await serveSample({ listTroubles: () => Promise.resolve(reasons) });
     const ask = async (path: string) => {
       const response = await fetch(url + path);
       return [response.status, await response.json()];
     };
     expect(await ask('/readyz')).toEqual([200, { status: 'ready' }]);
-    state.isReady = false;
-    expect(await ask('/readyz')).toEqual([503, { status: 'not ready' }]);
+    reasons.push('the disk is full');
+    expect(await ask('/readyz')).toEqual([503, { status: 'not ready', reasons: ['the disk is full'] }]);
     expect(await ask('/healthz')).toEqual([200, { status: 'ok' }]);
   });
 

@@ -201,7 +201,7 @@ export async function openSample(
     is_read_only: false,
     rate_limits,
     mcp_wait_ms: 50_000,
-    isReady: () => store.isReady(),
+    listTroubles: () => Promise.resolve([]),
     getFigures: async () => ({
       ...(await store.getFigures()),
       marketplace: {

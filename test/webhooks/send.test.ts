@@ -6,7 +6,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { answer, answerNothing, portOf } from '../media/sample.js';
 import { createWebhookSender, type WebhookSenderOptions } from '../../src/webhooks/index.js';
 
-const clock = { now: () => new Date('2026-11-20T10:00:00.900Z'), sleep: async () => undefined };
+const clock = {
+  now: () => new Date('2026-11-20T10:00:00.900Z'),
+  monotonic: () => 0,
+  sleep: async () => undefined,
+};
 
 function makeSender(options: Partial<WebhookSenderOptions> = {}) {
   return createWebhookSender({

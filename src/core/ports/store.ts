@@ -80,15 +80,33 @@ export type ShopTokens = {
 /** Tokens, encrypted at rest. */
 export type TokenStore = {
   findTokens(shop: ShopRef): Promise<ShopTokens | undefined>;
-  /** The new pair is committed in one write, before anyone may use it. */
-  saveTokens(shop: ShopRef, tokens: ShopTokens): Promise<void>;
+  /**
+   * Puts the pair that a refresh answered in place of the one that it was asked with, in one write; a grant that was taken for ended
+   * meanwhile is alive again. False when another pair stands there by now, or none: then these are of no use to anyone.
+   */
+  renewTokens(shop: ShopRef, used: ShopTokens, fresh: ShopTokens): Promise<boolean>;
   markReconnectRequired(shop: ShopRef): Promise<void>;
-  /** Runs one refresh at a time per shop, over all processes on this data directory. */
+  /**
+   * Runs one refresh at a time per shop, over all processes on this data directory; a process that is gone holds up none. Rejects
+   * with TokensHeldError when its turn does not come within a minute.
+   */
   withRefreshLock<T>(shop: ShopRef, refresh: () => Promise<T>): Promise<T>;
 };
 
+/** Another process has the tokens of the shop for itself, or the database cannot be written to. */
+export class TokensHeldError extends Error {
+  override readonly name = 'TokensHeldError';
+
+  /** @param options with what the database said, as `cause`, when it was that */
+  constructor(shop_id: number, options: ErrorOptions) {
+    const why = options.cause === undefined ? 'are held by another process' : 'cannot be renewed now';
+    super(`the tokens of shop ${shop_id} ${why}`, options);
+  }
+}
+
 /** Grants as sellers give them. */
 export type GrantStore = {
+  saveTokens(shop: ShopRef, tokens: ShopTokens): Promise<void>;
   /** In place of the one before: the shop, where it is known, works again. */
   replaceGrant(shop: ShopRef, tokens: ShopTokens): Promise<void>;
   deleteTokens(shop: ShopRef): Promise<void>;

@@ -1,6 +1,8 @@
 /** Time, so that tests can own it. */
 export type Clock = {
   now(): Date;
+  /** Milliseconds since some moment of the past. Never set, as `now` may be, back or ahead; it may stand still while the computer sleeps. */
+  monotonic(): number;
   /** Resolves after the time, rejects with the signal's reason when aborted first. */
   sleep(duration_ms: number, signal?: AbortSignal): Promise<void>;
 };

@@ -24,7 +24,8 @@ export function addPages(server: FastifyInstance, service: Service): void {
   );
   server.get('/healthz', (_request, reply) => reply.send({ status: 'ok' }));
   server.get('/readyz', async (_request, reply) => {
-    const isReady = await service.isReady();
-    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not ready' });
+    const reasons = await service.listTroubles();
+    if (reasons.length > 0) return reply.code(503).send({ status: 'not ready', reasons });
+    return reply.send({ status: 'ready' });
   });
 }

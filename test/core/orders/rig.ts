@@ -46,6 +46,8 @@ export type OrderRig = {
   order(fields?: object): Promise<number>;
   change(receipt_id: number, fields: object): Promise<void>;
   advance(duration_ms: number): void;
+  /** Of the processes, not of the marketplace: time goes on as before, and their clock is set. */
+  setClock(by_ms: number): void;
   now(): number;
   /** What was recorded for an account, oldest first, with the changes' types before their orders. */
   listEvents(account_id?: string): Promise<{ type: string; receipt_id: number; body: OrderEventBody }[]>;
@@ -56,8 +58,10 @@ export type OrderRig = {
 export async function openOrderRig(): Promise<OrderRig> {
   const directory = await mkdtemp(join(tmpdir(), 'orders-'));
   let now_ms = START;
+  let set_ms = 0;
   const clock: Clock = {
-    now: () => new Date(now_ms),
+    now: () => new Date(now_ms + set_ms),
+    monotonic: () => now_ms,
     async sleep(duration_ms, signal) {
       signal?.throwIfAborted();
       await nextTurn();
@@ -172,6 +176,9 @@ export async function openOrderRig(): Promise<OrderRig> {
     },
     advance(duration_ms) {
       now_ms += duration_ms;
+    },
+    setClock(by_ms) {
+      set_ms += by_ms;
     },
     now: () => now_ms,
     async listEvents(owner = account_id) {
