@@ -115,7 +115,8 @@ export function createStores({ store, marketplace, clock, log }: Ports): Stores 
     /** Never shares a run: one under way may still use the grant before. */
     async connect(shop) {
       const synced = await read(shop);
-      await store.shops.saveShop(synced);
+      const connected_ms = clock.now().getTime() + marketplace.getClockSkew();
+      await store.shops.saveShop(synced, new Date(connected_ms).toISOString());
       return synced;
     },
     get: getConnected,

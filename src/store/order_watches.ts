@@ -29,7 +29,7 @@ export function createOrderWatchTable({ db, write }: Database): OrderWatchTable 
         return [{ account_id, shop_id, since, heard_until_s, shop_name, currency_code }];
       });
     },
-    async saveHeardUntil(lease, watches, heard_until_s) {
+    async saveHeardUntil(lease, watches, heard_until_s, latest_s) {
       const account_ids = watches.map(({ account_id }) => account_id);
       await write(async (trx) => {
         await requirePoll(trx, lease);
@@ -38,7 +38,13 @@ export function createOrderWatchTable({ db, write }: Database): OrderWatchTable 
           .set({ heard_until_s })
           .where('shop_id', '=', lease.shop_id)
           .where('account_id', 'in', account_ids)
-          .where((eb) => eb.or([eb('heard_until_s', 'is', null), eb('heard_until_s', '<', heard_until_s)]))
+          .where((eb) =>
+            eb.or([
+              eb('heard_until_s', 'is', null),
+              eb('heard_until_s', '<', heard_until_s),
+              eb('heard_until_s', '>', latest_s),
+            ]),
+          )
           .execute();
       });
     },

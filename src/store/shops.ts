@@ -17,7 +17,7 @@ export function createShopTable(database: Database): ShopStore {
   return {
     listShops: async (account_id) => (await list(account_id)).map(toShop),
     findShop: ({ account_id, shop_id }) => find(account_id, shop_id),
-    async saveShop({ account_id, shop_id, ...shop }) {
+    async saveShop({ account_id, shop_id, ...shop }, connected_at = shop.last_synced_at) {
       const values = { ...toColumns(shop), is_reconnect_required: 0 } as const;
       await database.write(async (trx) => {
         await trx
@@ -28,7 +28,7 @@ export function createShopTable(database: Database): ShopStore {
         // Its orders are watched from now on; a watch that there is goes on.
         await trx
           .insertInto('order_watches')
-          .values({ account_id, shop_id, since: shop.last_synced_at, heard_until_s: null })
+          .values({ account_id, shop_id, since: connected_at, heard_until_s: null })
           .onConflict((conflict) => conflict.doNothing())
           .execute();
       });

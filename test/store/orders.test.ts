@@ -48,11 +48,11 @@ describe('the right to look at a shop', () => {
     const { orders } = await open();
     const watches = await orders.listWatches(SHOP_ID);
     await orders.claimPoll(FIRST, at(0), at(60));
-    await orders.saveHeardUntil(FIRST, watches, 50);
+    await orders.saveHeardUntil(FIRST, watches, 50, 1000);
     await orders.claimPoll(SECOND, at(60), at(120));
-    await expect(orders.saveHeardUntil(FIRST, watches, 70)).rejects.toThrow(LeaseLostError);
+    await expect(orders.saveHeardUntil(FIRST, watches, 70, 1000)).rejects.toThrow(LeaseLostError);
     await expect(orders.renewPoll(FIRST, at(999))).rejects.toThrow(LeaseLostError);
-    await orders.saveHeardUntil(SECOND, watches, 40);
+    await orders.saveHeardUntil(SECOND, watches, 40, 1000);
     const heard = (await orders.listWatches(SHOP_ID)).map(({ heard_until_s }) => heard_until_s);
     expect(heard).toEqual([50, 50]);
   });

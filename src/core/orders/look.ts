@@ -7,6 +7,7 @@ import {
   type PollState,
   type ReceiptPage,
 } from '../ports/index.js';
+import { createCeiling } from './ceiling.js';
 import type { Hear } from './hear.js';
 import { findDelivered, walkReceipts } from './pages.js';
 
@@ -16,6 +17,8 @@ const MINUTE_MS = 60_000;
 const FIRST_LOOK_S = 60 * DAY_S;
 /** Changes may show late in the marketplace's list; so much is read again each time. */
 const OVERLAP_S = 10 * 60;
+/** And so much when what is known to be heard ends later than it can be now: a clock was wrong, and when is not known. */
+const DOUBT_S = DAY_S;
 /** An order that has not arrived by then never will: sent without tracking, most likely. */
 const MAX_TRANSIT_S = 120 * DAY_S;
 /** Two parts of the orders on their way that lie farther apart are asked for separately. */
@@ -31,7 +34,9 @@ export type Look = { news: number; next_transit_at: string };
 /** Reads what happened to a shop's orders since they were last looked at. Undefined when nobody may look any more. */
 export type LookAt = (lease: PollLease, state: PollState, options: CallOptions) => Promise<Look | undefined>;
 
-export function createLookAt({ store, marketplace, clock, log, reachPoint }: Ports, hear: Hear): LookAt {
+export function createLookAt(ports: Ports, hear: Hear): LookAt {
+  const { store, marketplace, clock, log, reachPoint } = ports;
+  const getCeiling = createCeiling(ports);
   return async (lease, state, options) => {
     let used: string | undefined;
     for (;;) {
@@ -59,8 +64,10 @@ export function createLookAt({ store, marketplace, clock, log, reachPoint }: Por
     const started_ms = clock.now().getTime();
     const fresh = watches.filter(({ heard_until_s }) => heard_until_s === null);
     if (fresh.length > 0) await lookFirst(shop, fresh, lease, options);
-    let news = await readChanges(shop, watches, lease, started_ms, options);
-    if (next_transit_at !== null && Date.parse(next_transit_at) > started_ms)
+    let news = await readChanges(shop, watches, lease, options);
+    const rest_ms = next_transit_at === null ? 0 : Date.parse(next_transit_at) - started_ms;
+    // More than it can be: the clock was set back.
+    if (next_transit_at !== null && rest_ms > 0 && rest_ms <= MAX_TRANSIT_PAUSE_MS)
       return { news, next_transit_at };
     const transit = await readTransit(shop, watches, lease, options);
     news += transit.news;
@@ -78,28 +85,33 @@ export function createLookAt({ store, marketplace, clock, log, reachPoint }: Por
     const since_s = Math.min(...watches.map(({ since }) => Math.floor(Date.parse(since) / 1000)));
     const range = { created_from_s: since_s - FIRST_LOOK_S };
     const delivered = await findDelivered(marketplace, shop, range, options);
+    let newest_s = range.created_from_s;
     for await (const page of walkReceipts(marketplace, shop, range, options)) {
       await hearPage(watches, page, delivered);
+      newest_s = Math.max(newest_s, findNewest(page, Math.min(since_s, getCeiling())) ?? 0);
       await renew(lease);
     }
-    await commit(lease, watches, since_s);
+    await commit(lease, watches, newest_s);
   }
 
   async function readChanges(
     shop: OrderWatch,
     watches: readonly OrderWatch[],
     lease: PollLease,
-    started_ms: number,
     options: CallOptions,
   ): Promise<number> {
     let news = 0;
-    const range = { changed_from_s: listStart(watches) - OVERLAP_S };
+    const heard_s = listStart(watches);
+    const latest_s = getCeiling();
+    const is_doubtful = heard_s > latest_s + OVERLAP_S;
+    const range = { changed_from_s: is_doubtful ? latest_s - DOUBT_S : heard_s - OVERLAP_S };
+    const isFirst = watches.some(({ heard_until_s }) => heard_until_s === null);
+    // What has not changed since is asked about with all that is on its way.
+    const unknown_from_s = isFirst || is_doubtful ? range.changed_from_s : heard_s + 1;
     for await (const page of walkReceipts(marketplace, shop, range, options)) {
       reachPoint?.('poll.read');
-      news += await hearPage(watches, page, await findDeliveredOf(shop, page, options));
-      const started_s = toMarketplaceTime(started_ms);
-      const heard_until_s = page.is_last ? started_s : Math.min(page.last_at_s ?? 0, started_s);
-      await commit(lease, watches, heard_until_s);
+      news += await hearPage(watches, page, await findDeliveredOf(shop, page, unknown_from_s, options));
+      await commit(lease, watches, findNewest(page, getCeiling()) ?? range.changed_from_s);
       await renew(lease);
     }
     return news;
@@ -112,7 +124,7 @@ export function createLookAt({ store, marketplace, clock, log, reachPoint }: Por
     lease: PollLease,
     options: CallOptions,
   ): Promise<{ news: number; calls: number }> {
-    const oldest_s = toMarketplaceTime(clock.now().getTime()) - MAX_TRANSIT_S;
+    const oldest_s = Math.floor(clock.now().getTime() / 1000) - MAX_TRANSIT_S;
     const created = await store.orders.listInTransit(shop.shop_id, oldest_s);
     let news = 0;
     let calls = 0;
@@ -127,13 +139,16 @@ export function createLookAt({ store, marketplace, clock, log, reachPoint }: Por
     return { news, calls };
   }
 
-  /** The same page again, of which only the delivered are there; not asked for when there can be none. */
+  /** The same page again, from that change on, of which only the delivered are there; not asked for when there can be none. */
   async function findDeliveredOf(
     shop: OrderWatch,
     { receipts }: ReceiptPage,
+    from_s: number,
     options: CallOptions,
   ): Promise<Set<number>> {
-    const changed = receipts.filter(({ is_shipped }) => is_shipped).map(({ updated_at_s }) => updated_at_s);
+    const changed = receipts
+      .filter(({ is_shipped, updated_at_s }) => is_shipped && updated_at_s >= from_s)
+      .map(({ updated_at_s }) => updated_at_s);
     if (changed.length === 0) return new Set();
     const range = { changed_from_s: Math.min(...changed), changed_to_s: Math.max(...changed) };
     return findDelivered(marketplace, shop, range, options);
@@ -160,17 +175,12 @@ export function createLookAt({ store, marketplace, clock, log, reachPoint }: Por
     heard_until_s: number,
   ): Promise<void> {
     reachPoint?.('poll.before_commit');
-    await store.orders.saveHeardUntil(lease, watches, heard_until_s);
+    await store.orders.saveHeardUntil(lease, watches, heard_until_s, getCeiling() + OVERLAP_S);
     reachPoint?.('poll.after_commit');
   }
 
   async function renew(lease: PollLease): Promise<void> {
     await store.orders.renewPoll(lease, new Date(clock.now().getTime() + POLL_LEASE_MS).toISOString());
-  }
-
-  /** Its clock is known by its last answer, so this is asked for after one. */
-  function toMarketplaceTime(time_ms: number): number {
-    return Math.floor((time_ms + marketplace.getClockSkew()) / 1000);
   }
 }
 
@@ -178,6 +188,13 @@ function listStart(watches: readonly OrderWatch[]): number {
   return Math.min(
     ...watches.map(({ heard_until_s, since }) => heard_until_s ?? Math.floor(Date.parse(since) / 1000)),
   );
+}
+
+/** The newest change of a page that is no newer than that; undefined where there is none. */
+function findNewest({ receipts, last_at_s }: ReceiptPage, ceiling_s: number): number | undefined {
+  const moments = [...receipts.map(({ updated_at_s }) => updated_at_s), last_at_s ?? Infinity];
+  const possible = moments.filter((moment) => moment <= ceiling_s);
+  return possible.length === 0 ? undefined : Math.max(...possible);
 }
 
 /** Ascending moments, as ranges without long gaps. */

@@ -7,7 +7,7 @@ export type OrderWatch = {
   shop_id: number;
   /** What happened before is history, and no event. */
   since: string;
-  /** All that changed up to this epoch second has been heard; null before the first look. */
+  /** The newest change that has been heard, in epoch seconds of the marketplace's time, and all before it; null before the first look. */
   heard_until_s: number | null;
   shop_name: string;
   currency_code: string;
@@ -36,8 +36,16 @@ export type OrderStore = {
   listHeard(shop: ShopRef, receipt_ids: readonly number[]): Promise<HeardOrder[]>;
   /** Adds to what was heard; nothing is ever unheard. */
   saveHeard(shop: ShopRef, orders: readonly HeardOrder[]): Promise<void>;
-  /** Never goes back. Throws LeaseLostError when another process has taken the shop over. */
-  saveHeardUntil(lease: PollLease, watches: readonly OrderWatch[], heard_until_s: number): Promise<void>;
+  /**
+   * Goes back only from what is later than `latest_s`, where no clock that was right can have put it. Throws LeaseLostError when
+   * another process has taken the shop over.
+   */
+  saveHeardUntil(
+    lease: PollLease,
+    watches: readonly OrderWatch[],
+    heard_until_s: number,
+    latest_s: number,
+  ): Promise<void>;
   /** Creation times of a shop's orders that were shipped, not yet delivered and not canceled; ascending. */
   listInTransit(shop_id: number, created_from_s: number): Promise<number[]>;
   /** Which of our listings these marketplace listings are. */

@@ -60,8 +60,11 @@ export type ConnectedShop = ShopRef & {
 export type ShopStore = {
   listShops(account_id: string): Promise<ConnectedShop[]>;
   findShop(shop: ShopRef): Awaitable<ConnectedShop | undefined>;
-  /** Inserts or replaces details and lists; clears is_reconnect_required. */
-  saveShop(shop: Omit<ConnectedShop, 'is_reconnect_required'>): Promise<void>;
+  /**
+   * Inserts or replaces details and lists; clears is_reconnect_required.
+   * @param connected_at by the marketplace's clock, when that is known: orders from before are history
+   */
+  saveShop(shop: Omit<ConnectedShop, 'is_reconnect_required'>, connected_at?: string): Promise<void>;
   /** Replaces details and lists. False when the shop has been disconnected meanwhile. */
   updateShop(shop: Omit<ConnectedShop, 'is_reconnect_required'>): Promise<boolean>;
   /** Replaces some lists only, after a live read. */

@@ -127,8 +127,10 @@ describe('looking at a shop', () => {
     expect((await tell(rig)).map(([, receipt_id]) => receipt_id)).toEqual(ids);
   });
 
-  it('costs one call when there is nothing new', async () => {
+  it.each([{}, { is_shipped: true }])('costs one call when there is nothing new after %j', async (fields) => {
     const rig = await begin();
+    await rig.order(fields);
+    await rig.poll(SOON_MS);
     const before = await rig.countCalls();
     await rig.poll(SOON_MS);
     expect((await rig.countCalls()) - before).toBe(1);

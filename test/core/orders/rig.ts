@@ -48,6 +48,8 @@ export type OrderRig = {
   advance(duration_ms: number): void;
   /** Of the processes, not of the marketplace: time goes on as before, and their clock is set. */
   setClock(by_ms: number): void;
+  /** Of the marketplace: its answers are dated so, and what changes meanwhile. */
+  setMarketplaceClock(by_ms: number): void;
   now(): number;
   /** What was recorded for an account, oldest first, with the changes' types before their orders. */
   listEvents(account_id?: string): Promise<{ type: string; receipt_id: number; body: OrderEventBody }[]>;
@@ -59,6 +61,7 @@ export async function openOrderRig(): Promise<OrderRig> {
   const directory = await mkdtemp(join(tmpdir(), 'orders-'));
   let now_ms = START;
   let set_ms = 0;
+  let marketplace_set_ms = 0;
   const clock: Clock = {
     now: () => new Date(now_ms + set_ms),
     monotonic: () => now_ms,
@@ -72,7 +75,7 @@ export async function openOrderRig(): Promise<OrderRig> {
   const log = createTestLog();
   const sandbox: Sandbox = await startServer(
     { database_file: ':memory:', control: true, rate_per_second: 100_000, rate_per_day: 10_000_000 },
-    { ...systemPorts, nowMs: () => now_ms },
+    { ...systemPorts, nowMs: () => now_ms + marketplace_set_ms },
   );
   const store = await openStore({ data_dir: join(directory, 'data'), clock, ids, log });
   const { account_id } = await store.accounts.getDefaultAccount();
@@ -179,6 +182,9 @@ export async function openOrderRig(): Promise<OrderRig> {
     },
     setClock(by_ms) {
       set_ms += by_ms;
+    },
+    setMarketplaceClock(by_ms) {
+      marketplace_set_ms += by_ms;
     },
     now: () => now_ms,
     async listEvents(owner = account_id) {

@@ -1,0 +1,22 @@
+import type { Ports } from '../core.js';
+
+/** A clock that jumped ahead, and that nothing has contradicted for so long, is believed. */
+const DOUBT_MS = 60 * 60 * 1000;
+
+/**
+ * The latest that it can be now, in epoch seconds of the marketplace's time: no later than our clock and than its own, as its last
+ * answer told it, and no later than either allowed within the last hour, with the time that has passed since. It may be too early;
+ * too late it is only when both clocks have been ahead for an hour. To be asked for after an answer.
+ */
+export function createCeiling({ clock, marketplace }: Pick<Ports, 'clock' | 'marketplace'>): () => number {
+  /** What was read less the time that had passed then: the lowest of the last hour, and what is lowest after it. */
+  const lowest: { base_ms: number; at_ms: number }[] = [];
+  return () => {
+    const at_ms = clock.monotonic();
+    const base_ms = clock.now().getTime() + Math.min(0, marketplace.getClockSkew()) - at_ms;
+    while ((lowest.at(-1)?.base_ms ?? -Infinity) >= base_ms) lowest.pop();
+    lowest.push({ base_ms, at_ms });
+    while ((lowest[0]?.at_ms ?? at_ms) < at_ms - DOUBT_MS) lowest.shift();
+    return Math.floor((at_ms + (lowest[0]?.base_ms ?? base_ms)) / 1000);
+  };
+}
