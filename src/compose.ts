@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { operations } from '../tools/index.js';
+import { createSteppedClock } from './compose/clock_steps.js';
 import { endProcessAt } from './compose/fail_point.js';
 import { claimFolder } from './compose/folder.js';
 import { chooseTools } from './compose/tools.js';
@@ -51,7 +52,7 @@ export type App = {
  */
 export async function compose(
   config: Config,
-  { is_http, timeouts, clock = systemClock }: { is_http: boolean; timeouts?: CallTimeouts; clock?: Clock },
+  { is_http, timeouts, clock: given_clock }: { is_http: boolean; timeouts?: CallTimeouts; clock?: Clock },
 ): Promise<App> {
   const tools = chooseTools(operations, config);
   const { root, version } = readPackage();
@@ -59,6 +60,8 @@ export async function compose(
   const user_agent = `marketplace-listing-service/${version}`;
   const log = createLog(config.log_level);
   const reachPoint = config.fail_point === undefined ? undefined : endProcessAt(config.fail_point);
+  const clock =
+    given_clock ?? (config.clock_steps === undefined ? systemClock : createSteppedClock(config.clock_steps));
   const store = await openStore({ data_dir, master_key: config.master_key, clock, ids, log });
   await claimFolder(data_dir, config.marketplace).catch(async (error: unknown) => {
     await store.close();

@@ -54,6 +54,7 @@ describe('settings', () => {
       sandbox_latency_ms: 0,
       sandbox_rate: 10,
       fail_point: undefined,
+      clock_steps: undefined,
     });
   });
 

@@ -41,7 +41,7 @@ export function buildEntry(
 const OF_AN_ADDRESS = new Set(['type', 'url', 'headers']);
 
 /** What is said over stdio needs none of these, and a secret is best in few places. */
-const OF_A_SERVER = new Set(['METRICS_TOKEN', 'ETSY_WEBHOOK_SECRET', 'FAIL_POINT']);
+const OF_A_SERVER = new Set(['METRICS_TOKEN', 'ETSY_WEBHOOK_SECRET', 'FAIL_POINT', 'CLOCK_STEPS']);
 
 /** For a terminal, where others may look on. */
 export function hideSecrets(entry: Entry): Entry {
