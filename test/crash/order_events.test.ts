@@ -4,6 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { OrderEventBody } from '../../schemas/event.js';
 import { ORDER_POINTS } from '../../src/core/orders/points.js';
 import { startReceiver } from '../webhooks/receivers.js';
+import { createChance } from './chance.js';
+import { buildClockSteps, LAST_CLOCK } from './clocks.js';
 import { createServer, type Server } from './server.js';
 import { openWorld, type World } from './world.js';
 
@@ -20,6 +22,7 @@ const MOST_AT_STAKE = [
   'hint.read',
 ];
 const POINTS = IS_FULL ? ['event.before_record', 'event.recorded', ...ORDER_POINTS] : MOST_AT_STAKE;
+const SEED = Number(process.env['CRASH_SEED'] ?? 20_261_122);
 const PATIENT = { timeout: 90_000, interval: 50 };
 /** A point that was not reached by then will not be. */
 const PATIENCE_MS = 60_000;
@@ -32,55 +35,66 @@ const SETTINGS = {
   WEBHOOK_ALLOW_HTTP: 'on',
 };
 
-describe('a server that is killed while it hears of orders', () => {
-  it('loses no change of an order and makes none into two events', { timeout: 590_000 }, async () => {
-    const world = await openWorld();
-    const server = createServer(world);
-    const receiver = await startReceiver();
-    const marketplace = sendUntilTaken(server);
-    onTestFinished(async () => {
-      await marketplace.close();
-      await server.close();
-      await receiver.close();
-      await world.close();
-    });
-    await setDestination(world, server, receiver.url);
-
-    const expected: string[] = [];
-    const reached: string[] = [];
-    let receipt_id = 0;
-    for (const [index, point] of POINTS.entries()) {
-      const life = server.start({ ...SETTINGS, FAIL_POINT: point });
-      // Every other time an order that there is goes on, so that it is told of over the lives of two servers.
-      const change = index % 2 === 0 ? 'paid' : 'shipped';
-      receipt_id = await changeOrder(world, change === 'paid' ? undefined : receipt_id, change);
-      expected.push(`order.${change} ${receipt_id}`);
-      marketplace.send(world, receipt_id, change);
-      const patience = setTimeout(() => void life.stop(), PATIENCE_MS);
-      const end = await life.ended;
-      clearTimeout(patience);
-      if (end.signal === 'SIGKILL') reached.push(point);
-    }
-    expect(reached).toEqual(POINTS);
-
-    const last = server.start(SETTINGS);
-    const told = () =>
-      receiver.received.map(({ id, body }) => {
-        const { type, data } = JSON.parse(body) as OrderEventBody;
-        return { id, change: `${type} ${data.order.receipt_id}` };
+describe('a server that is killed while it hears of orders, and whose clock is set in each of its lives', () => {
+  it(
+    'loses no change of an order, makes none into two events, and keeps their order',
+    { timeout: 590_000 },
+    async () => {
+      const chance = createChance(SEED);
+      const world = await openWorld();
+      const server = createServer(world);
+      const receiver = await startReceiver();
+      const marketplace = sendUntilTaken(server);
+      onTestFinished(async () => {
+        await marketplace.close();
+        await server.close();
+        await receiver.close();
+        await world.close();
       });
-    await expect
-      .poll(() => [...new Set(told().map(({ change }) => change))].sort(), PATIENT)
-      .toEqual([...expected].sort());
-    // What would be made twice would be made by the next looks and messages.
-    await expect.poll(marketplace.countWaiting, PATIENT).toBe(0);
-    await pause(2_500);
-    expect(new Set(told().map(({ id }) => id)).size).toBe(expected.length);
-    expect(await last.stop()).toBe(0);
-    process.stdout.write(
-      `order events: ${reached.length} kills, ${expected.length} changes, none lost, none twice\n`,
-    );
-  });
+      await setDestination(world, server, receiver.url);
+
+      const expected: string[] = [];
+      const reached: string[] = [];
+      let receipt_id = 0;
+      for (const [index, point] of POINTS.entries()) {
+        const life = server.start({ ...SETTINGS, ...buildClockSteps(chance), FAIL_POINT: point });
+        // Every other time an order that there is goes on, so that it is told of over the lives of two servers.
+        const change = index % 2 === 0 ? 'paid' : 'shipped';
+        receipt_id = await changeOrder(world, change === 'paid' ? undefined : receipt_id, change);
+        expected.push(`order.${change} ${receipt_id}`);
+        marketplace.send(world, receipt_id, change);
+        const patience = setTimeout(() => void life.stop(), PATIENCE_MS);
+        const end = await life.ended;
+        clearTimeout(patience);
+        if (end.signal === 'SIGKILL') reached.push(point);
+      }
+      expect(reached).toEqual(POINTS);
+
+      const last = server.start({ ...SETTINGS, ...LAST_CLOCK });
+      const told = () =>
+        receiver.received.map(({ id, body }) => {
+          const { type, data } = JSON.parse(body) as OrderEventBody;
+          return { id, change: `${type} ${data.order.receipt_id}` };
+        });
+      await expect
+        .poll(() => [...new Set(told().map(({ change }) => change))].sort(), PATIENT)
+        .toEqual([...expected].sort());
+      // What would be made twice would be made by the next looks and messages.
+      await expect.poll(marketplace.countWaiting, PATIENT).toBe(0);
+      await pause(2_500);
+      expect(new Set(told().map(({ id }) => id)).size).toBe(expected.length);
+      const arrived = told().map(({ change }) => change);
+      const late = expected.filter((change) => {
+        const paid = change.replace('shipped', 'paid');
+        return arrived.indexOf(change) < arrived.indexOf(paid);
+      });
+      expect(late).toEqual([]);
+      expect(await last.stop()).toBe(0);
+      process.stdout.write(
+        `order events: ${reached.length} kills, ${expected.length} changes, none lost, none twice\n`,
+      );
+    },
+  );
 });
 
 /** The first look of all is over when this is done, so that what follows is news. */

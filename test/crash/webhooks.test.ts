@@ -12,6 +12,7 @@ import { loadConfig } from '../../src/config.js';
 import { DELIVERY_POINTS } from '../../src/core/deliveries/points.js';
 import { startReceiver, verify, type Received } from '../webhooks/receivers.js';
 import { createChance } from './chance.js';
+import { buildClockSteps, LAST_CLOCK } from './clocks.js';
 import { createServer, type End } from './server.js';
 
 /** CRASH=full: every point several times, and 30 kills at random. Otherwise the points where most is at stake, and a few kills. */
@@ -30,23 +31,27 @@ const POINTS: readonly string[] = IS_FULL
 const RECORD_POINTS = POINTS.filter((point) => point.startsWith('event.'));
 const SEND_POINTS = POINTS.filter((point) => point.startsWith('delivery.'));
 
-describe('sending webhooks with kills', () => {
+describe('sending webhooks with kills, and clocks that are set', () => {
   it(
-    'at every named point: none lost, none made twice, all told truthfully',
+    'at every named point: none lost, none made twice, all in order and told truthfully',
     { timeout: TIMEOUT_MS },
     async () => {
       const world = await open();
+      const chance = createChance(SEED);
       let last = 0;
       for (const round of ROUNDS) {
         for (const point of RECORD_POINTS) {
-          const end = await world.record(last + 1, last + 8, { FAIL_POINT: `${point}:${round}` });
+          const end = await world.record(last + 1, last + 8, {
+            ...buildClockSteps(chance),
+            FAIL_POINT: `${point}:${round}`,
+          });
           expect({ point, ...end }).toEqual({ point, signal: 'SIGKILL', code: null, stderr: '' });
           // Whoever was killed hears of the same changes again.
           await world.record(last + 1, last + 8);
           last += 8;
         }
         for (const point of SEND_POINTS) {
-          const life = world.server.start({ FAIL_POINT: `${point}:${round}` });
+          const life = world.server.start({ ...buildClockSteps(chance), FAIL_POINT: `${point}:${round}` });
           let end: End | undefined;
           // A point is passed once for all that is claimed or recorded together: more is recorded until it was passed that often.
           for (let batch = 0; end === undefined && batch < MAX_BATCHES; batch += 1) {
@@ -64,21 +69,25 @@ describe('sending webhooks with kills', () => {
     },
   );
 
-  it('at random: none lost, none made twice, all told truthfully', { timeout: TIMEOUT_MS }, async () => {
-    const world = await open();
-    const chance = createChance(SEED);
-    let last = 0;
-    for (let kill = 0; kill < RANDOM_KILLS; kill += 1) {
-      await world.record(last + 1, last + 20);
-      last += 20;
-      const life = world.server.start();
-      await life.url;
-      await delay(chance.below(400));
-      life.kill();
-      expect(await life.ended).toEqual({ signal: 'SIGKILL', code: null, stderr: '' });
-    }
-    await world.judge(last);
-  });
+  it(
+    'at random: none lost, none made twice, all in order and told truthfully',
+    { timeout: TIMEOUT_MS },
+    async () => {
+      const world = await open();
+      const chance = createChance(SEED);
+      let last = 0;
+      for (let kill = 0; kill < RANDOM_KILLS; kill += 1) {
+        await world.record(last + 1, last + 20);
+        last += 20;
+        const life = world.server.start(buildClockSteps(chance));
+        await life.url;
+        await delay(chance.below(400));
+        life.kill();
+        expect(await life.ended).toEqual({ signal: 'SIGKILL', code: null, stderr: '' });
+      }
+      await world.judge(last);
+    },
+  );
 });
 
 async function open() {
@@ -138,7 +147,7 @@ async function open() {
 
   /** A last life in peace; then what is told is held against what arrived. */
   async function judge(count: number): Promise<{ interrupted: number; repeated: number }> {
-    const life = server.start();
+    const life = server.start(LAST_CLOCK);
     await expect
       .poll(async () => (await listDeliveries()).filter(({ status }) => status === 'success').length, PATIENT)
       .toBe(count);
@@ -162,6 +171,12 @@ async function open() {
       expect(new Set(arrived.get(event_id)?.map(({ body }) => body)).size).toBe(1);
     }
     expect(arrived.size).toBe(count);
+    // Those of one order, as they came first, came as they were recorded.
+    const firsts = [...arrived.values()].map(([first]) => readNumber(JSON.parse(first?.body ?? '')));
+    const late = firsts.filter((number, index) =>
+      firsts.slice(0, index).some((before) => before > number && toOrder(before) === toOrder(number)),
+    );
+    expect(late).toEqual([]);
     return {
       interrupted: deliveries.filter(({ error }) => error === 'interrupted').length,
       repeated: receiver.received.length - count,
@@ -169,6 +184,11 @@ async function open() {
   }
 
   return { server, record, judge };
+}
+
+/** As recorder.mjs names subjects. */
+function toOrder(number: number): number {
+  return Math.floor(number / 4);
 }
 
 function readNumber(payload: unknown): number {
