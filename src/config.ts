@@ -141,7 +141,11 @@ const SETTINGS = {
   ),
   sandbox_rate: setting('SANDBOX_RATE', toWhole(1, 1_000_000), 10, 'Calls a second that the sandbox allows'),
   fail_point: optional('FAIL_POINT', toWord, 'Ends the process at a named place, for crash tests'),
-  clock_steps: optional('CLOCK_STEPS', toWord, 'Sets the clock of the process back and ahead, for crash tests'),
+  clock_steps: optional(
+    'CLOCK_STEPS',
+    toWord,
+    'Sets the clock of the process back and ahead, for crash tests',
+  ),
 } as const;
 
 type Settings = typeof SETTINGS;
