@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { buildRig, buildTokens, createMemoryTokens, NOW, SHOP, type MemoryTokens, type Rig } from './rig.js';
 import { buildWireListing, DRAFT } from './samples.js';
@@ -129,6 +130,28 @@ describe('a refresh', () => {
     const other = openRig(tokens);
     await Promise.all([client.getListing(SHOP, 1), other.client.getListing(SHOP, 2)]);
     expect(listRefreshes()).toHaveLength(1);
+  });
+
+  it('is waited for longer than a call, and no longer than its own deadline', async () => {
+    let pause_ms = 600;
+    server = await startScriptedServer(async ({ path }) => {
+      if (path !== TOKEN_PATH) return { status: 200, json: buildWireListing() };
+      await pause(pause_ms);
+      return renewed;
+    });
+    const tokens = createMemoryTokens({ access_expires_at: over });
+    const patient = buildRig(server.url, { tokens, call_timeout_ms: 300 });
+    rigs.push(patient);
+    await patient.client.getListing(SHOP, 7);
+    expect(tokens.saved).toHaveLength(1);
+    pause_ms = 60_000;
+    const others = createMemoryTokens({ access_expires_at: over });
+    const hasty = buildRig(server.url, { tokens: others, token_timeout_ms: 300 });
+    rigs.push(hasty);
+    await expect(hasty.client.getListing(SHOP, 7)).rejects.toMatchObject({
+      failure: 'unavailable',
+      message: 'no answer within 0.3 seconds',
+    });
   });
 
   it('goes on when the caller leaves', async () => {

@@ -20,6 +20,7 @@ const TASKS: Record<string, (store: Store, account_id: string) => Promise<unknow
   claim: (store, account_id) => repeat((round) => claim(store, account_id, round)),
   take: (store, account_id) => repeat(() => take(store, account_id), TAKES),
   refresh: (store, account_id) => refresh(store, account_id),
+  hold: (store, account_id) => hold(store, account_id),
   write: (store) => writeForever(store),
 };
 
@@ -79,6 +80,14 @@ async function refresh(store: Store, account_id: string): Promise<number> {
     });
   }
   return ROUNDS;
+}
+
+/** Has the tokens of a shop for itself, and says so, until the process is killed. */
+async function hold(store: Store, account_id: string): Promise<void> {
+  await store.tokens.withRefreshLock({ account_id, shop_id: 101 }, async () => {
+    process.stdout.write('held\n');
+    await new Promise((resolve) => setTimeout(resolve, 60_000));
+  });
 }
 
 /** Names every account once it is committed, until the process is killed (or has made far too many). */

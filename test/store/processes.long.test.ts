@@ -96,6 +96,19 @@ describe('a process that is killed while it writes', () => {
   });
 });
 
+describe('a process that is killed while it has the tokens of a shop', () => {
+  it('holds up no other', async () => {
+    const { store, clock, data_dir } = await openWorld();
+    const { account_id } = await store.accounts.getDefaultAccount();
+    expect(await children.kill('hold', data_dir, 1)).toEqual(['held']);
+    const passed_ms = clock.monotonic();
+    const shop = { account_id, shop_id: 101 };
+    expect(await store.tokens.withRefreshLock(shop, async () => 'in')).toBe('in');
+    // Nothing had to be waited for.
+    expect(clock.monotonic()).toBe(passed_ms);
+  });
+});
+
 /** For each round, how many of the processes got this answer. */
 function countRounds(outcomes: unknown[], wanted: unknown): number[] {
   return EACH_ROUND_ONE.map(
