@@ -18,10 +18,7 @@ export type MarketplaceTime = {
  * worst. Where listings made a moment ago have another time than the header, theirs counts: something on the way has written it.
  * @param monotonic milliseconds from any beginning, which nobody can set
  */
-export function createMarketplaceTime(
-  log: Log,
-  monotonic: () => number = () => performance.now(),
-): MarketplaceTime {
+export function createMarketplaceTime(log: Log, monotonic: () => number): MarketplaceTime {
   let last: { told_ms: number; received_ms: number } | undefined;
   let off_ms = 0;
 
