@@ -2,12 +2,8 @@ import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'n
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { MediaError } from '../core/ports/media.js';
 import { type AddressPolicy, toCanonicalAddress } from './address_policy.js';
+import type { Lookup, ResolvedAddress } from './lookup.js';
 import { toHost, type UrlPolicy } from './url_policy.js';
-
-export type ResolvedAddress = { address: string; family: number };
-
-/** Answers every address of a name; throws when it has none. */
-export type Lookup = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
 export type ConnectGuard = { addresses: AddressPolicy; urls: UrlPolicy; lookup: Lookup; ca?: string };
 
@@ -46,20 +42,12 @@ async function resolve(
   host: string,
   signal: AbortSignal,
 ): Promise<readonly ResolvedAddress[]> {
-  signal.throwIfAborted();
-  // A look-up cannot be called off, so it is left behind when the signal is faster.
-  const answers = await Promise.race([lookup(host), rejectOnAbort(signal)]).catch((cause: unknown) => {
+  const answers = await lookup(host, signal).catch((cause: unknown) => {
     signal.throwIfAborted();
     throw new MediaError('dns', 'The host name of the URL cannot be resolved.', { cause });
   });
   if (answers.length === 0) throw new MediaError('dns', 'The host name of the URL has no address.');
   return answers;
-}
-
-function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(toReason(signal)), { once: true });
-  });
 }
 
 function openSocket(url: URL, checked: readonly ResolvedAddress[], signal: AbortSignal): Promise<Socket> {

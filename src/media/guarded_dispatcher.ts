@@ -1,14 +1,15 @@
-import { lookup as lookupSystem } from 'node:dns/promises';
 import type { Socket } from 'node:net';
 import type { buildConnector, Client } from 'undici';
 import { createAddressPolicy } from './address_policy.js';
-import { type ConnectGuard, connectGuarded, type Lookup } from './guarded_connect.js';
+import { type ConnectGuard, connectGuarded } from './guarded_connect.js';
+import { createLookup, type Lookup, type LookupOptions } from './lookup.js';
 import { createUrlPolicy, type UrlPolicy } from './url_policy.js';
 
-export type GuardedDispatcherOptions = {
+export type GuardedDispatcherOptions = LookupOptions & {
   egress_allow_cidrs: readonly string[];
   /** Webhooks go to https alone unless this is on. */
   allow_http_webhooks?: boolean;
+  /** Instead of hosts file and name servers. */
   lookup?: Lookup;
   /** PEM of the only certificate authority to trust; else the platform's own. */
   ca?: string;
@@ -27,7 +28,7 @@ export type GuardedDispatcher = Pick<UrlPolicy, 'checkUrl' | 'checkRedirect'> & 
 export function createGuardedDispatcher(options: GuardedDispatcherOptions): GuardedDispatcher {
   const addresses = createAddressPolicy(options.egress_allow_cidrs);
   const urls = createUrlPolicy({ addresses, allow_http_webhooks: options.allow_http_webhooks ?? false });
-  const guard = { addresses, urls, lookup: options.lookup ?? lookupAll, ca: options.ca };
+  const guard = { addresses, urls, lookup: options.lookup ?? createLookup(options), ca: options.ca };
 
   return {
     checkUrl: urls.checkUrl,
@@ -68,8 +69,4 @@ async function connectInto(
     return;
   }
   callback(null, socket);
-}
-
-async function lookupAll(hostname: string): Promise<{ address: string; family: number }[]> {
-  return await lookupSystem(hostname, { all: true, verbatim: true });
 }

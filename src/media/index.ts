@@ -14,7 +14,7 @@ export {
   type GuardedDispatcher,
   type GuardedDispatcherOptions,
 } from './guarded_dispatcher.js';
-export type { Lookup, ResolvedAddress } from './guarded_connect.js';
+export type { Lookup } from './lookup.js';
 
 export type MediaOptions = GuardedDispatcherOptions & {
   /** Kept bytes, by their hash. On the same file system as staging_dir, since committing is a rename. */

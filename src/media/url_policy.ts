@@ -87,7 +87,8 @@ function isExemptionNeeded(url: URL): boolean {
   return !PORTS.has(url.port) || (isIP(host) === 0 && isLocalName(host));
 }
 
-function isLocalName(host: string): boolean {
+/** A name that means something on one network alone. */
+export function isLocalName(host: string): boolean {
   return !host.includes('.') || LOCAL_SUFFIXES.some((suffix) => host.endsWith(suffix));
 }
 

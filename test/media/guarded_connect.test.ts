@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGuardedDispatcher, type GuardedDispatcherOptions } from '../../src/media/index.js';
 import { buildCertificate } from './certificate.js';
+import { startNameServer } from './name_server.js';
 import { answer, answerNothing, failureOf, LOOPBACK, portOf } from './sample.js';
 
 /** A listener that counts the connections it sees and answers each like a web server. */
@@ -131,9 +132,11 @@ describe('openClient', () => {
       lookup: answer('127.0.0.8'),
     };
     expect(await failureOf(request(closed, `http://media.example:${port}/`))).toBe('connect');
-    const stuck = { lookup: async (): Promise<never> => await new Promise(() => undefined) };
+    const { address, asked } = await startNameServer(() => 'silence');
+    const stuck = { name_servers: [address] };
     const abort = new AbortController();
     const outcome = failureOf(request(stuck, 'http://media.example/', abort.signal));
+    await expect.poll(() => asked.length).toBe(2);
     abort.abort(new Error('enough'));
     expect(await outcome).toBe('Error: enough');
   });

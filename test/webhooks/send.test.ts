@@ -3,6 +3,7 @@ import { createServer as createHttpServer, type IncomingHttpHeaders, type Reques
 import { createServer, type Server, type Socket } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { startNameServer } from '../media/name_server.js';
 import { answer, answerNothing, portOf } from '../media/sample.js';
 import { createWebhookSender, type WebhookSenderOptions } from '../../src/webhooks/index.js';
 
@@ -215,7 +216,8 @@ describe('send', () => {
   });
 
   it('gives up at its deadline while a name is looked up', async () => {
-    const stuck = makeSender({ deadline_ms: 100, lookup: async () => await new Promise(() => undefined) });
+    const { address } = await startNameServer(() => 'silence');
+    const stuck = makeSender({ deadline_ms: 100, name_servers: [address] });
     expect(await deliver('https://hooks.example/', stuck)).toEqual(failure('timeout'));
   });
 

@@ -10,7 +10,7 @@ import {
 import { discardStaged } from '../staging.js';
 import { createThumbnailFolder } from './folder.js';
 import { renderThumbnails } from './render.js';
-import { createTurns } from './turns.js';
+import { createTurns } from '../turns.js';
 
 export type ThumbnailsOptions = {
   thumbnail_dir: string;

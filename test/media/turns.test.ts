@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createTurns } from '../../../src/media/thumbnails/turns.js';
+import { createTurns } from '../../src/media/turns.js';
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
