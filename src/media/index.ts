@@ -8,6 +8,7 @@ import { identifyDigital } from './identify_digital.js';
 import { discardStaged, stageLocalFile, stageSource, sweepStaging } from './staging.js';
 import { stripLocation } from './strip_location.js';
 import { createThumbnails } from './thumbnails/thumbnails.js';
+import { createTurns } from './turns.js';
 
 export {
   createGuardedDispatcher,
@@ -26,14 +27,26 @@ export type MediaOptions = GuardedDispatcherOptions & {
   /** What the thumbnails may take together, about; by default 200 MB. */
   thumbnail_limit_bytes?: number;
   user_agent: string;
+  /** How documents about clients are reached, where it differs: for tests, which have theirs on this computer. */
+  documents?: Partial<GuardedDispatcherOptions> | undefined;
   /** A download below this in any window after its first byte ends as too_slow; by default 10,000 bytes in 10 s. */
   minimum_rate?: { size_bytes: number; window_ms: number };
 };
+
+const DOCUMENTS_AT_ONCE = 8;
 
 /** Folders are made, for the owner alone, when first needed. Throws an Error that quotes a CIDR it cannot read. */
 export function createMedia(options: MediaOptions): Media {
   const { staging_dir, user_agent } = options;
   const dispatcher = createGuardedDispatcher(options);
+  // Documents are asked for by those who show no credentials: no network of the operator's is freed for them, and they have
+  // a lane of their own.
+  const document_dispatcher = createGuardedDispatcher({
+    ...options,
+    egress_allow_cidrs: [],
+    ...options.documents,
+  });
+  const inDocumentTurn = createTurns(DOCUMENTS_AT_ONCE);
   const blobs = createBlobFolder(options.blob_dir);
   const minimum_rate = options.minimum_rate ?? { size_bytes: 10_000, window_ms: 10_000 };
 
@@ -48,7 +61,8 @@ export function createMedia(options: MediaOptions): Media {
 
   return {
     fetchFile: fetch,
-    fetchDocument: (url, limits) => fetchDocument({ dispatcher, user_agent }, url, limits),
+    fetchDocument: (url, limits) =>
+      inDocumentTurn(() => fetchDocument({ dispatcher: document_dispatcher, user_agent }, url, limits)),
     stage: (stream, { limit_bytes }) => stageSource(stream, { staging_dir, limit_bytes }),
     stageLocal: (path, { limit_bytes }) => stageLocalFile(path, { staging_dir, limit_bytes }),
     identify,

@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import { cleanForeign } from '../errors.js';
 import { OAuthError } from './oauth_error.js';
-import { describeReceiver, isAcceptableRedirectUri } from './redirect_uri.js';
+import { describeReceiver, isAcceptableRedirectUri, REDIRECT_URI_RULE } from './redirect_uri.js';
 
 const MAX_REDIRECT_URIS = 20;
 const MAX_NAME_CHARS = 60;
@@ -36,10 +36,7 @@ export function parseClientMetadata(value: unknown): ClientMetadata {
   }
   const { redirect_uris, grant_types, response_types } = parsed.data;
   if (!redirect_uris.every(isAcceptableRedirectUri)) {
-    throw new OAuthError(
-      'invalid_redirect_uri',
-      'Each of redirect_uris must be an https URL, an http URL on localhost, 127.0.0.1 or [::1], or have a scheme of your own; without a fragment.',
-    );
+    throw new OAuthError('invalid_redirect_uri', `Each of redirect_uris must be ${REDIRECT_URI_RULE}.`);
   }
   if (grant_types && !grant_types.includes('authorization_code')) {
     throw new OAuthError('invalid_client_metadata', 'grant_types must name authorization_code.');

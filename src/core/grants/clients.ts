@@ -11,7 +11,7 @@ const USED_LIFE_MS = 180 * DAY_MS;
 const MAX_UNUSED = 1_000;
 
 export type Clients = {
-  /** By the id of a registration or the URL of a document. Throws OAuthError invalid_client, or what is wrong with the document. */
+  /** By the id of a registration or the URL of a document. Throws OAuthError invalid_client, or RATE_LIMIT_SECOND. */
   find(client_id: string): Promise<Client>;
   /** Dynamic registration (RFC 7591). Throws OAuthError invalid_client_metadata or invalid_redirect_uri. */
   register(metadata: unknown): Promise<OAuthClient>;
@@ -28,8 +28,9 @@ export function createClients({
   media,
   clock,
   ids,
-}: Pick<Ports, 'store' | 'media' | 'clock' | 'ids'>): Clients {
-  const documents = createClientDocuments({ media, clock });
+  log,
+}: Pick<Ports, 'store' | 'media' | 'clock' | 'ids' | 'log'>): Clients {
+  const documents = createClientDocuments({ media, clock, log });
   const inFuture = (duration_ms: number) => new Date(clock.now().getTime() + duration_ms).toISOString();
 
   return {

@@ -1,14 +1,19 @@
 const MAX_CHARS = 2048;
 const LOOPBACK = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(?=[/?]|$)/;
 
-/** Schemes that a browser itself acts on: a code sent there runs, shows or leaks. */
-const BROWSER_SCHEMES = new Set(
-  'about blob chrome data file filesystem ftp intent javascript mailto sms tel vbscript view-source ws wss'
-    .split(' ')
-    .map((scheme) => `${scheme}:`),
-);
+/** Of assistants and editors that take the code themselves. Any other scheme could be claimed by any program. */
+const APPLICATION_SCHEMES: readonly string[] = [
+  'claude:',
+  'cursor:',
+  'vscode:',
+  'vscode-insiders:',
+  'windsurf:',
+];
 
-/** Where a code may be sent: https, http on this computer alone, or an application's own scheme (RFC 8252). */
+/** For messages to those who register a client. */
+export const REDIRECT_URI_RULE = `an https URL, an http URL on localhost, 127.0.0.1 or [::1], or begin with ${APPLICATION_SCHEMES.join(' ')}; without a fragment`;
+
+/** Where a code may be sent: https, http on this computer alone, or a known application's own scheme (RFC 8252). */
 export function isAcceptableRedirectUri(uri: string): boolean {
   // No fragment, as OAuth wants it; nothing that the parser drops or rewrites, so that what is compared is what is used.
   if (uri.length > MAX_CHARS || !/^[\x21-\x7e]+$/.test(uri) || /[#\\"<>^`{|}]/.test(uri)) return false;
@@ -17,11 +22,15 @@ export function isAcceptableRedirectUri(uri: string): boolean {
   if (username !== '' || password !== '') return false;
   if (protocol === 'https:') return hostname !== '' && uri.startsWith('https://');
   if (protocol === 'http:') return LOOPBACK.test(uri);
-  return uri.startsWith(protocol) && !BROWSER_SCHEMES.has(protocol);
+  return uri.startsWith(protocol) && APPLICATION_SCHEMES.includes(protocol);
 }
 
-/** Exactly one of the client's own; only the port of a loopback address is free, since a program takes one that is. */
+/**
+ * Exactly one of the client's own; only the port of a loopback address is free, since a program takes one that is. One that
+ * was registered under other rules is none any more.
+ */
 export function isOneOf(uri: string, registered: readonly string[]): boolean {
+  if (!isAcceptableRedirectUri(uri)) return false;
   if (registered.includes(uri)) return true;
   return URL.canParse(uri) && registered.some((own) => LOOPBACK.test(own) && dropPort(own) === dropPort(uri));
 }

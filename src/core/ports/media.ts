@@ -72,8 +72,8 @@ export type Media = {
     options: { limit_bytes: number; deadline_ms: number; signal?: AbortSignal },
   ): Promise<StagedFile>;
   /**
-   * A small text behind an https URL from outside, through the same guarded connect. Follows no redirect and takes only a
-   * 200. Throws MediaError.
+   * A small text behind an https URL from outside, through the same guarded connect, but never from an address that is not
+   * public. Follows no redirect and takes only a 200. A few at a time; the deadline begins with the turn. Throws MediaError.
    */
   fetchDocument(
     url: string,

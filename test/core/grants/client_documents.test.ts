@@ -5,14 +5,19 @@ import { createClientDocuments, isClientUrl } from '../../../src/core/grants/cli
 import { OAuthError } from '../../../src/core/grants/oauth_error.js';
 import { chooseResource, listResources } from '../../../src/core/grants/resource.js';
 import { buildCertificate } from '../../media/certificate.js';
-import { answer, makeMedia, portOf } from '../../media/sample.js';
+import { startNameServer } from '../../media/name_server.js';
+import { answer, LOOPBACK, makeMedia, portOf } from '../../media/sample.js';
 import { createTestClock } from '../../store/ports.js';
+import { createLog } from '../../../src/world/log.js';
 
 const HOST = 'client.example';
 const URIS = ['https://client.example/cb'];
 
-/** A site of client documents, and what asks it. */
-async function openSite(onRequest: RequestListener, egress_allow_cidrs = ['127.0.0.0/8']) {
+/** Said of every document that cannot be used. */
+const UNUSABLE = /^invalid_client: The client metadata document cannot be used\. /;
+
+/** A site of client documents, and what asks it; its address is freed for documents unless told otherwise. */
+async function openSite(onRequest: RequestListener, { is_freed = true } = {}) {
   const { key, cert } = buildCertificate(HOST);
   const paths: string[] = [];
   const server = createServer({ key, cert }, (request, response) => {
@@ -26,11 +31,17 @@ async function openSite(onRequest: RequestListener, egress_allow_cidrs = ['127.0
     server.closeAllConnections();
     server.close();
   });
-  const { media } = await makeMedia({ ca: cert, lookup: answer('127.0.0.1'), egress_allow_cidrs });
+  const { media } = await makeMedia({
+    ca: cert,
+    lookup: answer('127.0.0.1'),
+    ...(is_freed && { documents: { egress_allow_cidrs: LOOPBACK } }),
+  });
   const clock = createTestClock();
-  const documents = createClientDocuments({ media, clock });
+  const lines: string[] = [];
+  const log = createLog('info', { write: (line) => lines.push(line) });
+  const documents = createClientDocuments({ media, clock, log });
   const base = `https://${HOST}:${portOf(server)}`;
-  return { base, paths, clock, find: (path: string) => findOrCode(documents.find(base + path)) };
+  return { base, paths, clock, lines, find: (path: string) => findOrCode(documents.find(base + path)) };
 }
 
 async function findOrCode(work: Promise<{ name: string }>): Promise<string> {
@@ -72,7 +83,7 @@ describe('a client metadata document', () => {
     });
     ({ base } = site);
     await Promise.all(Array.from({ length: 20 }, () => site.find('/a')));
-    for (let i = 0; i < 20; i += 1) expect(await site.find('/gone')).toContain('status_404');
+    for (let i = 0; i < 20; i += 1) expect(await site.find('/gone')).toMatch(UNUSABLE);
     expect(site.paths).toEqual(['/a', '/gone']);
     site.clock.advance(30_000);
     await site.find('/gone');
@@ -80,28 +91,21 @@ describe('a client metadata document', () => {
   });
 
   it.each([
-    ['of another URL', { client_id: 'https://client.example/other' }, 'invalid_client'],
-    ['without its URL', { client_id: undefined }, 'invalid_client'],
-    ['without redirect URIs', { redirect_uris: undefined }, 'invalid_client_metadata'],
-    ['with a script as redirect URI', { redirect_uris: ['javascript:1'] }, 'invalid_redirect_uri'],
-    ['with a secret', { client_secret: 'x' }, 'invalid_client_metadata'],
-    [
-      'of a client that proves itself by a secret',
-      { token_endpoint_auth_method: 'client_secret_post' },
-      'invalid_client_metadata',
-    ],
-    [
-      'of a client that proves itself by a key',
-      { token_endpoint_auth_method: 'private_key_jwt' },
-      'invalid_client_metadata',
-    ],
-  ])('%s is refused', async (_name, changes, code) => {
+    ['of another URL', { client_id: 'https://client.example/other' }],
+    ['without its URL', { client_id: undefined }],
+    ['without redirect URIs', { redirect_uris: undefined }],
+    ['with a script as redirect URI', { redirect_uris: ['javascript:1'] }],
+    ['with an unknown scheme as redirect URI', { redirect_uris: ['example-app://callback'] }],
+    ['with a secret', { client_secret: 'x' }],
+    ['of a client that proves itself by a secret', { token_endpoint_auth_method: 'client_secret_post' }],
+    ['of a client that proves itself by a key', { token_endpoint_auth_method: 'private_key_jwt' }],
+  ])('%s is refused', async (_name, changes) => {
     let base = '';
     const site = await openSite((_request, response) => {
       response.end(JSON.stringify({ client_id: `${base}/a`, redirect_uris: URIS, ...changes }));
     });
     ({ base } = site);
-    expect(await site.find('/a')).toMatch(new RegExp(`^${code}:`));
+    expect(await site.find('/a')).toMatch(UNUSABLE);
   });
 
   it('may be a client that can do without its key', async () => {
@@ -128,20 +132,65 @@ describe('a client metadata document', () => {
     ['no JSON', 'is no JSON', (_q: unknown, response) => response.end('<html>')],
     ['a list', 'not valid', (_q: unknown, response) => response.end('[]')],
   ] satisfies [string, string, RequestListener][])('that is %s is refused', async (_name, why, onRequest) => {
-    const { find } = await openSite(onRequest);
-    expect(await find('/a')).toContain(why);
+    const { find, lines } = await openSite(onRequest);
+    expect(await find('/a')).toMatch(UNUSABLE);
+    expect(lines.join()).toContain(why);
   });
 
-  it('is not fetched from an address inside', async () => {
-    const { find, paths } = await openSite((_request, response) => response.end('{}'), []);
-    expect(await find('/a')).toContain('blocked_address');
-    expect(paths).toEqual([]);
-    const { media } = await makeMedia({ egress_allow_cidrs: [] });
-    const documents = createClientDocuments({ media, clock: createTestClock() });
-    for (const host of ['169.254.169.254', 'localhost', '[::1]', '10.0.0.1', 'metadata.google.internal']) {
-      expect(await findOrCode(documents.find(`https://${host}/client.json`))).toContain('blocked_address');
-    }
+  it('is not fetched from an address inside, though files may be', async () => {
+    const { find, paths, lines } = await openSite((_request, response) => response.end('{}'), {
+      is_freed: false,
+    });
+    expect(await find('/a')).toMatch(UNUSABLE);
+    expect([paths, lines.join()]).toEqual([[], expect.stringContaining('blocked_address')]);
   });
+
+  it('is refused in the same words whatever there is behind its name and port', async () => {
+    const { address } = await startNameServer({
+      'inside.example': ['10.0.0.5'],
+      'mixed.example': ['93.184.216.34', '127.0.0.1'],
+    });
+    const { media } = await makeMedia({ name_servers: [address] });
+    const log = createLog('silent');
+    const documents = createClientDocuments({ media, clock: createTestClock(), log });
+    const hosts = [
+      'inside.example',
+      'inside.example:8443',
+      'inside.example:22',
+      'mixed.example',
+      'missing.example',
+      'localhost',
+      'metadata.google.internal',
+      '10.0.0.1',
+      '127.0.0.1:8443',
+      '169.254.169.254',
+      '[::1]',
+    ];
+    const answers = await Promise.all(
+      hosts.map((host) => findOrCode(documents.find(`https://${host}/client.json`))),
+    );
+    expect(new Set(answers).size).toBe(1);
+    expect(answers[0]).toMatch(UNUSABLE);
+  });
+
+  it('has a lane with an end: who comes when it is full is told to come again', async () => {
+    let answered: 'silence' | 'nothing' = 'silence';
+    const { address, asked } = await startNameServer(() => answered);
+    const { media } = await makeMedia({ name_servers: [address] });
+    const documents = createClientDocuments({ media, clock: createTestClock(), log: createLog('silent') });
+    const find = (n: number) => documents.find(`https://a${n}.slow.example/client.json`);
+    const waiting = Array.from({ length: 40 }, (_, n) => findOrCode(find(n)));
+    await expect(find(40)).rejects.toMatchObject({ code: 'RATE_LIMIT_SECOND', retry_after_seconds: 5 });
+    const countNames = () => new Set(asked.map((question) => question.split(' ')[1])).size;
+    await expect.poll(countNames).toBe(8);
+    // Each is asked for again when no answer came, and none of those behind it before it has ended.
+    await expect.poll(() => asked.length, { timeout: 5_000 }).toBe(32);
+    expect(countNames()).toBe(8);
+    answered = 'nothing';
+    await Promise.all(waiting);
+    expect(countNames()).toBe(40);
+    await expect(find(41)).rejects.toMatchObject({ code: 'invalid_client' });
+  }, 30_000);
 
   it.each([
     'http://client.example/a',

@@ -9,8 +9,11 @@ describe('a redirect URI', () => {
     'http://127.0.0.1/',
     'http://[::1]:9999/cb?x=1',
     'http://localhost',
-    'cursor://anysphere.cursor-retrieval/oauth/callback',
-    'com.example.app:/oauth',
+    'cursor://anysphere.cursor-mcp/oauth/callback',
+    'vscode://publisher.extension/callback',
+    'vscode-insiders://publisher.extension/callback',
+    'claude://oauth/callback',
+    'windsurf://publisher.extension/callback',
   ])('may be %s', (uri) => {
     expect(isAcceptableRedirectUri(uri)).toBe(true);
   });
@@ -34,6 +37,11 @@ describe('a redirect URI', () => {
     'file:///etc/passwd',
     'vbscript:x',
     'view-source:https://example.com/',
+    'com.example.app:/oauth',
+    'example-app://callback',
+    'ms-msdt:/id',
+    'ssh://example.com/',
+    'cursor-evil://callback',
     '/callback',
     '',
     `https://example.com/${'a'.repeat(2048)}`,
@@ -67,6 +75,12 @@ describe('a redirect URI', () => {
       'http://[::1]:3000/cb',
     ]) {
       expect([other, isOneOf(other, own)]).toEqual([other, false]);
+    }
+  });
+
+  it('is none that was registered under other rules', () => {
+    for (const old of ['com.example.app:/oauth', 'http://example.com/cb']) {
+      expect(isOneOf(old, [old])).toBe(false);
     }
   });
 
