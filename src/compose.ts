@@ -12,7 +12,7 @@ import { createCore, type Core } from './core/core.js';
 import { createInvoke, type Invoke } from './core/invoke.js';
 import { createLimits } from './core/limits.js';
 import type { Clock, Store } from './core/ports/index.js';
-import { createMedia } from './media/index.js';
+import { createMedia, type MediaOptions } from './media/index.js';
 import { openStore } from './store/index.js';
 import { MARKETPLACE_MESSAGES_PATH, type Service } from './transports/service.js';
 import { readPackage } from './version.js';
@@ -45,14 +45,20 @@ export type App = {
   close(): Promise<void>;
 };
 
-/**
- * @param is_http whether there is a server that serves the docs page; without it, errors point to the packaged one
- * @param timeouts shorter ones, for tests that let the marketplace be slow
- * @param clock another one, for tests that set it; the embedded marketplace keeps its own
- */
+export type ComposeOptions = {
+  /** Whether there is a server that serves the docs page; without it, errors point to the packaged one. */
+  is_http: boolean;
+  /** Shorter ones, for tests that let the marketplace be slow. */
+  timeouts?: CallTimeouts;
+  /** Name servers and documents about clients of their own, for tests. */
+  network?: Pick<MediaOptions, 'name_servers' | 'documents'>;
+  /** Another one, for tests that set it; the embedded marketplace keeps its own. */
+  clock?: Clock;
+};
+
 export async function compose(
   config: Config,
-  { is_http, timeouts, clock: given_clock }: { is_http: boolean; timeouts?: CallTimeouts; clock?: Clock },
+  { is_http, timeouts, network, clock: given_clock }: ComposeOptions,
 ): Promise<App> {
   const tools = chooseTools(operations, config);
   const { root, version } = readPackage();
@@ -68,6 +74,7 @@ export async function compose(
     throw error;
   });
   const egress = {
+    ...network,
     egress_allow_cidrs: config.egress_allow_cidrs,
     allow_http_webhooks: config.webhook_allow_http,
     user_agent,

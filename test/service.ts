@@ -1,11 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compose, type App } from '../src/compose.js';
-import type { CallTimeouts } from '../src/compose/marketplace.js';
+import { compose, type App, type ComposeOptions } from '../src/compose.js';
 import { loadConfig } from '../src/config.js';
 import type { Outcome } from '../src/core/invoke.js';
-import type { Clock } from '../src/core/ports/index.js';
 import { listErrors, type Call, type Progress } from '../src/core/operation.js';
 import { startSandbox, type Sandbox } from '../src/sandbox/index.js';
 import { operations } from '../tools/index.js';
@@ -40,9 +38,9 @@ export type TestService = {
 /** @param options `data_dir`: of a service that was closed with `keep`, to go on with */
 export async function startService(
   environment: Record<string, string> = {},
-  options: { timeouts?: CallTimeouts; data_dir?: string; clock?: Clock } = {},
+  { data_dir: given, ...options }: Omit<ComposeOptions, 'is_http'> & { data_dir?: string } = {},
 ): Promise<TestService> {
-  const data_dir = options.data_dir ?? (await mkdtemp(join(tmpdir(), 'listing-service-')));
+  const data_dir = given ?? (await mkdtemp(join(tmpdir(), 'listing-service-')));
   const config = loadConfig(
     {},
     {
@@ -58,11 +56,7 @@ export async function startService(
       ...environment,
     },
   );
-  const app = await compose(config, {
-    is_http: false,
-    ...(options.timeouts && { timeouts: options.timeouts }),
-    ...(options.clock && { clock: options.clock }),
-  });
+  const app = await compose(config, { is_http: false, ...options });
   const account = await app.core.accounts.getDefault();
   let sandbox: Sandbox | undefined;
 

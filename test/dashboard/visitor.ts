@@ -29,12 +29,16 @@ export type TestDashboard = {
   close(): Promise<void>;
 };
 
-export async function startDashboard(environment: Record<string, string> = {}): Promise<TestDashboard> {
-  const service = await startService(environment);
+/** The service in this process, over HTTP. */
+export async function startDashboard(
+  environment: Record<string, string> = {},
+  options: Parameters<typeof startService>[1] = {},
+): Promise<TestDashboard> {
+  const service = await startService(environment, options);
   const { app } = service;
   const face = await createHttpFace(app.service, {
     host: '127.0.0.1',
-    port: 0,
+    port: Number(environment['PORT'] ?? 0),
     trust_proxy: false,
     site: await createSite(app),
   });

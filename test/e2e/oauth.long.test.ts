@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,11 @@ import { join } from 'node:path';
 import { discoverOAuthServerInfo, refreshAuthorization } from '@modelcontextprotocol/sdk/client/auth.js';
 import { InvalidGrantError } from '@modelcontextprotocol/sdk/server/auth/errors.js';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { choosePort } from '../../src/cli/listen.js';
+import { loadConfig } from '../../src/config.js';
+import { startDashboard } from '../dashboard/visitor.js';
 import { buildCertificate } from '../media/certificate.js';
+import { LOOPBACK } from '../media/sample.js';
 import { buildEnvironment, runCli, startServe, type Environment, type Served } from '../surfaces/faces.js';
 import { connectAssistant, Memory, REDIRECT } from './assistant.js';
 import { Browser } from './browser.js';
@@ -16,16 +20,12 @@ import { Browser } from './browser.js';
  * asks, a person answers in a browser.
  */
 
-const { key: document_key, cert } = buildCertificate('localhost');
-
 let data_dir: string;
 let env: Environment;
 let served: Served;
 beforeAll(async () => {
   data_dir = await mkdtemp(join(tmpdir(), 'oauth-'));
-  const ca_file = join(data_dir, 'ca.pem');
-  await writeFile(ca_file, cert);
-  env = buildEnvironment(data_dir, { NODE_EXTRA_CA_CERTS: ca_file });
+  env = buildEnvironment(data_dir);
   served = await startServe(env);
 });
 afterAll(async () => {
@@ -34,11 +34,11 @@ afterAll(async () => {
 });
 
 /** Signs in with the key and agrees. */
-async function agree(url: URL): Promise<URL> {
+async function agree(url: URL, api_key = served.key): Promise<URL> {
   const browser = new Browser();
   await browser.open(url);
   expect([browser.status, browser.page]).toEqual([200, expect.stringContaining('API key')]);
-  await browser.submit({ key: served.key });
+  await browser.submit({ key: api_key });
   expect([browser.status, browser.page]).toEqual([200, expect.stringContaining('Allow')]);
   await browser.submit({ decision: 'allow' });
   return browser.url;
@@ -118,7 +118,7 @@ describe('an assistant that registers itself', () => {
 
   it('refreshes by itself, gives its tokens back, and may be let in again', async () => {
     const memory = new Memory();
-    await (await connectAssistant(`${served.url}/mcp`, memory, agree)).close();
+    await (await connectAssistant(`${served.url}/mcp`, memory, (url) => agree(url))).close();
     const { access_token: before } = memory.saved_tokens ?? { access_token: '' };
     if (memory.saved_tokens) memory.saved_tokens = { ...memory.saved_tokens, access_token: 'expired' };
     const client = await connectAssistant(`${served.url}/mcp`, memory, () =>
@@ -155,13 +155,15 @@ it('an assistant may call this computer by another of its names', async () => {
   const url = served.url.replace('127.0.0.1', 'localhost');
   expect(url).not.toBe(served.url);
   const memory = new Memory();
-  const client = await connectAssistant(`${url}/mcp`, memory, agree);
+  const client = await connectAssistant(`${url}/mcp`, memory, (asked) => agree(asked));
   expect(memory.asked_at?.searchParams.get('resource')).toBe(`${url}/mcp`);
   await client.close();
 });
 
+/** In this process, since the document has to be at a public address and here is not. */
 describe('an assistant with a metadata document', () => {
   it('is known by the document and registers nowhere', async () => {
+    const { key: document_key, cert } = buildCertificate('localhost');
     let asked = 0;
     const server = createServer({ key: document_key, cert }, (_request, response) => {
       asked += 1;
@@ -172,20 +174,28 @@ describe('an assistant with a metadata document', () => {
     });
     onTestFinished(() => void server.close());
     const client_id = `https://localhost:${(server.address() as AddressInfo).port}/client.json`;
+    // Vite sets a BASE_URL of its own.
+    const { port } = await choosePort({ ...loadConfig({}, {}), port: 0 }, { BASE_URL: 'http://127.0.0.1' });
+    const { service, url, account_id, close } = await startDashboard(
+      { PORT: String(port) },
+      { network: { documents: { ca: cert, egress_allow_cidrs: LOOPBACK } } },
+    );
+    onTestFinished(close);
+    const { key } = await service.app.core.accounts.createKey(account_id, 'test');
 
     const memory = new Memory({ metadata_url: client_id });
-    const client = await connectAssistant(`${served.url}/mcp`, memory, async (url) => {
+    const client = await connectAssistant(`${url}/mcp`, memory, async (consent_url) => {
       const browser = new Browser();
-      await browser.open(url);
+      await browser.open(consent_url);
       expect(browser.page).toContain(new URL(client_id).host);
-      return agree(url);
+      return agree(consent_url, key);
     });
     expect(memory.saved_client?.client_id).toBe(client_id);
     expect(asked).toBe(1);
     const { tools } = await client.listTools();
     expect(tools.length).toBeGreaterThan(10);
     await client.close();
-    expect((await listGrants())[0]).toMatchObject({ client_name: 'Documented' });
+    expect(await service.app.core.grants.list(account_id)).toMatchObject([{ client_name: 'Documented' }]);
   });
 });
 
