@@ -34,6 +34,11 @@ describe('what never becomes a request', () => {
       'The request headers have more than 16 KiB.',
     ],
     ['no Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 'The request has no Host header.'],
+    ...['/healthz', '/mcp', '/api/v1/items/1', '/oauth/authorize'].map((path): [string, string, string] => [
+      `two Hosts at ${path}`,
+      `GET ${path} HTTP/1.1\r\nHost: localhost\r\nhOST: localhost\r\nConnection: close\r\n\r\n`,
+      'The request has more than one Host header.',
+    ]),
   ])('%s ends in the error body', async (_name, text, message) => {
     const { port } = await serveSample();
     const { line, body } = parseRaw(await sendRaw(port, text));

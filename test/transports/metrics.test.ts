@@ -2,6 +2,8 @@ import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { serveSample } from './sample.js';
 
+/** For this computer alone. */
+const LOCAL = { base_url: 'http://127.0.0.1:3000' };
 const TOKEN = 'a-token-of-the-operator';
 
 const count = (operation: string, outcome: string) =>
@@ -15,7 +17,7 @@ async function ask(url: string, headers: Record<string, string> = {}) {
 
 describe('metrics', () => {
   it('count calls by operation, face and outcome, and say how long they took', async () => {
-    const { url, headers } = await serveSample();
+    const { url, headers } = await serveSample(LOCAL);
     await fetch(`${url}/api/v1/items/1`, { headers });
     await fetch(`${url}/api/v1/items/1?limit=0`, { headers });
     await fetch(`${url}/api/v1/items/1`, { method: 'DELETE', headers });
@@ -26,7 +28,7 @@ describe('metrics', () => {
   });
 
   it('tell what is kept, what the marketplace was asked, and how the process is', async () => {
-    const { url } = await serveSample();
+    const { url } = await serveSample(LOCAL);
     const response = await fetch(`${url}/metrics`);
     expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
     const text = await response.text();
@@ -58,7 +60,7 @@ describe('metrics', () => {
   });
 
   it('count an upload that was made twice once', async () => {
-    const { url, headers } = await serveSample();
+    const { url, headers } = await serveSample(LOCAL);
     for (const name of ['a.txt', 'b.txt']) {
       const form = new FormData();
       form.set('type', 'digital');
@@ -71,14 +73,22 @@ describe('metrics', () => {
 
 describe('whoever asks for them', () => {
   it('is on this computer, and no proxy stands between', async () => {
-    const { url } = await serveSample();
+    const { url } = await serveSample(LOCAL);
     expect(await ask(url)).toBe(200);
     expect(await ask(url, { 'x-forwarded-for': '203.0.113.9' })).toBe(404);
     expect(await ask(url, { forwarded: 'for=203.0.113.9' })).toBe(404);
   });
 
+  it('has the token in any case, where BASE_URL is there for others too', async () => {
+    for (const base_url of ['https://shop.example', 'http://192.168.1.20:3000', 'http://0.0.0.0:3000']) {
+      expect(await ask((await serveSample({ base_url })).url)).toBe(404);
+      const { url } = await serveSample({ base_url }, { metrics_token: TOKEN });
+      expect(await ask(url, { authorization: `Bearer ${TOKEN}` })).toBe(200);
+    }
+  });
+
   it('has the token, where there is one', async () => {
-    const { url, key } = await serveSample({}, { metrics_token: TOKEN });
+    const { url, key } = await serveSample(LOCAL, { metrics_token: TOKEN });
     expect(await ask(url)).toBe(404);
     expect(await ask(url, { 'x-service-api-key': key })).toBe(404);
     expect(await ask(url, { authorization: `Bearer ${TOKEN}x` })).toBe(404);
@@ -86,7 +96,7 @@ describe('whoever asks for them', () => {
   });
 
   it('hears of no such path otherwise, in the words of every unknown path', async () => {
-    const { port } = await serveSample({}, { metrics_token: TOKEN });
+    const { port } = await serveSample(LOCAL, { metrics_token: TOKEN });
     const body = await new Promise<string>((resolve, reject) => {
       request({ port, path: '/metrics' }, (response) => {
         let text = '';

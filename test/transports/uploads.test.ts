@@ -119,7 +119,7 @@ describe('POST /api/v1/uploads', () => {
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => {});
     socket.write(
-      `POST /api/v1/uploads HTTP/1.1\r\nHost: a\r\nX-Service-API-Key: ${key}\r\nContent-Length: 100000\r\n` +
+      `POST /api/v1/uploads HTTP/1.1\r\nHost: localhost\r\nX-Service-API-Key: ${key}\r\nContent-Length: 100000\r\n` +
         'Content-Type: multipart/form-data; boundary=b\r\n\r\n' +
         '--b\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\nPNG',
     );
@@ -149,6 +149,8 @@ describe('a one-time address', () => {
     const page = await fetch(address, html);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(await page.text()).toContain('type="file"');
+    // Else the browser would send the form with an Origin of null, which is refused.
+    expect(page.headers.get('referrer-policy')).toBe('same-origin');
 
     const wrong = await fetch(address, {
       method: 'POST',
@@ -158,6 +160,7 @@ describe('a one-time address', () => {
     const refused = await wrong.text();
     expect([wrong.status, refused]).toEqual([400, expect.stringContaining('Not uploaded')]);
     expect(refused).toContain('type="file"');
+    expect(wrong.headers.get('referrer-policy')).toBe('same-origin');
     const done = await fetch(address, { method: 'POST', ...html, body: buildForm({ file: picture() }) });
     expect([done.status, await done.text()]).toEqual([200, expect.stringContaining('service-upload://upl_')]);
     expect((await fetch(address, html)).status).toBe(404);

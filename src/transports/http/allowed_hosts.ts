@@ -2,6 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
+/** Whether an address names this computer, so that no other one can use it. */
+export function isLoopbackUrl(url: string): boolean {
+  return LOOPBACK.includes(new URL(url).hostname);
+}
+
 /**
  * Whether both Host and Origin name this service. A page of another site can make a browser send requests here (also to
  * loopback, by pointing its own name at it), and only these two headers tell. No Origin: not a page.

@@ -4,7 +4,7 @@ import type { Site } from '../../pages/index.js';
 import { createAuthenticate } from '../auth.js';
 import { createGuesses } from '../guesses.js';
 import { addConnectRoutes } from '../connect/routes.js';
-import { addMcp } from '../mcp/http.js';
+import { addMcp, MCP_PATH } from '../mcp/http.js';
 import { createMethods } from '../mcp/methods.js';
 import { addOAuth } from '../oauth/routes.js';
 import { createMetrics } from '../metrics/metrics.js';
@@ -14,6 +14,7 @@ import { addUploadRoute } from '../pages/upload_route.js';
 import { recordCalls } from '../recorded_calls.js';
 import { addRest } from '../rest/rest.js';
 import type { Service } from '../service.js';
+import { refuseForeignRequests } from './foreign_requests.js';
 import { addMarketplaceMessages } from './marketplace_messages.js';
 import { addFormRoutes } from './multipart.js';
 import { addRequestLog } from './request_log.js';
@@ -25,7 +26,7 @@ export type HttpFaceOptions = HttpOptions & {
   port: number;
   /** Pages for people, if there are any. */
   site?: Site;
-  /** What /metrics asks for; undefined when only this computer may read them. */
+  /** What /metrics asks for. Undefined: this computer may read them, while BASE_URL is a name of this computer. */
   metrics_token?: string | undefined;
 };
 
@@ -45,18 +46,19 @@ export async function createHttpFace(given: Service, options: HttpFaceOptions): 
     requests.note(call);
     metrics.observe(call);
   });
-  addMetrics(server, metrics, options);
+  refuseForeignRequests(server, given, { ...options, own_checks: [MCP_PATH] });
+  addMetrics(server, metrics, { ...options, base_url: given.base_url });
   const guesses = createGuesses(service);
   const identify = createAuthenticate(service, guesses);
   const authenticate: typeof identify = async (request, door) =>
     requests.admit(request, await identify(request, door));
   addRest(server, service, authenticate);
-  addOAuth(server, service, { host: options.host, guesses });
+  addOAuth(server, service, { guesses });
   addMcp(server, service, { methods: createMethods(service), authenticate, host: options.host });
   addPages(server, service);
   addFormRoutes(server, (forms) => addUploadRoute(forms, service));
   addConnectRoutes(server, service);
-  if (options.site) addSite(server, options.site, service, { host: options.host, guesses });
+  if (options.site) addSite(server, options.site, service, { guesses });
 
   addMarketplaceMessages(server, service, guesses);
   return listenOn(server, options);

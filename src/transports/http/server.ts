@@ -69,10 +69,7 @@ export function buildHttpServer(
 
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(SECURITY_HEADERS);
-    const isHostMissing = request.raw.httpVersion === '1.1' && request.headers.host === undefined;
-    done(
-      isHostMissing ? new ServiceError('VALIDATION_FAILED', 'The request has no Host header.') : undefined,
-    );
+    done(findHostProblem(request.raw));
   });
   server.addHook('onResponse', (request, _reply, done) => {
     if (!isWhole(request.raw)) setImmediate(lingerThenClose, request.raw);
@@ -84,6 +81,20 @@ export function buildHttpServer(
     server.server.emit('request', request, response),
   );
   return server;
+}
+
+/** Proxies and servers that read different ones of several Host headers can be played off against each other (RFC 9112, 3.2). */
+function findHostProblem({ httpVersion, headers, rawHeaders }: IncomingMessage): ServiceError | undefined {
+  if (headers.host === undefined) {
+    return httpVersion === '1.1'
+      ? new ServiceError('VALIDATION_FAILED', 'The request has no Host header.')
+      : undefined;
+  }
+  const isHost = (text: string, index: number) =>
+    index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host';
+  return rawHeaders.filter(isHost).length > 1
+    ? new ServiceError('VALIDATION_FAILED', 'The request has more than one Host header.')
+    : undefined;
 }
 
 /** The framework's own refusals, in our words; what is not known stays what it is. */

@@ -5,7 +5,6 @@ import type { ReceivedFile } from '../../core/operation.js';
 import type { PageForm, PageRequest, Site } from '../../pages/index.js';
 import type { Guesses } from '../guesses.js';
 import type { Service } from '../service.js';
-import { createHostCheck } from './allowed_hosts.js';
 import { parseCookies } from './cookies.js';
 import { addFormRoutes, isForm, readForm } from './multipart.js';
 import { readBody } from './read_body.js';
@@ -13,28 +12,19 @@ import { getPath } from './server.js';
 
 const MAX_FORM_BYTES = 64 * 1024;
 
-export type SiteOptions = { host: string; guesses: Guesses };
+export type SiteOptions = { guesses: Guesses };
 
-/**
- * Serves a site of pages. Host and Origin must be this service's, so that no other site can send a form here, and no name
- * that somebody points at this computer leads to it.
- */
+/** Serves a site of pages. */
 export function addSite(
   server: FastifyInstance,
   site: Site,
   service: Service,
-  { host, guesses }: SiteOptions,
+  { guesses }: SiteOptions,
 ): void {
   // Else streams would hold the server open.
   server.addHook('preClose', async () => site.close());
-  const isAllowedHost = createHostCheck(service.base_url, host);
 
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    if (!isAllowedHost(request.headers)) {
-      throw new ServiceError('NOT_FOUND', 'These pages are not served under this name.', {
-        hint: `Open ${service.base_url}${site.prefix} instead.`,
-      });
-    }
     const received: ReceivedFile[] = [];
     try {
       const { status, headers, body } = await site.handle(toPageRequest(request, reply, received));

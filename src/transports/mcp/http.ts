@@ -19,7 +19,7 @@ import { buildRpcFailure, ProtocolError, RPC } from './protocol_error.js';
 import { checkHeaders } from './request_headers.js';
 import { createStatelessRevision } from './revision_2026.js';
 
-const PATH = '/mcp';
+export const MCP_PATH = '/mcp';
 const VERSION_HEADER = 'mcp-protocol-version';
 
 export type McpHttpOptions = { methods: Methods; authenticate: Authenticate; host: string };
@@ -45,7 +45,7 @@ export function addMcp(
   function answer(method: 'POST' | 'DELETE' | 'GET', next: Next): void {
     server.route({
       method,
-      url: PATH,
+      url: MCP_PATH,
       exposeHeadRoute: false,
       onRequest: (request, reply) => handle(request, reply, next),
       handler: (_request, reply) => reply,

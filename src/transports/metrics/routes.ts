@@ -2,21 +2,25 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { buildNotFound } from '../failure.js';
+import { isLoopbackUrl } from '../http/allowed_hosts.js';
 import type { Metrics } from './metrics.js';
 
 /**
- * GET /metrics, for whoever runs the service. With a token: whoever sends it as a bearer token. Without one: programs on
- * this computer, unless a proxy stands before the service, to which everyone would be on this computer. To all others the
- * path does not exist.
+ * GET /metrics, for the operator. With a token: for those who send it as a bearer token. Without one: for programs on this
+ * computer, unless the service is there for others too, since behind a proxy all of them would be on this computer. To
+ * everyone else the path does not exist.
  */
 export function addMetrics(
   server: FastifyInstance,
   metrics: Metrics,
-  { metrics_token }: { metrics_token?: string | undefined },
+  { metrics_token, base_url }: { metrics_token?: string | undefined; base_url: string },
 ): void {
+  const is_private = isLoopbackUrl(base_url);
   server.get('/metrics', async (request, reply) => {
     const isOperator =
-      metrics_token === undefined ? isFromHere(request) : isSame(readBearer(request), metrics_token);
+      metrics_token === undefined
+        ? is_private && isFromHere(request)
+        : isSame(readBearer(request), metrics_token);
     if (!isOperator) throw buildNotFound(request.method, '/metrics');
     return reply.type(metrics.content_type).send(await metrics.render());
   });

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { createAddressLimit } from '../../core/address_limit.js';
+import { createAddressLimit, createAddressPlaces } from '../../core/address_limit.js';
 import { ServiceError } from '../../core/errors.js';
 import type { Authorization } from '../../core/grants/authorization.js';
 import { OAuthError } from '../../core/grants/oauth_error.js';
@@ -7,7 +7,6 @@ import type { Session } from '../../core/sessions.js';
 import { buildPolicy, createSessionCookie } from '../../pages/index.js';
 import { toFailure } from '../failure.js';
 import type { Guesses } from '../guesses.js';
-import { createHostCheck } from '../http/allowed_hosts.js';
 import { parseCookies } from '../http/cookies.js';
 import { sendPage } from '../http/send_page.js';
 import type { Service } from '../service.js';
@@ -25,10 +24,13 @@ import { readUrlForm } from './parameters.js';
  */
 const CONSENT_POLICY = buildPolicy({ form_targets: 'anywhere' });
 
+/** To understand a request may take a look at the client's site, of which all callers together may have a few at a time. */
+const MAX_UNDERSTANDING = 4;
+
 /** What of the request can be said in the address that a browser is sent to. */
 type Asked = { search: string; query: URLSearchParams };
 
-export type AuthorizeOptions = { host: string; guesses: Guesses };
+export type AuthorizeOptions = { guesses: Guesses };
 
 /**
  * Where a person is asked. A GET shows who asks and, to somebody without a session, where to sign in; only a POST with the
@@ -38,12 +40,12 @@ export type AuthorizeOptions = { host: string; guesses: Guesses };
 export function addAuthorizeRoute(
   server: FastifyInstance,
   service: Service,
-  { host, guesses }: AuthorizeOptions,
+  { guesses }: AuthorizeOptions,
 ): void {
   const { grants, sessions, accounts, base_url, clock } = service;
-  const isAllowedHost = createHostCheck(base_url, host);
   const cookie = createSessionCookie(base_url);
   const lookups = createAddressLimit(clock, { max: 60, window_ms: 60_000, what: 'log-ins' });
+  const inPlace = createAddressPlaces({ max: MAX_UNDERSTANDING, what: 'log-ins' });
 
   server.get(PATHS.authorize, { exposeHeadRoute: false }, (request, reply) => handle(request, reply, show));
   server.post(PATHS.authorize, (request, reply) => handle(request, reply, decide));
@@ -56,11 +58,6 @@ export function addAuthorizeRoute(
     // Forms need the Origin header, which no-referrer would blank.
     reply.header('referrer-policy', 'same-origin');
     try {
-      if (!isAllowedHost(request.headers)) {
-        throw new ServiceError('NOT_FOUND', 'This page is not served under this name.', {
-          hint: `It is at ${base_url}${PATHS.authorize}.`,
-        });
-      }
       lookups.refuse(request.ip);
       lookups.record(request.ip);
       const { search } = new URL(request.url, 'http://unused');
@@ -73,7 +70,7 @@ export function addAuthorizeRoute(
   }
 
   async function show(request: FastifyRequest, reply: FastifyReply, asked: Asked): Promise<FastifyReply> {
-    const understood = await understand(asked.query, service);
+    const understood = await inPlace(request.ip, () => understand(asked.query, service));
     if (!understood.ok) return sendRefusal(reply, understood);
     const { authorization } = understood;
     const session = asked.query.get('prompt') === 'login' ? undefined : await findSession(request);
@@ -84,7 +81,7 @@ export function addAuthorizeRoute(
 
   async function decide(request: FastifyRequest, reply: FastifyReply, asked: Asked): Promise<FastifyReply> {
     const form = await readForm(request);
-    const understood = await understand(asked.query, service);
+    const understood = await inPlace(request.ip, () => understand(asked.query, service));
     if (!understood.ok) return sendRefusal(reply, understood);
     const { authorization } = understood;
     const key = form.get('key');

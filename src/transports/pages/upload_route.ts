@@ -23,7 +23,7 @@ export function addUploadRoute(server: FastifyInstance, service: Service): void 
   server.get<LinkRoute>('/upload/:token', async (request, reply) => {
     const link = await uploads.findLink(request.params.token);
     if (!link) return fail(buildUnknownLink(), request, reply);
-    return sendPage(reply, buildUploadForm(link));
+    return sendForm(reply, buildUploadForm(link));
   });
 
   server.post<LinkRoute>('/upload/:token', async (request, reply) => {
@@ -45,9 +45,14 @@ export function addUploadRoute(server: FastifyInstance, service: Service): void 
     const { status, body, headers } = toFailure(cause, service);
     reply.code(status).headers(headers);
     return isForPerson(request)
-      ? sendPage(reply, buildUploadFailed(body, await uploads.findLink(request.params.token)))
+      ? sendForm(reply, buildUploadFailed(body, await uploads.findLink(request.params.token)))
       : reply.type('application/json').send(JSON.stringify(body));
   }
+}
+
+/** A form needs the Origin header, which no-referrer would blank. */
+function sendForm(reply: FastifyReply, page: string): FastifyReply {
+  return sendPage(reply.header('referrer-policy', 'same-origin'), page);
 }
 
 async function receive(request: FastifyRequest, uploads: Service['uploads']): Promise<ReceivedFile> {
