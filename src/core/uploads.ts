@@ -1,12 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import type { z } from 'zod/v3';
 import type { uploadRequest, UploadResult, UploadType } from '../../schemas/upload.js';
 import type { Ports } from './core.js';
 import { buildValidationError, replaceInvisible, ServiceError } from './errors.js';
 import { prepareFile } from './files.js';
-import { resolveLocalFile } from './local_files.js';
+import { openLocalFile } from './local_files.js';
 import type { Call, ReceivedFile } from './operation.js';
 import {
   MAX_FILE_BYTES,
@@ -210,9 +209,18 @@ export function createUploads({ store, media, clock, ids }: Ports, settings: Set
         },
       ]);
     }
-    const real = await resolveLocalFile(path, settings.upload_roots);
-    const staged = await refuseAsField(() => media.stageLocal(real, { limit_bytes: MAX_FILE_BYTES }), 'path');
-    return { ...staged, filename: toFilename(filename ?? basename(real)) };
+    const { file, name } = await openLocalFile(path, settings.upload_roots);
+    try {
+      const staged = await refuseAsField(async () => {
+        const { size } = await file.stat();
+        if (size > MAX_FILE_BYTES) throw new MediaError('too_large', 'The file is too large.');
+        const stream = file.createReadStream({ autoClose: false });
+        return await media.stage(stream, { limit_bytes: MAX_FILE_BYTES });
+      }, 'path');
+      return { ...staged, filename: toFilename(filename ?? name) };
+    } finally {
+      await file.close();
+    }
   }
 }
 

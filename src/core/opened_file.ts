@@ -1,0 +1,52 @@
+import type { BigIntStats } from 'node:fs';
+import { lstat, readlink, realpath, type FileHandle } from 'node:fs/promises';
+import { sep } from 'node:path';
+
+/** Each needs two changes of the path at the right moments to be deceived. */
+const LOOKS = 8;
+
+/**
+ * Whether what was opened at a path is inside one of the folders. The path alone does not tell: a folder on the way may have
+ * been replaced by a link since it was looked at. Where the system says what a descriptor leads to (Linux), that decides.
+ * @param folders without links, as realpath answers them
+ */
+export async function isOpenedInside(
+  file: FileHandle,
+  path: string,
+  folders: readonly string[],
+): Promise<boolean> {
+  const opened = await readlink(toDescriptorPath(file)).catch(() => undefined);
+  return opened === undefined ? await isFoundInside(file, path, folders) : isInside(opened, folders);
+}
+
+/** The same by device and inode of what the path leads to, several times over: for macOS and Windows. */
+export async function isFoundInside(
+  file: FileHandle,
+  path: string,
+  folders: readonly string[],
+): Promise<boolean> {
+  const opened = await file.stat({ bigint: true });
+  for (let look = 0; look < LOOKS; look += 1) {
+    const real = await realpath(path).catch(() => undefined);
+    if (real === undefined || !isInside(real, folders)) return false;
+    const found = await lstat(real, { bigint: true }).catch(() => undefined);
+    if (found === undefined || !isSame(found, opened)) return false;
+  }
+  return true;
+}
+
+/** A path to what was opened, whatever has become of its name; leads somewhere on Linux alone. */
+export function toDescriptorPath({ fd }: FileHandle): string {
+  return `/proc/self/fd/${fd}`;
+}
+
+/** @param folders without links, as realpath answers them */
+export function isInside(real: string, folders: readonly string[]): boolean {
+  return folders.some(
+    (folder) => real === folder || real.startsWith(folder.endsWith(sep) ? folder : folder + sep),
+  );
+}
+
+function isSame(one: BigIntStats, other: BigIntStats): boolean {
+  return one.dev === other.dev && one.ino === other.ino;
+}

@@ -1,0 +1,33 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+
+/** Runs beside the test, on a thread of its own: a folder, and a link to another one in its place, in turn. */
+const SWAP = `
+  const { renameSync, symlinkSync, unlinkSync } = require('node:fs');
+  const { parentPort, receiveMessageOnPort, workerData } = require('node:worker_threads');
+  const { folder, target } = workerData;
+  const aside = folder + '.aside';
+  parentPort.postMessage('swapping');
+  let swaps = 0;
+  for (; !receiveMessageOnPort(parentPort); swaps += 1) {
+    renameSync(folder, aside);
+    symlinkSync(target, folder);
+    unlinkSync(folder);
+    renameSync(aside, folder);
+  }
+  parentPort.postMessage(swaps);
+`;
+
+/** Swaps until it is stopped; answers then how often it did. The folder is in its place again. */
+export async function startSwapping(folder: string, target: string): Promise<{ stop(): Promise<number> }> {
+  const worker = new Worker(SWAP, { eval: true, workerData: { folder, target } });
+  await once(worker, 'message');
+  return {
+    async stop() {
+      worker.postMessage('stop');
+      const [swaps] = (await once(worker, 'message')) as [number];
+      await worker.terminate();
+      return swaps;
+    },
+  };
+}
