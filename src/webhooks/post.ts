@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Client, Dispatcher } from 'undici';
 import type { Deadline } from './deadline.js';
 
@@ -5,11 +6,15 @@ import type { Deadline } from './deadline.js';
 const MAX_ANSWER_BYTES = 16 * 1024;
 const MAX_ANSWER_MS = 1_000;
 
+const NO_HEADERS: IncomingHttpHeaders = Object.freeze({});
+
 export type Request = { path: string; headers: Record<string, string>; body: string };
 
 /** `is_whole`: it came to its end, and the connection is good for another request. `cause`: why no status came. */
 export type Answer = {
   readonly status: number | undefined;
+  /** Empty until a status came. */
+  readonly headers: IncomingHttpHeaders;
   readonly is_whole: boolean;
   readonly cause: unknown;
 };
@@ -27,6 +32,7 @@ export function post(client: Client, { path, headers, body }: Request, deadline:
 /** A class, since one is made for each delivery. */
 class Exchange implements Dispatcher.DispatchHandler, Answer {
   status: number | undefined;
+  headers: IncomingHttpHeaders = NO_HEADERS;
   is_whole = false;
   cause: unknown;
   private has_ended = false;
@@ -50,9 +56,14 @@ class Exchange implements Dispatcher.DispatchHandler, Answer {
     if (this.deadline.is_over) this.stop();
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
     if (status < 200) return;
     this.status = status;
+    this.headers = headers;
     this.deadline.shorten(MAX_ANSWER_MS);
   }
 

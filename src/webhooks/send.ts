@@ -1,15 +1,15 @@
-import { MediaError, type Clock, type WebhookSender } from '../core/ports/index.js';
+import { MediaError, type Clock, type SendOutcome, type WebhookSender } from '../core/ports/index.js';
+import { readRetryAfter } from '../core/retry_after.js';
 import { createGuardedDispatcher, type GuardedDispatcherOptions } from '../media/index.js';
 import { createConnections } from './connections.js';
 import { createDeadlines, type Deadline } from './deadline.js';
-import { post, type Request } from './post.js';
+import { post, type Answer, type Request } from './post.js';
 import { buildSignature, createSecret } from './sign.js';
 
 const DEADLINE_MS = 15_000;
 /** More destinations than this are judged anew now and then. */
 const MAX_TARGETS = 1_000;
 type Target = { url: URL; origin: string; path: string };
-type Outcome = Awaited<ReturnType<WebhookSender['send']>>;
 
 export type WebhookSenderOptions = GuardedDispatcherOptions & {
   user_agent: string;
@@ -37,16 +37,16 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
     return target;
   }
 
-  /** On a connection of before, or on a new one where that has ended meanwhile: which says nothing about the receiver. */
-  async function postTo(target: Target, request: Request, deadline: Deadline): Promise<number> {
+  /** On a connection of before, or on a new one where that has ended meanwhile: which says nothing about the receiver. Answers a status. */
+  async function postTo(target: Target, request: Request, deadline: Deadline): Promise<Answer> {
     let kept = connections.takeKept(target.origin);
     for (;;) {
       const connection = kept ?? (await connections.open(target.url, deadline.getSignal()));
-      const { status, is_whole, cause } = await post(connection.client, request, deadline);
-      if (is_whole) connections.giveBack(connection);
+      const answer = await post(connection.client, request, deadline);
+      if (answer.is_whole) connections.giveBack(connection);
       else void connection.client.destroy();
-      if (status !== undefined) return status;
-      if (!kept || deadline.is_over) throw cause;
+      if (answer.status !== undefined) return answer;
+      if (!kept || deadline.is_over) throw answer.cause;
       kept = undefined;
     }
   }
@@ -66,7 +66,8 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
           'webhook-timestamp': String(timestamp_s),
           'webhook-signature': buildSignature(secrets, { id: event_id, timestamp_s, body }),
         };
-        return toOutcome(await postTo(target, { path: target.path, headers, body }, deadline));
+        const answer = await postTo(target, { path: target.path, headers, body }, deadline);
+        return toOutcome(answer, clock.now());
       } catch (cause) {
         return { is_success: false, response_status_code: null, error: toErrorClass(cause, deadline) };
       } finally {
@@ -76,10 +77,17 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
   };
 }
 
-function toOutcome(status: number): Outcome {
+function toOutcome({ status = 0, headers }: Answer, now: Date): SendOutcome {
   if (status >= 200 && status < 300) return { is_success: true, response_status_code: status, error: null };
   const error = status >= 300 && status < 400 ? 'redirect_not_followed' : `status_${status}`;
-  return { is_success: false, response_status_code: status, error };
+  const { 'retry-after': retry_after, date } = headers;
+  const retry_after_ms = readRetryAfter({ retry_after, date }, now);
+  return {
+    is_success: false,
+    response_status_code: status,
+    error,
+    ...(retry_after_ms !== undefined && { retry_after_ms }),
+  };
 }
 
 /** A class that a person can act on; never what a port answered. */

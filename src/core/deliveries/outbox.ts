@@ -3,7 +3,7 @@ import type { DeliveryOutcome } from '../../../schemas/delivery.js';
 import type { Ports } from '../core.js';
 import type { Endpoints } from '../endpoints.js';
 import { keepLast } from '../keep_last.js';
-import type { Claim, ClaimedDelivery, Consequence, EndpointState } from '../ports/index.js';
+import type { Claim, ClaimedDelivery, Consequence, EndpointState, SendOutcome } from '../ports/index.js';
 import type { Settings } from '../settings.js';
 import { withReason } from './failure_words.js';
 import { judge } from './health.js';
@@ -16,8 +16,6 @@ const FRESH_MS = 15_000;
 
 /** The error of a delivery whose process ended between sending and recording: its receiver may have got it, or not. */
 export const INTERRUPTED = 'interrupted';
-
-type Sent = { is_success: boolean; response_status_code: number | null; error: string | null };
 
 /** Deliveries on their way out: taken, signed, sent and recorded. At least once, never at the same time twice. */
 export type Outbox = {
@@ -62,7 +60,7 @@ export function createOutbox(
     };
   };
 
-  function sendSigned({ claim, endpoint, event_id, payload }: ClaimedDelivery): Awaitable<Sent> {
+  function sendSigned({ claim, endpoint, event_id, payload }: ClaimedDelivery): Awaitable<SendOutcome> {
     if (clock.now().getTime() - toTime(claim.now) > FRESH_MS) {
       return { is_success: false, response_status_code: null, error: INTERRUPTED };
     }
@@ -70,7 +68,7 @@ export function createOutbox(
     return webhook_sender.send({ url: endpoint.url, event_id, body: payload, secrets });
   }
 
-  function decide(delivery: ClaimedDelivery, sent: Sent, endpoint: EndpointState): Consequence {
+  function decide(delivery: ClaimedDelivery, sent: SendOutcome, endpoint: EndpointState): Consequence {
     const now = clock.now();
     const { event_id, step } = delivery;
     // What another URL answered says nothing about the one that is set now, and our own sleep nothing about either.
@@ -82,7 +80,7 @@ export function createOutbox(
     }
     if (sent.is_success || step === null) return { health, next: null };
     if (sent.error === INTERRUPTED) return { health, next: { step, due_at: now.toISOString() } };
-    return { health, next: planNext(event_id, step, now) };
+    return { health, next: planNext(event_id, step, now, sent.retry_after_ms) };
   }
 
   return {
@@ -97,7 +95,7 @@ export function createOutbox(
     open: (account_id, event_id) => webhooks.createClaimed(account_id, event_id, buildClaim()),
     giveBack: (deliveries) => webhooks.giveBack(deliveries, clock.now().toISOString()),
     async send(delivery, onAnswered) {
-      let sent: Sent;
+      let sent: SendOutcome;
       on_way += 1;
       try {
         sent = await sendSigned(delivery);

@@ -7,10 +7,10 @@ import { openWorld } from '../../store/world.js';
 import { startReceiver } from '../../webhooks/receivers.js';
 
 /** Days of sending in a moment: the store, the sender and the receiver are real, and only the clock is not. */
-async function openDays() {
+async function openDays(status = 500, headers: Record<string, string> = {}) {
   const { store, clock, log } = await openWorld();
   const { account_id } = await store.accounts.getDefaultAccount();
-  const receiver = await startReceiver((response) => response.writeHead(500).end());
+  const receiver = await startReceiver((response) => response.writeHead(status, headers).end());
   onTestFinished(() => receiver.close());
   const webhook_sender = createWebhookSender({
     clock,
@@ -71,6 +71,31 @@ describe('an event that nobody takes', () => {
     expect(days).toBeLessThan(3.8);
   });
 });
+
+describe('a receiver that asks to be left alone', () => {
+  it.each([
+    ['seconds', () => '120', 120],
+    ['a date, by its own clock', () => new Date(Date.parse(RECEIVER_NOW) + 120_000).toUTCString(), 120],
+    ['a day', () => '86400', 300],
+    ['nothing sensible', () => 'soon', undefined],
+    ['less than nothing', () => '-5', undefined],
+    ['a moment', () => '0', undefined],
+  ])('for %s is heard', async (_what, build, expected_s) => {
+    const headers = { 'retry-after': build(), date: RECEIVER_NOW };
+    for (const status of [429, 503]) {
+      const { clock, outbox, account_id, record } = await openDays(status, headers);
+      await record();
+      for (const delivery of await outbox.claimDue(account_id, 9)) await outbox.send(delivery);
+      const [next] = await outbox.listDueAccounts();
+      const wait_s = (Date.parse(next?.due_at ?? '') - clock.now().getTime()) / 1000;
+      if (expected_s === undefined) expect(wait_s).toBeLessThanOrEqual(6);
+      else expect(wait_s).toBe(expected_s);
+    }
+  });
+});
+
+/** Days away from ours. */
+const RECEIVER_NOW = 'Sun, 06 Nov 1994 08:49:37 GMT';
 
 describe('an endpoint that fails for days', () => {
   it('is switched off after five, and what is pending is cancelled', async () => {

@@ -17,6 +17,24 @@ describe('the schedule', () => {
     expect(planNext('evt_1', 9, NOW)).toBeNull();
   });
 
+  it('waits as long as a receiver asks, up to the delay that comes after, and a day', () => {
+    const wait = (step: number, retry_after_s: number) =>
+      (Date.parse(planNext('evt_1', step, NOW, retry_after_s * 1000)?.due_at ?? '') - NOW.getTime()) / 1000;
+    expect(wait(0, 120)).toBe(120);
+    expect(wait(0, 3_600)).toBe(300);
+    expect(wait(1, 1_200)).toBe(1_200);
+    expect(wait(1, 100_000)).toBe(1_800);
+    expect(wait(7, 86_000)).toBe(86_000);
+    expect(wait(7, 1_000_000)).toBe(86_400);
+    // Asked for less than the schedule's own, it keeps its own.
+    for (const step of [0, 1, 5, 8]) {
+      expect(wait(step, 0)).toBe(delayOf('evt_1', step));
+      expect(wait(step, 1)).toBe(delayOf('evt_1', step));
+    }
+    expect(wait(8, 1_000_000)).toBe(Math.max(86_400, delayOf('evt_1', 8)));
+    expect(planNext('evt_1', 9, NOW, 1_000)).toBeNull();
+  });
+
   it('keeps every delay within a fifth, and uses that room evenly', () => {
     const factors: number[] = [];
     fc.assert(
