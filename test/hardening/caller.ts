@@ -9,8 +9,15 @@ export type Experience = {
   max_ms: number;
 };
 
+export type Caller = { stop(): Promise<Experience> };
+
+/** Asks for a page of listings, as startAsking does. */
+export function startCaller(url: string, key: string): Caller {
+  return startAsking(`${url}/api/v1/listings`, { 'x-service-api-key': key });
+}
+
 /** Asks over a new connection and over a kept one in turn until told to stop. */
-export function startCaller(url: string, key: string): { stop(): Promise<Experience> } {
+export function startAsking(url: string, headers: Record<string, string>): Caller {
   const kept = new Agent({ keepAlive: true, maxSockets: 1 });
   const durations: number[] = [];
   const failed: string[] = [];
@@ -18,7 +25,7 @@ export function startCaller(url: string, key: string): { stop(): Promise<Experie
   const run = async () => {
     for (let index = 0; !over.signal.aborted; index += 1) {
       const started = performance.now();
-      const outcome = await ask(`${url}/api/v1/listings`, key, index % 2 === 0 ? false : kept);
+      const outcome = await ask(url, headers, index % 2 === 0 ? false : kept);
       if (outcome === 'ok') durations.push(performance.now() - started);
       else failed.push(outcome);
       await new Promise((done) => setTimeout(done, 10));
@@ -37,9 +44,9 @@ export function startCaller(url: string, key: string): { stop(): Promise<Experie
   };
 }
 
-function ask(url: string, key: string, agent: Agent | false): Promise<string> {
+function ask(url: string, headers: Record<string, string>, agent: Agent | false): Promise<string> {
   return new Promise((resolve) => {
-    const sent = request(url, { agent, headers: { 'x-service-api-key': key } }, (response) => {
+    const sent = request(url, { agent, headers }, (response) => {
       response.resume();
       response.once('end', () =>
         resolve(response.statusCode === 200 ? 'ok' : `status ${response.statusCode}`),
@@ -49,7 +56,7 @@ function ask(url: string, key: string, agent: Agent | false): Promise<string> {
     sent
       .once('error', (error) =>
         // A kept connection may end just when it is used again; whoever keeps one asks anew then.
-        resolve(sent.reusedSocket ? ask(url, key, false) : error.message),
+        resolve(sent.reusedSocket ? ask(url, headers, false) : error.message),
       )
       .end();
   });
