@@ -124,7 +124,7 @@ const SETTINGS = {
   metrics_token: optional(
     'METRICS_TOKEN',
     toSecretWord,
-    'Bearer token that /metrics asks for; without it, only this computer may read them',
+    'Bearer token that /metrics asks for; needed where BASE_URL is not this computer',
   ),
   tools: optional(
     'TOOLS',

@@ -4,12 +4,12 @@ import { Worker } from 'node:worker_threads';
 /** Runs beside the test, on a thread of its own: a folder, and a link to another one in its place, in turn. */
 const SWAP = `
   const { renameSync, symlinkSync, unlinkSync } = require('node:fs');
-  const { parentPort, receiveMessageOnPort, workerData } = require('node:worker_threads');
-  const { folder, target } = workerData;
+  const { parentPort, workerData } = require('node:worker_threads');
+  const { folder, target, is_over } = workerData;
   const aside = folder + '.aside';
   parentPort.postMessage('swapping');
   let swaps = 0;
-  for (; !receiveMessageOnPort(parentPort); swaps += 1) {
+  for (; Atomics.load(is_over, 0) === 0; swaps += 1) {
     renameSync(folder, aside);
     symlinkSync(target, folder);
     unlinkSync(folder);
@@ -20,11 +20,12 @@ const SWAP = `
 
 /** Swaps until it is stopped; answers then how often it did. The folder is in its place again. */
 export async function startSwapping(folder: string, target: string): Promise<{ stop(): Promise<number> }> {
-  const worker = new Worker(SWAP, { eval: true, workerData: { folder, target } });
+  const is_over = new Int32Array(new SharedArrayBuffer(4));
+  const worker = new Worker(SWAP, { eval: true, workerData: { folder, target, is_over } });
   await once(worker, 'message');
   return {
     async stop() {
-      worker.postMessage('stop');
+      Atomics.store(is_over, 0, 1);
       const [swaps] = (await once(worker, 'message')) as [number];
       await worker.terminate();
       return swaps;

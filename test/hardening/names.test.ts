@@ -52,9 +52,9 @@ function send(address: string, { path, method = 'GET', headers = {}, body }: Sen
 /** Each caller sends the next as soon as the one before was answered; answers how often each status came. */
 function attack(build: (caller: number, n: number) => Sent) {
   const statuses: Record<number, number> = {};
-  let is_over = false;
+  const over = new AbortController();
   const run = async (caller: number) => {
-    for (let n = 0; !is_over; n += 1) {
+    for (let n = 0; !over.signal.aborted; n += 1) {
       const status = await send(`127.0.0.${caller + 2}`, build(caller, n));
       statuses[status] = (statuses[status] ?? 0) + 1;
       if (status === 429 || status === 404) await new Promise((done) => setTimeout(done, 100));
@@ -64,7 +64,7 @@ function attack(build: (caller: number, n: number) => Sent) {
   return {
     statuses,
     async end() {
-      is_over = true;
+      over.abort();
       await Promise.all(running);
     },
   };

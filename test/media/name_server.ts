@@ -97,8 +97,11 @@ function writeName(name: string): Buffer {
 function writeAddress(address: string): Buffer {
   if (!isIPv6(address)) return Buffer.from(address.split('.').map(Number));
   const [before = '', after] = address.split('::');
-  const toGroups = (text: string): string[] => (text === '' ? [] : text.split(':'));
   const [head, tail] = [toGroups(before), toGroups(after ?? '')];
   const middle = Array.from({ length: 8 - head.length - tail.length }, () => '0');
   return Buffer.from([...head, ...middle, ...tail].map((group) => group.padStart(4, '0')).join(''), 'hex');
+}
+
+function toGroups(text: string): string[] {
+  return text === '' ? [] : text.split(':');
 }

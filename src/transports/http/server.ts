@@ -90,11 +90,14 @@ function findHostProblem({ httpVersion, headers, rawHeaders }: IncomingMessage):
       ? new ServiceError('VALIDATION_FAILED', 'The request has no Host header.')
       : undefined;
   }
-  const isHost = (text: string, index: number) =>
-    index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host';
-  return rawHeaders.filter(isHost).length > 1
+  return rawHeaders.filter(isHostName).length > 1
     ? new ServiceError('VALIDATION_FAILED', 'The request has more than one Host header.')
     : undefined;
+}
+
+/** Of headers as they came: names and values in turn. */
+function isHostName(text: string, index: number): boolean {
+  return index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host';
 }
 
 /** The framework's own refusals, in our words; what is not known stays what it is. */

@@ -74,13 +74,13 @@ describe('an event that nobody takes', () => {
 
 describe('a receiver that asks to be left alone', () => {
   it.each([
-    ['seconds', () => '120', 120],
-    ['a date, by its own clock', () => new Date(Date.parse(RECEIVER_NOW) + 120_000).toUTCString(), 120],
-    ['a day', () => '86400', 300],
-    ['nothing sensible', () => 'soon', undefined],
-    ['less than nothing', () => '-5', undefined],
-    ['a moment', () => '0', undefined],
-  ])('for %s is heard', async (_what, build, expected_s) => {
+    ['seconds', () => '120', 120, 120],
+    ['a date, by its own clock', () => new Date(Date.parse(RECEIVER_NOW) + 120_000).toUTCString(), 120, 120],
+    ['a day', () => '86400', 300, 300],
+    ['nothing sensible', () => 'soon', 4, 6],
+    ['less than nothing', () => '-5', 4, 6],
+    ['a moment', () => '0', 4, 6],
+  ])('for %s is heard', async (_what, build, least_s, most_s) => {
     const headers = { 'retry-after': build(), date: RECEIVER_NOW };
     for (const status of [429, 503]) {
       const { clock, outbox, account_id, record } = await openDays(status, headers);
@@ -88,8 +88,8 @@ describe('a receiver that asks to be left alone', () => {
       for (const delivery of await outbox.claimDue(account_id, 9)) await outbox.send(delivery);
       const [next] = await outbox.listDueAccounts();
       const wait_s = (Date.parse(next?.due_at ?? '') - clock.now().getTime()) / 1000;
-      if (expected_s === undefined) expect(wait_s).toBeLessThanOrEqual(6);
-      else expect(wait_s).toBe(expected_s);
+      expect(wait_s).toBeGreaterThanOrEqual(least_s);
+      expect(wait_s).toBeLessThanOrEqual(most_s);
     }
   });
 });
