@@ -95,6 +95,7 @@ describe('a look-up', () => {
     abort.abort(new Error('enough'));
     await expect(found).rejects.toThrow('enough');
     await expectQuiet(server);
+    expect(server.asked).toHaveLength(2);
     await expect(find('four.example', abort.signal)).rejects.toThrow('enough');
   });
 
