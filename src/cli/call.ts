@@ -5,7 +5,7 @@ import { operations } from '../../tools/index.js';
 import { compose } from '../compose.js';
 import { loadConfig } from '../config.js';
 import type { Call, Consent, Operation } from '../core/operation.js';
-import { parseJsonBytes } from '../transports/json_text.js';
+import { parseJsonBytes } from '../core/json_text.js';
 import { createProgressBar, printJson, say } from './output.js';
 import { closeWithin, createStopSignal } from './stop_signal.js';
 

@@ -6,7 +6,10 @@ export const ERRORS = {
     status: 400,
     hint: 'Correct the fields named in the message and send the request again.',
   },
-  INVALID_JSON: { status: 400, hint: 'Send one JSON object, UTF-8, at most 1 MiB and 32 levels deep.' },
+  INVALID_JSON: {
+    status: 400,
+    hint: 'Send one JSON object, UTF-8, of at most 1 MiB, 32 levels, 1,000 keys an object and 50,000 values.',
+  },
   UNSUPPORTED_CONTENT: {
     status: 400,
     hint: 'Send the content type and encoding that this operation documents.',

@@ -1,6 +1,7 @@
 import { z } from 'zod/v3';
 import { formatCount } from './format_count.js';
-import type { Issue } from './errors.js';
+import { ServiceError, type Issue } from './errors.js';
+import { parseJsonText } from './json_text.js';
 import { findField, listFields, unwrap } from './schema_parts.js';
 
 /** `revived`: what was sent, with its unknown keys, and with all else as it was taken. */
@@ -170,26 +171,15 @@ function isLeftOut(field: z.ZodTypeAny, isRecordWanted: boolean): boolean {
   return (isRecordWanted || field.isOptional()) && !field.isNullable();
 }
 
-/** The parsed value when it is of the wanted kind, else the string as it came. */
+/** The parsed value when it is of the wanted kind, else the string as it came. JSON inside a string came past the faces unread. */
 function parseAs(text: string, isArrayWanted: boolean): unknown {
   try {
-    const parsed: unknown = JSON.parse(text);
-    const isFitting =
-      parsed !== null && typeof parsed === 'object' && Array.isArray(parsed) === isArrayWanted;
-    return isFitting && isHarmless(parsed, 0) ? parsed : text;
-  } catch {
-    return text;
+    const parsed = parseJsonText(text);
+    return typeof parsed === 'object' && parsed !== null && Array.isArray(parsed) === isArrayWanted
+      ? parsed
+      : text;
+  } catch (cause) {
+    if (cause instanceof ServiceError) return text;
+    throw cause;
   }
-}
-
-const MAX_DEPTH = 32;
-
-/** What the faces ask of a whole body: JSON inside a string came past them unread. */
-function isHarmless(value: unknown, depth: number): boolean {
-  if (typeof value === 'string') return !/\0|\p{Surrogate}/u.test(value);
-  if (value === null || typeof value !== 'object') return true;
-  if (depth >= MAX_DEPTH) return false;
-  return Object.entries(value).every(
-    ([key, item]) => key !== '__proto__' && isHarmless(key, depth) && isHarmless(item, depth + 1),
-  );
 }

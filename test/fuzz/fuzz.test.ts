@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorBody } from '../../schemas/error.js';
 import type { Operation } from '../../src/core/operation.js';
 import { createHttpFace, type HttpFace } from '../../src/transports/index.js';
-import { parseJsonText } from '../../src/transports/json_text.js';
+import { parseJsonText } from '../../src/core/json_text.js';
 import { operations } from '../../tools/index.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../service.js';
 import { buildBody, buildInput, buildSeeds, type World } from './inputs.js';

@@ -9,7 +9,7 @@ const AT_HEAD = new RegExp(String.raw`^\s*\{\s*${NAMES}${ID}\s*,`);
 const AT_TAIL = new RegExp(String.raw`,\s*${ID}\s*(?:,\s*"jsonrpc"\s*:\s*"2.0"\s*)?\}\s*$`);
 
 /**
- * The id of a request that is too long to be kept, from its two ends: clients write it before the parameters or behind them.
+ * The id of a request that is not parsed, from its two ends: clients write it before the parameters or behind them.
  * Undefined when it stands elsewhere. Without it, a client would wait for the refusal in vain.
  */
 export function findIdAtEdges(head: string, tail: string): RequestId | undefined {

@@ -1,19 +1,54 @@
 import type { JSONRPCMessage, JSONRPCRequest, RequestId } from '@modelcontextprotocol/sdk/types.js';
 import { ServiceError } from '../../core/errors.js';
-import { parseJsonBytes } from '../json_text.js';
+import { parseJsonBytes } from '../../core/json_text.js';
+import { EDGE_BYTES, findIdAtEdges } from './edges.js';
 import { ProtocolError, RPC } from './protocol_error.js';
 
 /** Room for a file of 5 MB in base64. */
 export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 
+/** Of anything but a file. */
+const MOST_BYTES = 1024 * 1024;
+/** Of a client that says who it is. */
+const MOST_INTRODUCTION_BYTES = 64 * 1024;
+
+/** Far more than a UUID has. What a client chooses is sent back, some of it with each notice of progress. */
+export const MAX_TOKEN_CHARS = 1_000;
+
 /** Bytes to JSON, which may be a message or a batch of them. Throws a ProtocolError. */
-export function parseIncoming(bytes: Uint8Array): unknown {
+export function parseIncoming(bytes: Buffer): unknown {
+  const value = parse(bytes);
+  const most_bytes = getMostBytes(value);
+  if (bytes.length <= most_bytes) return value;
+  const subject = isIntroduction(value) ? 'initialize' : 'A message other than file_upload';
+  const message = `${subject} may have ${most_bytes / 1024} KiB; this has ${Math.ceil(bytes.length / 1024)} KiB.`;
+  throw new ProtocolError(RPC.invalid_request, message, { id: readId(value) });
+}
+
+function parse(bytes: Buffer): unknown {
   try {
     return parseJsonBytes(bytes);
   } catch (cause) {
     if (!(cause instanceof ServiceError)) throw cause;
-    throw new ProtocolError(RPC.parse_error, cause.message, { id: findId(bytes) });
+    // It may be JSON that breaks our limits, and to parse it for its id would be the work that they save.
+    const head = bytes.toString('utf8', 0, EDGE_BYTES);
+    const id = findIdAtEdges(head, bytes.subarray(-EDGE_BYTES).toString('utf8'));
+    throw new ProtocolError(RPC.parse_error, cause.message, { id });
   }
+}
+
+function getMostBytes(value: unknown): number {
+  if (isIntroduction(value)) return MOST_INTRODUCTION_BYTES;
+  return isUpload(value) ? MAX_MESSAGE_BYTES : MOST_BYTES;
+}
+
+function isIntroduction(value: unknown): boolean {
+  return isObject(value) && value['method'] === 'initialize';
+}
+
+function isUpload(value: unknown): boolean {
+  const params = isObject(value) && value['method'] === 'tools/call' ? value['params'] : undefined;
+  return isObject(params) && params['name'] === 'file_upload';
 }
 
 /**
@@ -50,7 +85,7 @@ function isRpcError(error: unknown): boolean {
 
 /** A number beyond what JSON parsers keep apart would be answered under another. */
 function isRequestId(id: unknown): id is RequestId {
-  return typeof id === 'string' || Number.isSafeInteger(id);
+  return typeof id === 'string' ? id.length <= MAX_TOKEN_CHARS : Number.isSafeInteger(id);
 }
 
 /** Of a request, however wrong it is otherwise: without its id a client waits for the answer in vain. */
@@ -58,13 +93,4 @@ export function readId(value: unknown): RequestId | undefined {
   return isObject(value) && typeof value['method'] === 'string' && isRequestId(value['id'])
     ? value['id']
     : undefined;
-}
-
-/** Of a request that breaks our limits and is JSON all the same. */
-function findId(bytes: Uint8Array): RequestId | undefined {
-  try {
-    return readId(JSON.parse(Buffer.from(bytes).toString('utf8')));
-  } catch {
-    return undefined;
-  }
 }

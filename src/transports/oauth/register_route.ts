@@ -4,7 +4,7 @@ import { ServiceError } from '../../core/errors.js';
 import { OAuthError } from '../../core/grants/oauth_error.js';
 import { SCOPE } from '../../core/grants/tokens.js';
 import { isJsonType, readBody } from '../http/read_body.js';
-import { parseJsonBytes } from '../json_text.js';
+import { parseJsonBytes } from '../../core/json_text.js';
 import type { Service } from '../service.js';
 import { sendFailure } from './failure.js';
 import { PATHS } from './metadata.js';

@@ -4,7 +4,7 @@ import type { Call, Operation } from '../../core/operation.js';
 import { hasBody, isJsonType, readBody } from '../http/read_body.js';
 import { readForm } from '../http/multipart.js';
 import type { ObjectSchema } from '../schema_conversion.js';
-import { parseJsonBytes } from '../json_text.js';
+import { parseJsonBytes } from '../../core/json_text.js';
 import type { Service } from '../service.js';
 import { readParameters } from './parameters.js';
 

@@ -1,3 +1,4 @@
+import { JSON_LIMITS } from '../../../core/json_text.js';
 import { RATE_HEADERS } from '../../rate_headers.js';
 import type { Service } from '../../service.js';
 
@@ -27,7 +28,10 @@ export function Limits({ rate_limits }: Pick<Service, 'rate_limits'>) {
       </div>
       <dl class="facts">
         <dt>JSON body</dt>
-        <dd>1 MiB, UTF-8, 32 levels deep</dd>
+        <dd>
+          UTF-8, at most 1 MiB, {JSON_LIMITS.levels} levels, {JSON_LIMITS.keys_per_object} keys in an object
+          and {JSON_LIMITS.values} values. A message over MCP the same; only file_upload may have 8 MiB.
+        </dd>
         <dt>Upload</dt>
         <dd>
           100 MB; over MCP 5 MB inside a call, and an address to upload to beyond. Kept for 30 days, and
