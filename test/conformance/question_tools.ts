@@ -120,15 +120,15 @@ export const QUESTION_TOOLS: Readonly<Record<string, FixtureTool>> = {
   test_input_required_result_capabilities: {
     async run(_input, { ask, client_capabilities }) {
       const asked = [
-        ...(client_capabilities['elicitation'] ? [ask('name', form('What is your name?', NAME))] : []),
-        ...(client_capabilities['sampling'] ? [ask('greeting', sample('Generate a greeting', 50))] : []),
+        ...(client_capabilities.elicitation ? [ask('name', form('What is your name?', NAME))] : []),
+        ...(client_capabilities.sampling ? [ask('greeting', sample('Generate a greeting', 50))] : []),
       ];
       return toText(JSON.stringify(await Promise.allSettled(asked)));
     },
   },
   test_missing_capability: {
     run(_input, { client_capabilities }) {
-      if (client_capabilities['sampling']) return toText('done');
+      if (client_capabilities.sampling) return toText('done');
       const data = { requiredCapabilities: { sampling: {} } };
       throw new ProtocolError(RPC.missing_capability, 'This tool needs sampling.', { data });
     },

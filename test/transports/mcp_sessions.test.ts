@@ -109,6 +109,37 @@ describe('10,000 sessions, each with a call', () => {
   });
 });
 
+describe('what a client says of itself', () => {
+  it('is not kept, but for what is read of it', async () => {
+    const { service, account_id } = await openSample();
+    const methods = createMethods(service);
+    const caller = by(account_id);
+    const TOLD_BYTES = 60 * 1024;
+
+    async function open(count: number): Promise<Session[]> {
+      const opened: Session[] = [];
+      for (let index = 0; index < count; index += 1) {
+        const session = openSession({ methods, service, caller, face: 'mcp_http' });
+        const told = Buffer.alloc(TOLD_BYTES, `${index} `).toString();
+        await ask(session, 'initialize', {
+          protocolVersion: `2025-11-25 ${told}`,
+          capabilities: { elicitation: { form: { told } }, experimental: { told: { told } } },
+          clientInfo: { name: told, version: '1' },
+        });
+        opened.push(session);
+      }
+      return opened;
+    }
+
+    await open(50);
+    const before = measureHeap();
+    const opened = await open(MAX_PER_ACCOUNT);
+    const kept_bytes = (measureHeap() - before) / opened.length;
+    process.stdout.write(`kept of a session: ${Math.round(kept_bytes)} bytes, told: ${TOLD_BYTES}\n`);
+    expect(kept_bytes).toBeLessThan(TOLD_BYTES / 4);
+  });
+});
+
 function ask(session: Session, method: string, params: object): Promise<void> {
   return new Promise((resolve) => {
     const exchange: Exchange = { send: () => true, finish: () => resolve() };

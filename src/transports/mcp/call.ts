@@ -1,9 +1,13 @@
 import type { Call, Consent, Progress } from '../../core/operation.js';
 import { CancellableCall } from '../cancelling.js';
-import { isObject } from './incoming.js';
+import { isObject, MAX_TOKEN_CHARS } from './incoming.js';
 import type { RequestContext } from './methods.js';
+import { ProtocolError, RPC } from './protocol_error.js';
 
-/** A request as the operations see it: what the protocol has for progress, cancelling and asking, in their words. */
+/**
+ * A request as the operations see it: what the protocol has for progress, cancelling and asking, in their words. Throws a
+ * ProtocolError for a progress token beyond measure.
+ */
 export function buildCall(context: RequestContext, meta: unknown, wait_ms: number): Call {
   const { caller, face, cancelling } = context;
   const onProgress = buildProgress(context, meta);
@@ -18,6 +22,10 @@ export function buildCall(context: RequestContext, meta: unknown, wait_ms: numbe
 function buildProgress(context: RequestContext, meta: unknown): ((progress: Progress) => void) | undefined {
   const progressToken = isObject(meta) ? meta['progressToken'] : undefined;
   if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return undefined;
+  if (typeof progressToken === 'string' && progressToken.length > MAX_TOKEN_CHARS) {
+    const problem = `_meta.progressToken has more than ${MAX_TOKEN_CHARS} characters.`;
+    throw new ProtocolError(RPC.invalid_params, problem);
+  }
   let last = -1;
   return ({ done, total, message }) => {
     // The protocol wants a number that only grows; shops that run side by side may report one twice.
@@ -31,7 +39,7 @@ function buildProgress(context: RequestContext, meta: unknown): ((progress: Prog
 function buildConsent({ client_capabilities, ask }: RequestContext): Consent | undefined {
   const { elicitation } = client_capabilities;
   // A client that names only `url` cannot show a form; one that names nothing can, by the older revision.
-  if (!isObject(elicitation) || (elicitation['url'] && !elicitation['form'])) return undefined;
+  if (!elicitation || (elicitation.url && !elicitation.form)) return undefined;
   return async (message) => {
     let answer: unknown;
     try {

@@ -3,8 +3,9 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ResultSchema, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { Log } from '../../core/ports/index.js';
 import { SERVICE_NAME, type Service } from '../service.js';
+import type { ClientCapabilities } from './client_capabilities.js';
 import type { Exchange } from './exchange.js';
-import type { Methods, Params, Question } from './methods.js';
+import type { Methods, Question } from './methods.js';
 import { ANSWER_MS } from './run_method.js';
 
 /** Our own requests to the client of one conversation, such as asking its person. */
@@ -19,15 +20,15 @@ export type ClientRequests = {
 export type ClientRequestsOptions = {
   methods: Pick<Methods, 'capabilities'>;
   service: Pick<Service, 'version'> & { log: Log };
-  /** What the client said of itself in initialize. */
-  introduction: Params;
+  /** What is known of it, and the revision agreed on. */
+  client: { version: string; capabilities: ClientCapabilities };
 };
 
 /** The SDK's part of a conversation: numbering, timeouts, cancelling and the check of answers. */
 export async function openClientRequests({
   methods,
   service,
-  introduction,
+  client,
 }: ClientRequestsOptions): Promise<ClientRequests> {
   const server = new Server(
     { name: SERVICE_NAME, version: service.version },
@@ -57,6 +58,11 @@ export async function openClientRequests({
     close: () => Promise.resolve(),
   };
   await server.connect(transport);
+  const introduction = {
+    protocolVersion: client.version,
+    capabilities: client.capabilities,
+    clientInfo: { name: 'client', version: '0' },
+  };
   transport.onmessage?.({ jsonrpc: '2.0', id: 0, method: 'initialize', params: introduction });
   transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/initialized' });
 

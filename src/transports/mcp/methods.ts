@@ -4,6 +4,7 @@ import type { Call } from '../../core/operation.js';
 import type { Cancelling } from '../cancelling.js';
 import type { Service } from '../service.js';
 import { buildCall } from './call.js';
+import type { ClientCapabilities } from './client_capabilities.js';
 import { createCompletion } from './completion.js';
 import { createOffer, type Offer } from './offer.js';
 import { createPromptGetter } from './prompts/get.js';
@@ -30,8 +31,7 @@ export type RequestContext = {
   caller: Call['caller'];
   face: 'mcp_http' | 'mcp_stdio';
   cancelling: Cancelling;
-  /** As the client told them, with whatever it said there. */
-  client_capabilities: Params;
+  client_capabilities: ClientCapabilities;
   /** On the way of this request's answer, before it. */
   notify(method: string, params: Params): void;
   /**

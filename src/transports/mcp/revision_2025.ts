@@ -4,8 +4,9 @@ import { Cancelling } from '../cancelling.js';
 import { SERVICE_NAME, SERVICE_TITLE, type Service } from '../service.js';
 import type { ClientRequests } from './client_requests.js';
 import type { Exchange } from './exchange.js';
+import { readCapabilities, type ClientCapabilities } from './client_capabilities.js';
 import { isObject } from './incoming.js';
-import type { Later, Methods, Params, Question, RequestContext } from './methods.js';
+import type { Later, Methods, Question, RequestContext } from './methods.js';
 import { createOpenRequests, type Opened } from './open_requests.js';
 import { buildRpcFailure, ProtocolError, RPC } from './protocol_error.js';
 import { getCaller, runMethod, toProtocolError } from './run_method.js';
@@ -53,7 +54,11 @@ export type SessionOptions = {
 
 export function openSession({ methods, service, caller: opener, face }: SessionOptions): Session {
   const open = createOpenRequests<Answering>();
-  let introduction: Params = {};
+  /** All that is kept of what the client says of itself, which may be much, and for half an hour. */
+  let client: { version: string; capabilities: ClientCapabilities } = {
+    version: VERSIONS[0],
+    capabilities: {},
+  };
   let asking: Promise<ClientRequests> | undefined;
 
   const session: Session = {
@@ -81,10 +86,7 @@ export function openSession({ methods, service, caller: opener, face }: SessionO
 
     countOpen: open.count,
     whenIdle: open.whenIdle,
-    takesBatches: () => {
-      const version = introduction['protocolVersion'];
-      return isKnown(version) && version <= LAST_WITH_BATCHES;
-    },
+    takesBatches: () => client.version <= LAST_WITH_BATCHES,
     async close() {
       for (const opened of open.list()) cancel(opened, 'The connection was closed.');
       await (await asking?.catch(() => undefined))?.close();
@@ -93,10 +95,11 @@ export function openSession({ methods, service, caller: opener, face }: SessionO
   return session;
 
   function meet({ params = {} }: JSONRPCRequest): Result {
-    introduction = params;
-    const version = params['protocolVersion'];
+    const asked = params['protocolVersion'];
+    const version = VERSIONS.find((known) => known === asked) ?? VERSIONS[0];
+    client = { version, capabilities: readCapabilities(params['capabilities']) };
     return {
-      protocolVersion: isKnown(version) ? version : VERSIONS[0],
+      protocolVersion: version,
       capabilities: methods.capabilities,
       serverInfo: { name: SERVICE_NAME, title: SERVICE_TITLE, version: service.version },
       instructions: methods.instructions,
@@ -113,7 +116,6 @@ export function openSession({ methods, service, caller: opener, face }: SessionO
     caller: SessionOptions['caller'],
   ): Promise<void> {
     const { exchange, cancelling } = opened.entry;
-    const { capabilities } = introduction;
     const finish: Exchange['finish'] = (message) => {
       // A cancelled request is answered no more.
       if (open.remove(opened)) exchange.finish(message);
@@ -124,7 +126,7 @@ export function openSession({ methods, service, caller: opener, face }: SessionO
         caller: found instanceof Promise ? await found : found,
         face,
         cancelling,
-        client_capabilities: isObject(capabilities) ? capabilities : {},
+        client_capabilities: client.capabilities,
         notify(method, params) {
           if (open.has(opened)) exchange.send({ jsonrpc: '2.0', method, params });
         },
@@ -141,7 +143,7 @@ export function openSession({ methods, service, caller: opener, face }: SessionO
   /** While the call waits, on the way that its answer will take. */
   async function ask(question: Question, exchange: Exchange, signal: AbortSignal): Promise<unknown> {
     asking ??= import('./client_requests.js').then(({ openClientRequests }) =>
-      openClientRequests({ methods, service, introduction }),
+      openClientRequests({ methods, service, client }),
     );
     return (await asking).ask(question, exchange, signal);
   }
@@ -173,7 +175,7 @@ export function isSupportedVersion(header: string | undefined): boolean {
   return header === undefined || isKnown(header);
 }
 
-function isKnown(version: unknown): version is (typeof VERSIONS)[number] {
+function isKnown(version: string): boolean {
   return VERSIONS.some((known) => known === version);
 }
 

@@ -1,6 +1,7 @@
 import type { JSONRPCRequest, Result } from '@modelcontextprotocol/sdk/types.js';
 import { Cancelling } from '../cancelling.js';
 import { SERVICE_NAME, SERVICE_TITLE, type Service } from '../service.js';
+import { readCapabilities, type ClientCapabilities } from './client_capabilities.js';
 import { VERSION_KEY } from './era.js';
 import type { Exchange } from './exchange.js';
 import { isObject } from './incoming.js';
@@ -35,7 +36,7 @@ const FRESHNESS: Readonly<Record<string, { ttlMs: number; cacheScope: 'public' |
 };
 
 /** A request that may be answered: what it says its client can do. */
-export type Admitted = { request: JSONRPCRequest; client_capabilities: Params };
+export type Admitted = { request: JSONRPCRequest; client_capabilities: ClientCapabilities };
 
 export type StatelessRevision = {
   /**
@@ -143,11 +144,16 @@ export function createStatelessRevision({ methods, service }: Options): Stateles
   };
 }
 
-function readEnvelope({ params }: JSONRPCRequest): { version: string; client_capabilities: Params } {
+function readEnvelope({ params }: JSONRPCRequest): {
+  version: string;
+  client_capabilities: ClientCapabilities;
+} {
   const meta = params?.['_meta'];
   const version = isObject(meta) ? meta[VERSION_KEY] : undefined;
-  const client_capabilities = isObject(meta) ? meta[CAPABILITIES_KEY] : undefined;
-  if (typeof version === 'string' && isObject(client_capabilities)) return { version, client_capabilities };
+  const capabilities = isObject(meta) ? meta[CAPABILITIES_KEY] : undefined;
+  if (typeof version === 'string' && isObject(capabilities)) {
+    return { version, client_capabilities: readCapabilities(capabilities) };
+  }
   const message = `params._meta needs ${VERSION_KEY}, a string, and ${CAPABILITIES_KEY}, an object.`;
   throw new ProtocolError(RPC.invalid_params, message);
 }
