@@ -1,14 +1,9 @@
 import ipaddr from 'ipaddr.js';
-import { ServiceError } from './errors.js';
 import type { Clock } from './ports/index.js';
+import { createWindowLimit, type WindowLimit } from './window_limit.js';
 
-/** Addresses remembered at once; beyond it the oldest is forgotten. */
-const MAX_ADDRESSES = 10_000;
-
-/** Counts something by the address it comes from. In memory: what listens to the network is one process. */
-export type AddressLimit = {
-  /** Throws RATE_LIMIT_SECOND for an address that has used its number up. */
-  refuse(address: string): void;
+/** Counts something by the address it comes from. */
+export type AddressLimit = Pick<WindowLimit, 'refuse'> & {
   /** One more. */
   record(address: string): void;
 };
@@ -19,34 +14,12 @@ export type AddressLimit = {
  */
 export function createAddressLimit(
   clock: Clock,
-  { max, window_ms, what }: { max: number; window_ms: number; what: string },
+  { what, ...limit }: { max: number; window_ms: number; what: string },
 ): AddressLimit {
-  const counted = new Map<string, { count: number; started_ms: number }>();
-
-  const find = (key: string) => {
-    const entry = counted.get(key);
-    return entry && entry.started_ms + window_ms > clock.now().getTime() ? entry : undefined;
-  };
+  const counted = createWindowLimit(clock, { ...limit, message: `Too many ${what} from this address.` });
   return {
-    refuse(address) {
-      const entry = find(toNetwork(address));
-      if (!entry || entry.count < max) return;
-      throw new ServiceError('RATE_LIMIT_SECOND', `Too many ${what} from this address.`, {
-        retry_after_seconds: (entry.started_ms + window_ms - clock.now().getTime()) / 1000,
-      });
-    },
-    record(address) {
-      const key = toNetwork(address);
-      const entry = find(key);
-      if (entry) {
-        entry.count += 1;
-        return;
-      }
-      counted.delete(key);
-      const [oldest] = counted.keys();
-      if (counted.size >= MAX_ADDRESSES && oldest !== undefined) counted.delete(oldest);
-      counted.set(key, { count: 1, started_ms: clock.now().getTime() });
-    },
+    refuse: (address) => counted.refuse(toNetwork(address)),
+    record: (address) => counted.record(toNetwork(address)),
   };
 }
 

@@ -184,6 +184,18 @@ describe('completion', () => {
     expect(answer.result?.['_meta']).not.toHaveProperty('X-RateLimit-Limit-Day');
   });
 
+  it('refuses more than can be meant, without looking at it', async () => {
+    const written = Array.from({ length: 50 }, (_, index) => `S${index}`).join(',');
+    expect(await complete(prompt, 'shops', `${written},`)).toMatchObject({ total: 2 });
+    for (const value of [`${written},S50,`, 'x'.repeat(2_001)]) {
+      const { error } = await ask('completion/complete', { ref: prompt, argument: { name: 'shops', value } });
+      expect(error).toMatchObject({
+        code: -32602,
+        message: expect.stringMatching(/more than (50 names|2000 characters)/),
+      });
+    }
+  });
+
   it('has nothing for other arguments, and refuses what is not there', async () => {
     expect(await complete(prompt, 'folder', '/')).toMatchObject({ values: [] });
     const { values } = (

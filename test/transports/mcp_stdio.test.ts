@@ -113,6 +113,20 @@ describe('stdio', () => {
     ]);
   });
 
+  it('takes 1 MiB, and 8 when it is a file', async () => {
+    const { send, messages } = await start();
+    const file = Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(4 * 1024 * 1024)]).toString('base64');
+    send(
+      call(1, 'item_get', { item_id: 1, name: file }),
+      call(2, 'file_upload', { file, filename: 'a.gif' }),
+    );
+    await expect.poll(() => messages.length).toBe(2);
+    expect(messages).toMatchObject([
+      { id: 1, error: { code: -32600, message: expect.stringContaining('may have 1024 KiB') } },
+      { id: 2, result: { content: [expect.anything()] } },
+    ]);
+  });
+
   it('cancels a call on request and answers it no more', async () => {
     const { send, messages } = await start();
     const before = aborted.length;

@@ -8,6 +8,10 @@ import type { Resource } from './resources/catalogue.js';
 
 /** The protocol's own limit. */
 const MAX_VALUES = 100;
+/** As many as a listing may have shops. */
+const MAX_NAMED = 50;
+/** Each of the values that are answered begins with what was written before. */
+const MAX_CHARS = 2_000;
 
 type Source = (text: string, account_id: string) => Promise<string[]>;
 
@@ -46,6 +50,10 @@ export function createCompletion(
       const message = 'completion/complete needs params.ref, and params.argument with name and value.';
       throw new ProtocolError(RPC.invalid_params, message);
     }
+    if (argument['value'].length > MAX_CHARS) {
+      const problem = `params.argument.value has more than ${MAX_CHARS} characters.`;
+      throw new ProtocolError(RPC.invalid_params, problem);
+    }
     const source = findSource(ref, argument['name']);
     const found = source ? await source(argument['value'], caller.account_id) : [];
     const values = found.slice(0, MAX_VALUES);
@@ -58,11 +66,19 @@ const toNames = (found: Suggestion[]) => found.map(({ name }) => name);
 
 const toComparable = (name: string) => name.trim().toLowerCase();
 
-/** Of several with commas between them, the last is the one being written; the ones before are not offered again. */
+/**
+ * Of several with commas between them, the last is the one being written; the ones before are not offered again. Throws a
+ * ProtocolError for more than can be meant.
+ */
 async function completeLast(text: string, list: (last: string) => Promise<string[]>): Promise<string[]> {
   const at = text.lastIndexOf(',') + 1;
   const before = at === 0 ? '' : `${text.slice(0, at)} `;
-  const written = new Set(text.slice(0, at).split(',').map(toComparable));
+  const names = at === 0 ? [] : text.slice(0, at - 1).split(',');
+  if (names.length > MAX_NAMED) {
+    const problem = `params.argument.value has more than ${MAX_NAMED} names with commas between them.`;
+    throw new ProtocolError(RPC.invalid_params, problem);
+  }
+  const written = new Set(names.map(toComparable));
   const found = await list(text.slice(at));
   return found.filter((name) => !written.has(toComparable(name))).map((name) => `${before}${name}`);
 }

@@ -11,6 +11,7 @@ import { isJsonType, readBody } from '../http/read_body.js';
 import { buildChallenge } from '../oauth/metadata.js';
 import type { Service } from '../service.js';
 import { isNewerThanSessions, isStateless } from './era.js';
+import { createAccountLoad } from './account_load.js';
 import { answerLater, type Accepted, type Posted } from './http_exchange.js';
 import { createSessionDoor } from './http_sessions.js';
 import { isRequest, readId, MAX_MESSAGE_BYTES, parseIncoming, toMessage } from './incoming.js';
@@ -34,6 +35,7 @@ export function addMcp(
 ): void {
   const stateless = createStatelessRevision({ methods, service });
   const sessions = createSessionDoor({ methods, service });
+  const load = createAccountLoad(service);
   const isAllowedHost = createHostCheck(service.base_url, host);
   server.addHook('onClose', () => sessions.closeAll());
 
@@ -69,6 +71,11 @@ export function addMcp(
       }
       return reply.code(status).headers(headers).type('application/json').send(JSON.stringify(body));
     }
+    try {
+      load.take(caller.account_id);
+    } catch (cause) {
+      return sendFailure(reply, cause, undefined);
+    }
     return next(request, reply, caller);
   }
 
@@ -79,7 +86,9 @@ export function addMcp(
     }
     let value: unknown;
     try {
-      value = await read(request);
+      const bytes = await read(request);
+      load.hold(caller.account_id, bytes.length, reply.raw);
+      value = parseIncoming(bytes);
       return receive(value, { request, reply, caller, accepted });
     } catch (cause) {
       return sendFailure(reply, cause, readId(value));
@@ -88,7 +97,11 @@ export function addMcp(
 
   function receive(value: unknown, posted: Posted): unknown {
     const header = readVersion(posted.request);
-    if (Array.isArray(value) && !isNewerThanSessions(header)) return sessions.receiveBatch(value, posted);
+    if (Array.isArray(value) && !isNewerThanSessions(header)) {
+      // The first of them has been counted.
+      load.take(posted.caller.account_id, Math.max(0, value.length - 1));
+      return sessions.receiveBatch(value, posted);
+    }
     const message = toMessage(value);
     if (!isStateless(message, header)) return sessions.receive(message, posted);
     return receiveStateless(message, posted);
@@ -121,6 +134,7 @@ export function addMcp(
 /** @param id of the request, where the failure does not know it */
 function sendFailure(reply: FastifyReply, cause: unknown, id: ProtocolError['id']): FastifyReply {
   if (!(cause instanceof ProtocolError)) throw cause;
+  if (cause.retry_after_seconds !== undefined) reply.header('retry-after', cause.retry_after_seconds);
   return reply.code(STATUSES[cause.code] ?? 400).send(buildRpcFailure(cause.id ?? id, cause));
 }
 
@@ -133,14 +147,15 @@ async function refuseGet(request: FastifyRequest, reply: FastifyReply): Promise<
 const STATUSES: Readonly<Record<number, number>> = {
   [RPC.method_not_found]: 404,
   [RPC.session_not_found]: 404,
+  [RPC.limited]: 429,
 };
 
-async function read(request: FastifyRequest): Promise<unknown> {
+async function read(request: FastifyRequest): Promise<Buffer> {
   if (!isJsonType(request.headers['content-type'])) {
     throw new ProtocolError(RPC.refused, 'Content-Type must be application/json.');
   }
   try {
-    return parseIncoming(await readBody(request.raw, MAX_MESSAGE_BYTES));
+    return await readBody(request.raw, MAX_MESSAGE_BYTES);
   } catch (cause) {
     if (cause instanceof ServiceError) throw new ProtocolError(RPC.parse_error, cause.message);
     throw cause;

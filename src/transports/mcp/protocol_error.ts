@@ -1,6 +1,6 @@
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
 
-/** JSON-RPC's codes, the protocol's own, and two that older servers use. */
+/** JSON-RPC's codes, the protocol's own, and three that others use: -32005 is EIP-1474's. */
 export const RPC = {
   parse_error: -32700,
   invalid_request: -32600,
@@ -10,6 +10,7 @@ export const RPC = {
   refused: -32000,
   session_not_found: -32001,
   resource_not_found: -32002,
+  limited: -32005,
   header_mismatch: -32020,
   missing_capability: -32021,
   unsupported_version: -32022,
@@ -23,16 +24,23 @@ export class ProtocolError extends Error {
   readonly data: unknown;
   /** Of the request, where whoever catches this cannot know it. */
   readonly id: RequestId | undefined;
+  /** Whole seconds, where there is a time to come again. */
+  readonly retry_after_seconds: number | undefined;
 
   constructor(
     code: number,
     message: string,
-    { id, data }: { id?: RequestId | undefined; data?: unknown } = {},
+    {
+      id,
+      data,
+      retry_after_seconds,
+    }: { id?: RequestId | undefined; data?: unknown; retry_after_seconds?: number | undefined } = {},
   ) {
     super(message);
     this.code = code;
     this.data = data;
     this.id = id;
+    this.retry_after_seconds = retry_after_seconds;
   }
 }
 

@@ -58,10 +58,13 @@ function buildMatch(template: string): (uri: string) => Record<string, string> |
 }
 
 /** What is not there is so in the protocol's way; anything else is told with the error body of all other faces. */
-function toProtocolFailure(uri: string, { error }: Extract<Outcome, { ok: false }>): ProtocolError {
+function toProtocolFailure(
+  uri: string,
+  { error, retry_after_seconds }: Extract<Outcome, { ok: false }>,
+): ProtocolError {
   const { status, message, hint } = error.error;
-  const data = { uri, ...error };
+  const data = { uri, ...error, ...(retry_after_seconds !== undefined && { retry_after_seconds }) };
   if (status === 404) return new ProtocolError(RPC.resource_not_found, message, { data });
-  const code = status === 400 ? RPC.invalid_params : RPC.internal;
+  const code = status === 400 ? RPC.invalid_params : status === 429 ? RPC.limited : RPC.internal;
   return new ProtocolError(code, `${message} ${hint}`, { data });
 }
