@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 
+import { say } from './cli/output.js';
+
 // Whatever is written holds keys, tokens or a seller's files.
 process.umask(0o077);
 process.stdout.on('error', endWhenNobodyReads);
@@ -18,7 +20,7 @@ try {
 /** One sentence, not a stack: whoever starts a program wants to know what to do. */
 function fail(cause: unknown): void {
   const message = cause instanceof Error ? cause.message : String(cause);
-  process.stderr.write(`listing-service: ${message}\n`);
+  say(`listing-service: ${message}`);
   process.exit(1);
 }
 

@@ -7,6 +7,7 @@ export default defineOperation({
   route: { method: 'POST', path: '/uploads', body: 'multipart' },
   effect: 'create',
   reach: 'service',
+  words: 'own',
   auth: 'key',
   tag: 'Images & Media',
   title: 'Upload a file',

@@ -7,6 +7,7 @@ export default defineOperation({
   route: { method: 'DELETE', path: '/listings/{listing_pk}' },
   effect: 'delete',
   reach: 'service',
+  words: 'own',
   auth: 'key_or_token',
   tag: 'Listing Builder',
   title: 'Delete a saved draft',

@@ -7,6 +7,7 @@ export default defineOperation({
   route: { method: 'POST', path: '/webhooks/deliveries/{delivery_id}/retry' },
   effect: 'create',
   reach: 'receiver',
+  words: 'own',
   auth: 'key',
   tag: 'Webhooks',
   title: 'Send one delivery again',

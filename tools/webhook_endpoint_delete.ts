@@ -8,6 +8,7 @@ export default defineOperation({
   route: { method: 'DELETE', path: '/webhooks/endpoint' },
   effect: 'delete',
   reach: 'service',
+  words: 'own',
   auth: 'key_or_token',
   tag: 'Webhooks',
   title: 'Remove the webhook destination',

@@ -8,6 +8,7 @@ export default defineOperation({
   route: { method: 'GET', path: '/webhooks/endpoint' },
   effect: 'read',
   reach: 'service',
+  words: 'own',
   auth: 'key_or_token',
   tag: 'Webhooks',
   title: 'Get the webhook destination',

@@ -7,6 +7,7 @@ export default defineOperation({
   route: { method: 'PUT', path: '/webhooks/endpoint', body: 'json' },
   effect: 'update',
   reach: 'service',
+  words: 'own',
   auth: 'key_or_token',
   tag: 'Webhooks',
   title: 'Set the webhook destination',

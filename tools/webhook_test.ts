@@ -8,6 +8,7 @@ export default defineOperation({
   route: { method: 'POST', path: '/webhooks/test' },
   effect: 'create',
   reach: 'receiver',
+  words: 'own',
   auth: 'key_or_token',
   tag: 'Webhooks',
   title: 'Send a test event',

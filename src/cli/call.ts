@@ -6,7 +6,7 @@ import { compose } from '../compose.js';
 import { loadConfig } from '../config.js';
 import type { Call, Consent, Operation } from '../core/operation.js';
 import { parseJsonBytes } from '../core/json_text.js';
-import { createProgressBar, printJson, say } from './output.js';
+import { createProgressBar, printJson, say, toTerminalText } from './output.js';
 import { closeWithin, createStopSignal } from './stop_signal.js';
 
 const CLOSE_MS = 10_000;
@@ -68,7 +68,7 @@ function buildConsent(): Consent {
   return async (question) => {
     const terminal = createInterface({ input: process.stdin, output: process.stderr });
     try {
-      const answer = await terminal.question(`${question} [y/N] `);
+      const answer = await terminal.question(`${toTerminalText(question)} [y/N] `);
       return /^y(es)?$/i.test(answer.trim()) ? 'accepted' : 'declined';
     } finally {
       terminal.close();

@@ -1,17 +1,25 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { Progress } from '../core/operation.js';
+import { toVisibleJson, toVisibleText } from '../core/visible_text.js';
 
 /** What the command is for: to stdout. */
 export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${toTerminalText(text)}\n`);
 }
 
 /** What a person may want to know meanwhile: to stderr. */
 export function say(text: string): void {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${toTerminalText(text)}\n`);
 }
 
+/** What JSON.stringify leaves as it is and a terminal obeys stands as an escape, so that the value is the same. */
 export function printJson(value: unknown): void {
-  print(JSON.stringify(value, undefined, 2));
+  process.stdout.write(`${toVisibleJson(JSON.stringify(value, undefined, 2))}\n`);
+}
+
+/** Names of shops and words of the marketplace may hold what a terminal obeys, or what hides a part of the line. */
+export function toTerminalText(text: string): string {
+  return toVisibleText(stripVTControlCharacters(text));
 }
 
 /** A bar on a terminal, a line each where stderr is a file. */
@@ -25,7 +33,8 @@ export function createProgressBar(): { show: (progress: Progress) => void; end: 
         return;
       }
       const filled = total > 0 ? Math.min(BAR, Math.round((done / total) * BAR)) : 0;
-      const line = `[${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}] ${done}/${total} ${message}`;
+      const told = toTerminalText(message);
+      const line = `[${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}] ${done}/${total} ${told}`;
       process.stderr.write(`\r\u001b[K${line.slice(0, columns - 1)}`);
       isShown = true;
     },

@@ -1,4 +1,5 @@
 import type { ErrorBody, ErrorCode } from '../../schemas/error.js';
+import { toVisibleText } from './visible_text.js';
 
 /** The one table from code to HTTP status, with the hint that is given when the thrower has no better one. */
 export const ERRORS = {
@@ -136,12 +137,18 @@ export function toErrorBody(error: ServiceError, docs_url: string): ErrorBody {
   return { error: { code, status, message, hint, docs: `${docs_url}#${code}` } };
 }
 
-/** Foreign words (the marketplace's, a remote server's) made safe to stand in a message: cleaned, cut, quoted. */
+/**
+ * Foreign words (the marketplace's, a remote server's) made safe to stand in a message: cleaned, cut, quoted. No mark inside of
+ * them ends the quotation: each has a backslash before it, as in JSON.
+ */
 export function quoteForeign(text: string, max_chars = 300): string {
-  return `"${cleanForeign(text, max_chars)}"`;
+  return `"${cleanForeign(text, max_chars).replace(MARKS, String.raw`\$&`)}"`;
 }
 
-/** Control and bidi characters out, cut to length. For names that stand where quotation marks would only disturb. */
+/** What a reader takes for a double quotation mark, and the backslash. */
+const MARKS = /["\\\u201c-\u201f\u2033\u2036\u275d\u275e\u301d-\u301f\uff02]/g;
+
+/** What is not seen out, cut to length. For names that stand where quotation marks would only disturb. */
 export function cleanForeign(text: string, max_chars = 80): string {
   const clean = replaceInvisible(text, ' ').trim();
   if (clean.length <= max_chars) return clean;
@@ -149,7 +156,9 @@ export function cleanForeign(text: string, max_chars = 80): string {
   return chars.length > max_chars ? `${chars.slice(0, max_chars).join('')}…` : clean;
 }
 
-/** Control characters, halves of surrogate pairs, and what turns the direction of text; never the joiners that emoji and Persian need. */
+/** For what parts words (a newline, what turns the direction of text); the rest of what is not seen goes without one. */
 export function replaceInvisible(text: string, replacement: string): string {
-  return text.replace(/[\p{Cc}\p{Cs}\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu, replacement);
+  return toVisibleText(text.replace(PARTING, replacement));
 }
+
+const PARTING = /[\p{Cc}\p{Cs}\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu;

@@ -1,6 +1,7 @@
 import type { OrderEvent } from '../../schemas/endpoint.js';
 import type { Ports } from './core.js';
 import type { Outbox } from './deliveries/outbox.js';
+import { toReceivableJson } from './visible_text.js';
 
 /** Something that happened, however it was heard of. */
 export type Change = {
@@ -27,7 +28,7 @@ export function createEvents({ store, clock, ids, reachPoint }: Ports, outbox: O
     async record({ account_id, event_type, data, subject, change_key }) {
       const event_id = ids.build('evt_');
       const created_at = clock.now().toISOString();
-      const payload = JSON.stringify({ id: event_id, type: event_type, created_at, data });
+      const payload = toReceivableJson({ id: event_id, type: event_type, created_at, data });
       reachPoint?.('event.before_record');
       const outcome = await store.webhooks.recordEvent({
         account_id,

@@ -73,6 +73,8 @@ export type OperationDefinition<Input extends z.ZodTypeAny, Output extends z.Zod
   effect: Effect;
   /** Whether it speaks with the world outside this service. */
   reach: 'marketplace' | 'service' | 'receiver';
+  /** `own`: no answer holds text of the marketplace. Left out: some may, and assistants are told in each that it is data. */
+  words?: 'own';
   /** `key`: over REST an API key only. `key_or_token`: a bearer token too. */
   auth: 'key' | 'key_or_token';
   tag: 'Listing Builder' | 'Stores' | 'Categories' | 'Images & Media' | 'Search' | 'Webhooks';

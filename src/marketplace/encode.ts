@@ -1,3 +1,5 @@
+import { dropBroken, toReceivableJson } from '../core/visible_text.js';
+
 /** A value of a query or a form; undefined is not sent. Lists are one value with commas between the items. */
 export type FieldValue = string | number | boolean | readonly (string | number)[] | undefined;
 export type Fields = Readonly<Record<string, FieldValue>>;
@@ -19,7 +21,7 @@ export function buildFormBody(fields: Fields): RequestBody {
 }
 
 export function buildJsonBody(value: unknown): RequestBody {
-  return buildTextBody('application/json; charset=utf-8', JSON.stringify(value));
+  return buildTextBody('application/json; charset=utf-8', toReceivableJson(value));
 }
 
 function buildTextBody(content_type: string, text: string): RequestBody {
@@ -30,7 +32,8 @@ function buildTextBody(content_type: string, text: string): RequestBody {
 function toSearchParams(fields: Fields): URLSearchParams {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) {
-    if (value !== undefined) params.append(name, Array.isArray(value) ? value.join(',') : String(value));
+    if (value === undefined) continue;
+    params.append(name, dropBroken(Array.isArray(value) ? value.join(',') : String(value)));
   }
   return params;
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync, read as readWithCallback } from 'node:fs';
 import { promisify } from 'node:util';
 import type { MediaFile } from '../core/ports/marketplace_listing.js';
+import { dropBroken } from '../core/visible_text.js';
 import type { RequestBody, SentInPieces } from './encode.js';
 
 /** A stored file that is not there, or not what was stored. Nothing the marketplace could act upon has been sent. */
@@ -20,13 +21,14 @@ export function buildMultipartBody(
   // A UUID cannot stand in the file by chance.
   const boundary = `part-${randomUUID()}`;
   const { name, file } = part;
-  const head = Buffer.from(
+  const fields_and_name = dropBroken(
     Object.entries(fields)
       .map(([field, value]) => `--${boundary}\r\n${disposition(field)}\r\n\r\n${value}\r\n`)
       .join('') +
       `--${boundary}\r\n${disposition(name)}; filename="${escapeName(file.filename)}"\r\n` +
       `content-type: ${file.content_type}\r\n\r\n`,
   );
+  const head = Buffer.from(fields_and_name);
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
   return {
     content_type: `multipart/form-data; boundary=${boundary}`,

@@ -126,7 +126,7 @@ function toTold({ result, error }: Message): Told {
     return 'asked';
   const [content] = (result?.['content'] ?? []) as { text: string }[];
   if (!content) throw new Error(`no answer of the protocol: ${JSON.stringify({ result, error })}`);
-  const body = JSON.parse(content.text) as unknown;
+  const { notice: _notice, ...body } = JSON.parse(content.text) as Record<string, unknown>;
   if (result?.['isError'] !== true) return { is_ok: true, status: 200, body: result?.['structuredContent'] };
   const { status } = (body as { error: { status: number } }).error;
   return { is_ok: false, status, body };

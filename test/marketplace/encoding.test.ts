@@ -175,6 +175,31 @@ describe('JSON', () => {
   });
 });
 
+describe('NUL and halves of surrogate pairs', () => {
+  const BROKEN = 'Mug\0 \ud83d🍵\udc00';
+  const whole = 'Mug 🍵';
+
+  it('go into no form', async () => {
+    const client = await open({ status: 201, json: buildWireListing() });
+    await client.createDraftListing(SHOP, { ...DRAFT, title: BROKEN, tags: [BROKEN, 'mug'] });
+    expect(getForm()).toMatchObject({ title: whole, tags: `${whole},mug` });
+  });
+
+  it('go into no JSON', async () => {
+    const client = await open({ status: 201, json: { personalization_questions: [] } });
+    const personalization = { is_required: true, instructions: BROKEN, max_chars: 30 };
+    await client.updatePersonalization(SHOP, 7, personalization);
+    expect(getJson()).toMatchObject({ personalization_questions: [{ instructions: whole }] });
+  });
+
+  it('go into no name of a file', async () => {
+    const stored = { listing_file_id: 3, filename: 'a.pdf', rank: 1, size_bytes: 4, filesize: '4 B' };
+    const client = await open({ status: 201, json: stored });
+    await client.uploadFile(SHOP, 7, await store(Buffer.from('%PDF'), { filename: BROKEN }), 1);
+    expect(await parseParts()).toMatchObject({ name: whole, file: { filename: whole } });
+  });
+});
+
 describe('files', () => {
   const IMAGE = { listing_image_id: 5, url_fullxfull: 'https://i.etsystatic.com/5.jpg', rank: 2, red: null };
 

@@ -2,6 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHttpFace, type HttpFace } from '../../src/transports/index.js';
+import { NOTICE } from '../../src/transports/mcp/readable.js';
 import { operations } from '../../tools/index.js';
 import { buildMug, CLAY, listTargets, MUGS, startService, type TestService } from '../service.js';
 import { createStatelessClient, type StatelessClient } from './stateless_client.js';
@@ -218,7 +219,9 @@ async function readJson(uri: string): Promise<Record<string, unknown>> {
   const { contents } = result ?? {};
   const [content] = contents as [{ uri: string; mimeType: string; text: string }];
   expect(content).toMatchObject({ uri, mimeType: 'application/json' });
-  return JSON.parse(content.text) as Record<string, unknown>;
+  const { notice, ...facts } = JSON.parse(content.text) as Record<string, unknown>;
+  expect(notice).toBe(NOTICE);
+  return facts;
 }
 
 async function complete(ref: object, name: string, value: string) {

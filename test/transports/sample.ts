@@ -27,7 +27,14 @@ import { createLog } from '../../src/world/log.js';
  * A few small operations over a real gate, store and media folder: enough to see each thing that a face does.
  */
 
-const common = { reach: 'service', auth: 'key', tag: 'Stores', errors: [], examples: [] } as const;
+const common = {
+  reach: 'service',
+  words: 'own',
+  auth: 'key',
+  tag: 'Stores',
+  errors: [],
+  examples: [],
+} as const;
 
 export const sampleOperations: readonly Operation[] = [
   defineOperation({

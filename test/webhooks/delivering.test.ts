@@ -84,7 +84,8 @@ describe('an order event', () => {
     const service = await start();
     const receiver = await receive();
     const secret = await setEndpoint(service, receiver.url);
-    await record(service, { data: { note: 'größer ✓' } });
+    // What a buyer or the marketplace can write and many receivers cannot read.
+    await record(service, { data: { note: 'gr\0öß\ud83der ✓\udc00' } });
     await expect.poll(() => listDeliveries(service), PATIENT).toEqual(['1 success']);
 
     const [received] = receiver.received;

@@ -32,6 +32,14 @@ describe('the log', () => {
     expect(logOnce({ error: new Error(text) })).toMatchObject({ error: { message: shown } });
   });
 
+  it('has nothing that a terminal obeys', () => {
+    const lines: string[] = [];
+    const log = createLog('info', { write: (line) => lines.push(line) });
+    log.warn('told', { text: 'a\u009b2Jb\u001b[2Jc\u007f', error: new Error('\u009b2J') });
+    // oxlint-disable-next-line no-control-regex -- what may not be there is looked for
+    expect(lines.join('').trimEnd()).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+  });
+
   it('keeps an error, its code and its cause', () => {
     const error = Object.assign(new Error('a'), { code: 'E', cause: new Error('b') });
     expect(logOnce({ error })).toMatchObject({

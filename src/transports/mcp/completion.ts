@@ -1,9 +1,11 @@
 import type { Suggestion } from '../../core/suggestions.js';
+import { toVisibleText } from '../../core/visible_text.js';
 import type { Service } from '../service.js';
 import { isObject } from './incoming.js';
 import type { Method } from './methods.js';
 import type { Prompt } from './prompts/prompt.js';
 import { ProtocolError, RPC } from './protocol_error.js';
+import { NOTICE } from './readable.js';
 import type { Resource } from './resources/catalogue.js';
 
 /** The protocol's own limit. */
@@ -57,12 +59,13 @@ export function createCompletion(
     const source = findSource(ref, argument['name']);
     const found = source ? await source(argument['value'], caller.account_id) : [];
     const values = found.slice(0, MAX_VALUES);
-    return { completion: { values, total: found.length, hasMore: found.length > values.length } };
+    const completion = { values, total: found.length, hasMore: found.length > values.length };
+    return { _meta: { notice: NOTICE }, completion };
   };
 }
 
 const toIds = (found: Suggestion[]) => found.map(({ id }) => id);
-const toNames = (found: Suggestion[]) => found.map(({ name }) => name);
+const toNames = (found: Suggestion[]) => found.map(({ name }) => toVisibleText(name));
 
 const toComparable = (name: string) => name.trim().toLowerCase();
 

@@ -21,6 +21,8 @@ export function createToolbox({
   return (name, input, call) => {
     const operation = byName.get(name);
     if (!operation) throw new ProtocolError(RPC.invalid_params, `Unknown tool: ${name.slice(0, 64)}`);
-    return whenKnown(invoke(operation, { value: input ?? {} }, call), toCallToolResult);
+    return whenKnown(invoke(operation, { value: input ?? {} }, call), (outcome) =>
+      toCallToolResult(outcome, operation),
+    );
   };
 }

@@ -7,7 +7,7 @@ import type { Service } from '../../service.js';
 import { buildCall } from '../call.js';
 import type { Method, RequestContext } from '../methods.js';
 import { ProtocolError, RPC } from '../protocol_error.js';
-import { buildMeta, toJsonForReaders } from '../tool.js';
+import { buildMeta, toReadableAnswer } from '../tool.js';
 import type { Resource } from './catalogue.js';
 import { describeResource } from './offered.js';
 
@@ -25,11 +25,12 @@ export function createResourceReader(offered: readonly Resource[], service: Serv
       const readInput = () => Promise.resolve(readParameters(resource.schema, given));
       const call = buildCall(context, meta, service.mcp_wait_ms);
       const outcome = await service.invoke(resource.operation, { read: readInput }, call);
-      if (!outcome.ok) throw toProtocolFailure(uri, outcome);
+      if (!outcome.ok) throw toProtocolFailure(uri, outcome, resource.operation);
+      const [{ text }] = toReadableAnswer(outcome, resource.operation).content;
       const { mimeType } = describeResource(resource);
       return {
-        _meta: buildMeta(outcome),
-        contents: [{ uri, mimeType, text: toJsonForReaders(outcome.output) }],
+        _meta: buildMeta(outcome, resource.operation),
+        contents: [{ uri, mimeType, text }],
       };
     }
     throw new ProtocolError(RPC.resource_not_found, 'There is no such resource.', { data: { uri } });
@@ -60,10 +61,12 @@ function buildMatch(template: string): (uri: string) => Record<string, string> |
 /** What is not there is so in the protocol's way; anything else is told with the error body of all other faces. */
 function toProtocolFailure(
   uri: string,
-  { error, retry_after_seconds }: Extract<Outcome, { ok: false }>,
+  outcome: Extract<Outcome, { ok: false }>,
+  operation: Operation,
 ): ProtocolError {
+  const { error } = outcome;
   const { status, message, hint } = error.error;
-  const data = { uri, ...error, ...(retry_after_seconds !== undefined && { retry_after_seconds }) };
+  const data = { uri, ...error, ...buildMeta(outcome, operation) };
   if (status === 404) return new ProtocolError(RPC.resource_not_found, message, { data });
   const code = status === 400 ? RPC.invalid_params : status === 429 ? RPC.limited : RPC.internal;
   return new ProtocolError(code, `${message} ${hint}`, { data });
