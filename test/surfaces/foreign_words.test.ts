@@ -125,11 +125,11 @@ describe('an answer over MCP', () => {
       const result = await ask(id);
       expect(readMarks(result)).toEqual(words === 'own' ? UNMARKED : MARKED);
       const told = JSON.stringify(result.structuredContent ?? JSON.parse(result.content[0].text));
-      if (words === 'own') expect(told).not.toContain(CANARY);
+      expect(words === 'own' && told.includes(CANARY)).toBe(false);
       expect(told).not.toMatch(SMUGGLED_PATTERN);
       expect(hasHidden(result.content[0].text)).toBe(false);
       const { notice: _notice, ...facts } = JSON.parse(result.content[0].text) as Input;
-      if (!result.isError) expect(facts).toEqual(result.structuredContent);
+      expect(facts).toEqual(result.structuredContent ?? { error: facts['error'] });
     },
   );
 

@@ -43,12 +43,14 @@ async function open(per_second = 2) {
     pass: (duration_ms: number) => (now_ms += duration_ms),
     /** Uses up all but so many. */
     async use(left: number) {
-      const batch = (count: number) =>
-        JSON.stringify(Array.from({ length: count }, () => ({ jsonrpc: '2.0', method: 'notifications/x' })));
-      for (let used = 0; used < MAX - left; used += 50) await send(batch(Math.min(50, MAX - left - used)));
+      for (let used = 0; used < MAX - left; used += 50)
+        await send(buildBatch(Math.min(50, MAX - left - used)));
     },
   };
 }
+
+const buildBatch = (count: number) =>
+  JSON.stringify(Array.from({ length: count }, () => ({ jsonrpc: '2.0', method: 'notifications/x' })));
 
 const build = (method: string, params: object = {}) =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
@@ -130,23 +132,23 @@ describe('the messages of one account', () => {
   });
 });
 
-describe('a message', () => {
-  const wrap = (message: object) => JSON.stringify({ jsonrpc: '2.0', id: 7, ...message });
-  const call = (name: string, input: object) => ({
-    method: 'tools/call',
-    params: { name, arguments: input, _meta: META },
-  });
-  const STATELESS = (method: string, name: string) => ({
-    'mcp-protocol-version': '2026-07-28',
-    'mcp-method': method,
-    'mcp-name': name,
-  });
+const wrap = (message: object) => JSON.stringify({ jsonrpc: '2.0', id: 7, ...message });
+const call = (name: string, input: object) => ({
+  method: 'tools/call',
+  params: { name, arguments: input, _meta: META },
+});
+const toHeaders = (method: string, name: string) => ({
+  'mcp-protocol-version': '2026-07-28',
+  'mcp-method': method,
+  'mcp-name': name,
+});
 
+describe('a message', () => {
   it('may have 1 MiB, and 8 when it is a file', async () => {
     const { send } = await open(10_000);
     const file = Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(4 * 1024 * 1024)]).toString('base64');
     const large = wrap(call('item_get', { item_id: 1, name: file }));
-    const refused = await send(large, undefined, STATELESS('tools/call', 'item_get'));
+    const refused = await send(large, undefined, toHeaders('tools/call', 'item_get'));
     expect(refused).toMatchObject({
       status: 400,
       error: {
@@ -155,7 +157,7 @@ describe('a message', () => {
       },
     });
     const upload = wrap(call('file_upload', { file, filename: 'a.gif' }));
-    const taken = await send(upload, undefined, STATELESS('tools/call', 'file_upload'));
+    const taken = await send(upload, undefined, toHeaders('tools/call', 'file_upload'));
     expect([taken.status, taken.error]).toEqual([200, undefined]);
   });
 
@@ -214,7 +216,7 @@ describe('a message', () => {
     ],
   ])('is refused with %s that is long, since it would be sent back', async (_name, message) => {
     const { send } = await open();
-    const { error } = await send(wrap(message), undefined, STATELESS('tools/call', 'item_get'));
+    const { error } = await send(wrap(message), undefined, toHeaders('tools/call', 'item_get'));
     expect([-32600, -32602]).toContain(error?.code);
   });
 });
