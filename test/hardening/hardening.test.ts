@@ -12,6 +12,7 @@ import {
   type Attack,
 } from './attacks.js';
 import { startCaller } from './caller.js';
+import { watchHolds, type Holds } from './holds.js';
 
 /*
  * Some callers hold connections, drip headers and bodies, or send rubbish; all others are answered throughout. With
@@ -28,13 +29,19 @@ const FEW = IS_LONG ? 200 : 20;
 const MANY = MAX_CONNECTIONS * 1.2;
 
 let data_dir: string;
+let holds: Holds;
 let served: Served;
 let target: { port: number; key: string };
 
 beforeAll(async () => {
   data_dir = await mkdtemp(join(tmpdir(), 'hardening-'));
+  holds = watchHolds(data_dir);
   served = await startServe(
-    buildEnvironment(data_dir, { LOG_LEVEL: 'silent', MAX_CONNECTIONS: String(MAX_CONNECTIONS) }),
+    buildEnvironment(data_dir, {
+      LOG_LEVEL: 'silent',
+      MAX_CONNECTIONS: String(MAX_CONNECTIONS),
+      ...holds.environment,
+    }),
   );
   target = { port: Number(new URL(served.url).port), key: served.key };
 });
@@ -52,6 +59,7 @@ async function countDescriptors(): Promise<number | undefined> {
 }
 
 async function endure(name: string, start: () => Attack) {
+  const since_ms = Date.now();
   const caller = startCaller(served.url, served.key);
   const attack = start();
   await new Promise((done) => setTimeout(done, SECONDS * 1_000));
@@ -60,7 +68,15 @@ async function endure(name: string, start: () => Attack) {
   const { open, lost } = attack;
   attack.end();
   if (IS_LONG) {
-    const told = { ...figures, failed: failed.length, descriptors, held: open, closed_by_server: lost };
+    const longest_hold_ms = await holds.findLongest(since_ms);
+    const told = {
+      ...figures,
+      failed: failed.length,
+      descriptors,
+      held: open,
+      closed_by_server: lost,
+      longest_hold_ms,
+    };
     process.stdout.write(`${name}: ${JSON.stringify(told)}\n`);
   }
   return { failed, answered: figures.answered, descriptors: descriptors ?? 0, lost };

@@ -1,0 +1,44 @@
+import type { WorstCase } from './worst_cases.js';
+
+const INITIALIZE =
+  '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}';
+
+export type Door = { url: string; key: string; session_id: string };
+
+/** Where the worst cases are sent to. */
+export async function openDoor(url: string, key: string): Promise<Door> {
+  const { headers } = await post(`${url}/mcp`, key, INITIALIZE);
+  return { url, key, session_id: headers.get('mcp-session-id') ?? '' };
+}
+
+/** The answer, read to its end. */
+export async function sendCase(
+  { url, key, session_id }: Door,
+  face: WorstCase['face'],
+  text: string,
+): Promise<Response> {
+  if (face === 'rest') return post(`${url}/api/v1/listings/create`, key, text);
+  return post(`${url}/mcp`, key, text, face === 'mcp' ? toHeaders(text) : { 'mcp-session-id': session_id });
+}
+
+async function post(
+  url: string,
+  key: string,
+  body: string,
+  more: Record<string, string> = {},
+): Promise<Response> {
+  const headers = { 'content-type': 'application/json', 'x-service-api-key': key, ...more };
+  const response = await fetch(url, { method: 'POST', headers, body });
+  return new Response(await response.text(), response);
+}
+
+/** What the revision wants said beside a message. */
+function toHeaders(text: string): Record<string, string> {
+  const head = text.slice(0, 500);
+  const name = /"(?:name|uri)":"([^"]*)"/.exec(head)?.[1];
+  return {
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': /"method":"([^"]*)"/.exec(head)?.[1] ?? '',
+    ...(name !== undefined && { 'mcp-name': name }),
+  };
+}

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHttpFace, type HttpFace } from '../../src/transports/index.js';
+import { listTargets, startService, upload, type TestService } from '../service.js';
+import { buildBody, buildSeeds } from './inputs.js';
+import type { Tree } from './mutate.js';
+import { createRandom } from './random.js';
+import { openDoor, sendCase, type Door } from './send_case.js';
+import { openStepCounter, type StepCounter } from './steps.js';
+import { WORST_CASES, type WorstCase } from './worst_cases.js';
+
+/*
+ * What a caller sends costs work in proportion to its size. The work is counted, in steps of our own code, so that a slow machine
+ * finds what a fast one finds. What is left to the engine (the parser of JSON, searching in text) gets no more than JSON_LIMITS lets in.
+ */
+
+/** Of any request, and of each of its bytes: several times what the costliest case here takes. */
+const STEPS = { request: 20_000, byte: 60 };
+/** Of any request: about a tenth of a second. */
+const MOST_STEPS = 5_000_000;
+const KB = 1_000;
+const SIZES = { rest: [4 * KB, 64 * KB, 900 * KB], mcp: [4 * KB, 64 * KB, 900 * KB, 7_000 * KB] };
+const FUZZED = process.env['FUZZ_BODIES'] === undefined ? 100 : 2_000;
+
+let service: TestService;
+let face: HttpFace;
+let counter: StepCounter;
+let door: Door;
+
+beforeAll(async () => {
+  service = await startService();
+  face = await createHttpFace(service.app.service, { host: '127.0.0.1', port: 0, trust_proxy: false });
+  const { accounts } = service.app.core;
+  const { key } = await accounts.createKey((await accounts.getDefault()).account_id, 'work');
+  door = await openDoor(`http://127.0.0.1:${face.port}`, key);
+  counter = await openStepCounter();
+});
+afterAll(async () => {
+  await counter.close();
+  await face.close(0);
+  await service.close();
+});
+
+/** The first loads what the others find loaded. */
+async function measureSecond(kind: WorstCase['face'], text: string) {
+  await sendCase(door, kind, text);
+  return measure(kind, text);
+}
+
+async function measure(kind: WorstCase['face'], text: string) {
+  let status = 0;
+  const steps = await counter.count(async () => {
+    ({ status } = await sendCase(door, kind, text));
+  });
+  return { steps, status, most: Math.min(MOST_STEPS, STEPS.request + STEPS.byte * Buffer.byteLength(text)) };
+}
+
+describe('a request that was made to cost as much as it can', () => {
+  it.each(WORST_CASES)(
+    'is answered after a number of steps in proportion to its size: $name',
+    async (worst) => {
+      for (const size of SIZES[worst.face === 'rest' ? 'rest' : 'mcp']) {
+        const { steps, status, most } = await measureSecond(worst.face, worst.build(size));
+        expect([200, 400], `${size} bytes`).toContain(status);
+        expect(steps, `steps of ${size} bytes`).toBeGreaterThan(0);
+        expect(steps, `steps of ${size} bytes`).toBeLessThan(most);
+      }
+    },
+  );
+});
+
+describe('a request that was changed at random', () => {
+  it('is answered after a number of steps in proportion to its size', { timeout: 1_800_000 }, async () => {
+    const targets = (await listTargets(service)) as { [key: string]: Tree }[];
+    const images = [await upload(service, 'photo-01.jpg'), await upload(service, 'photo-02.jpg')];
+    const pdf = await upload(service, 'pattern.pdf', 'digital');
+    const clip = await upload(service, 'clip.mp4', 'video');
+    const seeds = buildSeeds({ targets, images, pdf, clip, listing_pks: [], job_ids: [] });
+    for (let seed = 0; seed < FUZZED; seed += 1) {
+      const text = JSON.stringify(buildBody(seeds, createRandom(seed)));
+      // Nothing is begun that would go on while the next one is counted.
+      const { steps, most } = await measure(
+        'rest',
+        text.replace(/^\{/, '{"dry_run":true,').replace('"dry_run":false', '"x":0'),
+      );
+      expect(steps, `steps of seed ${seed}`).toBeLessThan(most);
+    }
+  });
+});
