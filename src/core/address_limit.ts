@@ -1,3 +1,4 @@
+import { ServiceError } from './errors.js';
 import ipaddr from 'ipaddr.js';
 import type { Clock } from './ports/index.js';
 import { createWindowLimit, type WindowLimit } from './window_limit.js';
