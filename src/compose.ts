@@ -115,6 +115,11 @@ export async function compose(
       max_activations_per_day: config.max_activations_per_day,
       reconcile_settle_ms: config.reconcile_settle_ms,
       order_poll_seconds: config.order_poll_seconds,
+      retention: {
+        deliveries_days: config.keep_deliveries_days,
+        orders_days: config.keep_orders_days,
+        plans_days: config.keep_plans_days,
+      },
       process_id: ids.build(`${hostname()}_${process.pid}_`),
     },
   );

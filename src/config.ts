@@ -121,6 +121,24 @@ const SETTINGS = {
     1_000,
     'Connections kept open; beyond it, silent ones make room for new ones',
   ),
+  keep_deliveries_days: setting(
+    'KEEP_DELIVERIES_DAYS',
+    toWhole(30, 3650),
+    90,
+    'How long events and webhook deliveries are kept',
+  ),
+  keep_orders_days: setting(
+    'KEEP_ORDERS_DAYS',
+    toWhole(180, 3650),
+    400,
+    'How long what was heard of an order is kept, from its creation',
+  ),
+  keep_plans_days: setting(
+    'KEEP_PLANS_DAYS',
+    toWhole(30, 3650),
+    90,
+    'How long the plan of a job is kept after its end, where nothing is left to do',
+  ),
   metrics_token: optional(
     'METRICS_TOKEN',
     toSecretWord,

@@ -80,7 +80,7 @@ export function createCore(ports: Ports, settings: Settings): Core {
     outbox,
     continuations,
     suggestions: createSuggestions(stores, categories),
-    sweeper: createSweeper(ports),
+    sweeper: createSweeper(ports, settings),
     listings: createListings({ ...ports, stores, categories, uploads, continuations }, settings),
   };
 }

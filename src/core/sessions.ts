@@ -3,7 +3,8 @@ import type { Clock, SessionRecord, Store } from './ports/index.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const LONGEST_MS = 30 * DAY_MS;
-const IDLE_MS = 7 * DAY_MS;
+/** After this long without use, a session has ended. */
+export const IDLE_MS = 7 * DAY_MS;
 /** A session that is used all the time costs one write in this time. */
 const USED_STEP_MS = 10 * 60 * 1000;
 const LINK_MS = 15 * 60 * 1000;

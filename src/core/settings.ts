@@ -1,3 +1,13 @@
+/** How long what grows without end is kept. */
+export type Retention = {
+  /** Events and their deliveries. */
+  deliveries_days: number;
+  /** What was heard of orders, from the order's own creation; older ones are history from then on. */
+  orders_days: number;
+  /** Plans of jobs, from the job's end. */
+  plans_days: number;
+};
+
 /** What the core is told about its surroundings; read from the environment elsewhere. */
 export type Settings = {
   /** Where a person's browser reaches this service, without a trailing slash. */
@@ -12,6 +22,7 @@ export type Settings = {
   reconcile_settle_ms: number;
   /** The shortest pause between two looks at the orders of one shop. */
   order_poll_seconds: number;
+  retention: Retention;
   /** Who this process is, for the leases on jobs and deliveries. */
   process_id: string;
 };

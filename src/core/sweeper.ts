@@ -1,4 +1,6 @@
 import type { Ports } from './core.js';
+import { IDLE_MS } from './sessions.js';
+import type { Settings } from './settings.js';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -10,38 +12,50 @@ const STAGED_KEPT_MS = 6 * HOUR_MS;
 const THUMBNAIL_KEPT_MS = 7 * DAY_MS;
 /** What was sent stays readable, and can be sent again, for so long. It holds what buyers wrote and where they live. */
 const PAYLOAD_KEPT_MS = 30 * DAY_MS;
-/** So many at a time that nobody waits long for the database. */
-const PAYLOAD_BATCH = 500;
+/** So many rows at a time that nobody waits long for the database. */
+const BATCH = 300;
+/** As long as a key counts: see ListingStore.findBinding. */
+const KEY_KEPT_MS = 30 * DAY_MS;
+/** A body without a key is known again for ten minutes after its job. */
+const DIGEST_KEPT_MS = DAY_MS;
 /** A message of the marketplace is known again for so long; it repeats one for little more than a day. */
 const HINT_KEPT_MS = 7 * DAY_MS;
 /** The first sweep waits until whoever started the service has been answered. */
 const FIRST_MS = 10_000;
 
+/** How many of each went. */
+export type Swept = Record<
+  | 'uploads'
+  | 'blobs'
+  | 'staged'
+  | 'thumbnails'
+  | 'payloads'
+  | 'hints'
+  | 'deliveries'
+  | 'events'
+  | 'orders'
+  | 'plans'
+  | 'bindings'
+  | 'sessions',
+  number
+>;
+
 export type Sweeper = {
   /** Removes what nobody needs any more. Safe beside other processes and beside itself. */
-  sweep(): Promise<{
-    uploads: number;
-    blobs: number;
-    staged: number;
-    thumbnails: number;
-    payloads: number;
-    hints: number;
-  }>;
+  sweep(): Promise<Swept>;
   /** Sweeps soon, and then daily, without keeping the process alive. */
   start(): void;
   stop(): void;
 };
 
 /** Uploads go 30 days after they came unless a saved listing names them; bytes when nothing refers to them. */
-export function createSweeper({
-  store,
-  media,
-  clock,
-  log,
-}: Pick<Ports, 'store' | 'media' | 'clock' | 'log'>): Sweeper {
+export function createSweeper(
+  { store, media, clock, log }: Pick<Ports, 'store' | 'media' | 'clock' | 'log'>,
+  { retention }: Pick<Settings, 'retention'>,
+): Sweeper {
   let timer: NodeJS.Timeout | undefined;
 
-  async function sweep() {
+  async function sweep(): Promise<Swept> {
     const now_ms = clock.now().getTime();
     const staged = await media.sweepStaging(new Date(now_ms - STAGED_KEPT_MS));
     const uploads = await store.uploads.deleteExpiredUploads(new Date(now_ms).toISOString());
@@ -54,18 +68,36 @@ export function createSweeper({
       if (unused !== undefined && (await media.deleteBlob(sha256, kept_since))) blobs += 1;
     }
     const thumbnails = await media.sweepThumbnails(new Date(now_ms - THUMBNAIL_KEPT_MS));
-    const payloads = await sweepPayloads(new Date(now_ms - PAYLOAD_KEPT_MS).toISOString());
-    const hints = await store.orders.sweepHints(new Date(now_ms - HINT_KEPT_MS).toISOString());
-    return { uploads, blobs, staged, thumbnails, payloads, hints };
+    const ago = (kept_ms: number) => new Date(now_ms - kept_ms).toISOString();
+    const payloads = await sweepAll((limit) => store.webhooks.sweepPayloads(ago(PAYLOAD_KEPT_MS), limit));
+    const hints = await store.orders.sweepHints(ago(HINT_KEPT_MS));
+    return { uploads, blobs, staged, thumbnails, payloads, hints, ...(await sweepOld(now_ms, ago)) };
   }
 
-  /** Events and deliveries stay, and are counted on, without what was sent. */
-  async function sweepPayloads(created_before: string): Promise<number> {
+  async function sweepOld(now_ms: number, ago: (kept_ms: number) => string) {
+    const { sweepDeliveries, sweepEvents, sweepHeardOrders, sweepPlans, ...more } = store.retention;
+    const deliveries_ago = ago(retention.deliveries_days * DAY_MS);
+    const orders_ago_s = Math.floor((now_ms - retention.orders_days * DAY_MS) / 1000);
+    const plans_ago = ago(retention.plans_days * DAY_MS);
+    return {
+      deliveries: await sweepAll((limit) => sweepDeliveries(deliveries_ago, limit)),
+      events: await sweepAll((limit) => sweepEvents(deliveries_ago, limit)),
+      orders: await sweepAll((limit) => sweepHeardOrders(orders_ago_s, limit)),
+      plans: await sweepAll((limit) => sweepPlans(plans_ago, limit)),
+      bindings:
+        (await sweepAll((limit) => more.sweepKeyBindings(ago(KEY_KEPT_MS), limit))) +
+        (await sweepAll((limit) => more.sweepDigestBindings(ago(DIGEST_KEPT_MS), limit))),
+      sessions: await sweepAll((limit) => more.sweepSessions(ago(0), ago(IDLE_MS), limit)),
+    };
+  }
+
+  /** One transaction after another, until there is nothing left. */
+  async function sweepAll(sweepSome: (limit: number) => Promise<number>): Promise<number> {
     let all = 0;
     for (;;) {
-      const some = await store.webhooks.sweepPayloads(created_before, PAYLOAD_BATCH);
+      const some = await sweepSome(BATCH);
       all += some;
-      if (some < PAYLOAD_BATCH) return all;
+      if (some < BATCH) return all;
     }
   }
 

@@ -46,7 +46,7 @@ export function createThumbnails(
     if (!listing || url === undefined) return [];
     const job =
       listing.job_id === null ? undefined : await store.listings.findJob(account_id, listing.job_id);
-    const planned = job?.plan.images.find((file) => file.url === url);
+    const planned = job?.plan?.images.find((file) => file.url === url);
     const given = isUploadUrl(url) ? await listUploadSources(account_id, url) : [{ url }];
     const rank = findRank(listing.request, image);
     const shown = job?.results?.flatMap(({ images = [] }) => images).find((shown) => shown.rank === rank);

@@ -39,13 +39,14 @@ export function createDeliveryPages(
       const first = range.from / size;
       const [counted] = countRanges[status].all(account_id, size, first, range.below / size);
       const totals = counted ? fromJson(counted.totals) : [];
+      const oldest = counted?.oldest ?? first;
       const place = totals.findLastIndex((total) => {
         if (rest < total) return true;
         rest -= total;
         return false;
       });
       if (place < 0) return undefined;
-      range = { from: (first + place) * size, below: (first + place + 1) * size };
+      range = { from: (oldest + place) * size, below: (oldest + place + 1) * size };
     }
     return { below_seq: range.below, rest };
   }
@@ -117,9 +118,12 @@ function selectOfStatus(db: Kysely<Tables>) {
     .offset(0);
 }
 
-/** Of an account and a size, from one bucket to below another, without gaps as `seq` has none, the oldest first. */
+/**
+ * Of an account and a size, from one bucket to below another, without gaps as `seq` has none, the oldest first: which is that of the
+ * oldest delivery that is kept, or the first that was asked for.
+ */
 function selectCounts(status: DeliveryStatus) {
-  return sql<{ totals: Json<number[]> }>`
-    SELECT json_group_array(${sql.ref(status)} ORDER BY bucket) AS totals FROM delivery_buckets
+  return sql<{ totals: Json<number[]>; oldest: number | null }>`
+    SELECT json_group_array(${sql.ref(status)} ORDER BY bucket) AS totals, min(bucket) AS oldest FROM delivery_buckets
     WHERE account_id = ${''} AND size = ${0} AND bucket >= ${0} AND bucket < ${0}`;
 }

@@ -157,16 +157,19 @@ function selectJob(db: Kysely<Tables>) {
 }
 
 function toJob(row: Selectable<Tables['jobs']>): JobRecord {
-  return {
-    account_id: row.account_id,
-    job_id: row.job_id,
-    listing_pk: row.listing_pk,
-    state: row.state,
-    status: row.status,
-    plan: fromJson(row.plan),
+  const { account_id, job_id, listing_pk, state, status } = row;
+  const plan = fromJson(row.plan);
+  const facts = {
+    account_id,
+    job_id,
+    listing_pk,
+    state,
     results: row.results && fromJson(row.results),
     error_message: row.error_message,
     created_at: row.created_at,
     completed_at: row.completed_at,
   };
+  if (status !== 'processing') return { ...facts, status, plan };
+  if (plan === null) throw new Error(`Job ${job_id} runs without a plan.`);
+  return { ...facts, status, plan };
 }

@@ -32,6 +32,7 @@ import { createFigures } from './figures.js';
 import { createRates, type Rates } from './rates.js';
 import { createRefreshLock, type RefreshLock } from './refresh_lock.js';
 import { createRestoreTable } from './restores.js';
+import { createRetention } from './retention.js';
 import { createNeighbourCheck, endRun } from './runs.js';
 import { createSessionTables } from './sessions.js';
 import { openService, type Service } from './service.js';
@@ -119,6 +120,7 @@ function createTables(
       ...createOrderPollTable(database, presence),
       ...createOrderHintTable(database),
     },
+    retention: createRetention(database),
     rates,
     app_limits: rates,
     ...createFigures(database),

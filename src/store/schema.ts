@@ -52,7 +52,9 @@ export type Tables = {
   listings: ListingTable;
   jobs: JobTable;
   publications: PublicationTable;
-  listing_totals: { account_id: string; status: ListingStatus; total: number };
+  /** `bytes`: of the requests. */
+  listing_totals: { account_id: string; status: ListingStatus; total: number; bytes: number };
+  upload_totals: { account_id: string; total: number; bytes: number };
   job_totals: { account_id: string; status: JobStatus; total: number };
   key_bindings: DigestBindingTable & { key: string; bound_at: string };
   digest_bindings: DigestBindingTable;
@@ -169,7 +171,7 @@ type JobTable = {
   listing_pk: number;
   state: 'publish' | 'active';
   status: JobStatus;
-  plan: Json<PublishPlan>;
+  plan: Json<PublishPlan | null>;
   results: Json<ShopResult[]> | null;
   error_message: string | null;
   created_at: string;
@@ -234,7 +236,7 @@ type DeliveryTable = {
   error: string | null;
   created_at: string;
   completed_at: string | null;
-  /** 1 for the account's first delivery, and so on without gaps. */
+  /** Numbers those of the account without gaps, from the oldest that is kept. */
   seq: number;
   /** Its event's, so that what waits for what can be found by an index. */
   subject: string | null;

@@ -1,9 +1,13 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { z } from 'zod/v3';
 import type { ListingJobResult } from '../../schemas/job.js';
+import type { listingDetail } from '../../schemas/listing.js';
 import { createSweeper } from '../../src/core/sweeper.js';
 import { createMedia } from '../../src/media/index.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../service.js';
+
+type ListingDetail = z.output<typeof listingDetail>;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -13,6 +17,22 @@ beforeEach(async () => {
   service = await startService();
 });
 afterEach(() => service.close());
+
+const retention = { deliveries_days: 90, orders_days: 400, plans_days: 90 };
+const NOTHING = {
+  uploads: 0,
+  blobs: 0,
+  staged: 0,
+  thumbnails: 0,
+  payloads: 0,
+  hints: 0,
+  deliveries: 0,
+  events: 0,
+  orders: 0,
+  plans: 0,
+  bindings: 0,
+  sessions: 0,
+};
 
 /** The sweeper of this service as it would run so many days from now. */
 function sweepInDays(days: number) {
@@ -28,7 +48,7 @@ function sweepInDays(days: number) {
     monotonic: () => performance.now(),
     sleep: () => Promise.resolve(),
   };
-  return createSweeper({ store: service.app.store, media, clock, log }).sweep();
+  return createSweeper({ store: service.app.store, media, clock, log }, { retention }).sweep();
 }
 
 it('keeps uploads 30 days, and longer while a saved listing names them', async () => {
@@ -41,9 +61,9 @@ it('keeps uploads 30 days, and longer while a saved listing names them', async (
     buildMug(targets, { images: [{ url: kept }] }),
   );
 
-  const nothing = { uploads: 0, blobs: 0, staged: 0, thumbnails: 0, payloads: 0, hints: 0 };
-  expect(await sweepInDays(29)).toEqual(nothing);
-  expect(await sweepInDays(31)).toEqual({ ...nothing, uploads: 1, blobs: 1 });
+  // The digest of the draft's body, for a repeat within minutes.
+  expect(await sweepInDays(29)).toEqual({ ...NOTHING, bindings: 1 });
+  expect(await sweepInDays(31)).toEqual({ ...NOTHING, uploads: 1, blobs: 1 });
   const { message } = await service.refuse(
     'listing_create',
     buildMug(targets, { images: [{ url: unused }] }),
@@ -91,4 +111,100 @@ it("keeps what the marketplace's messages said until it is done, and a week long
   expect(await sweepInDays(6)).toMatchObject({ hints: 0 });
   expect(await sweepInDays(8)).toMatchObject({ hints: 1 });
   expect(await orders.findNextHintAt()).toBe(now);
+});
+
+it('keeps plans 90 days, and longer where something is left to do; the history of a listing goes on', async () => {
+  const targets = await listTargets(service);
+  const create = (more: Record<string, unknown>) =>
+    service.call<ListingJobResult>('listing_create', buildMug(targets, more));
+  const done = await create({ state: 'publish' });
+  await service.control('POST', '/faults', {
+    rules: [{ operation: 'createDraftListing', times: 1, action: { type: 'status', status: 400 } }],
+  });
+  const open = await create({ state: 'publish', idempotency_key: 'one-that-is-left-open' });
+  expect(open.results?.map(({ status }) => status).toSorted()).toEqual(['error', 'ok']);
+  const getHistory = async ({ listing_pk }: ListingJobResult) =>
+    (await service.call<ListingDetail>('listing_get', { listing_pk, history: true })).history;
+  const before = await getHistory(done);
+
+  expect(await sweepInDays(89)).toMatchObject({ plans: 0 });
+  expect(await sweepInDays(91)).toMatchObject({ plans: 1 });
+  expect(await getHistory(done)).toEqual(before);
+  const status = await service.call<ListingJobResult>('listing_create_status', { job_id: done.job_id });
+  expect(status).toMatchObject({ status: 'completed', shops_count: 2, message: done.message });
+  const again = await service.call<ListingJobResult>('listing_publish', {
+    listing_pk: done.listing_pk,
+    state: 'publish',
+  });
+  expect(again).toMatchObject({ job_id: done.job_id, warnings: [{ code: 'replayed' }] });
+  const finished = await service.call<ListingJobResult>('listing_publish', {
+    listing_pk: open.listing_pk,
+    state: 'publish',
+  });
+  expect(finished.results?.map(({ status: each }) => each)).toEqual(['ok', 'ok']);
+});
+
+it('puts a listing live whose plan is gone', async () => {
+  const targets = await listTargets(service);
+  const { listing_pk } = await service.call<ListingJobResult>(
+    'listing_create',
+    buildMug(targets, { state: 'publish', images: [{ url: await upload(service, 'photo-01.jpg') }] }),
+  );
+  expect(await sweepInDays(91)).toMatchObject({ plans: 1, uploads: 0 });
+  const live = await service.call<ListingJobResult>(
+    'listing_publish',
+    { listing_pk, state: 'active' },
+    { askConsent: () => Promise.resolve('accepted' as const) },
+  );
+  expect(live.results?.map(({ activated }) => activated)).toEqual([true, true]);
+});
+
+it('keeps idempotency keys 30 days, and digests of bodies a day', async () => {
+  const targets = await listTargets(service);
+  const draft = buildMug(targets, { idempotency_key: 'a-mug-of-May' });
+  const { listing_pk } = await service.call<ListingJobResult>('listing_create', draft);
+  expect(await sweepInDays(0.9)).toMatchObject({ bindings: 0 });
+  expect(await sweepInDays(29)).toMatchObject({ bindings: 1 });
+  expect(await service.call('listing_create', draft)).toMatchObject({ listing_pk });
+  expect(await sweepInDays(31)).toMatchObject({ bindings: 1 });
+});
+
+it('removes sessions that were not used for a week, and sign-in links', async () => {
+  const { accounts, sessions } = service.app.core;
+  const { account_id } = await accounts.getDefault();
+  const { token } = await sessions.create(account_id);
+  await sessions.createLink(account_id);
+  expect(await sweepInDays(6)).toMatchObject({ sessions: 1 });
+  expect(await sessions.find(token)).toBeDefined();
+  expect(await sweepInDays(8)).toMatchObject({ sessions: 1 });
+  expect(await sessions.find(token)).toBeUndefined();
+});
+
+it('keeps events and deliveries 90 days, and longer while one of them has to be sent', async () => {
+  const { core, store } = service.app;
+  const { account_id } = await core.accounts.getDefault();
+  const record = (n: number) =>
+    core.events.record({
+      account_id,
+      event_type: 'order.paid',
+      data: { n },
+      subject: `etsy:1:${n}`,
+      change_key: `change:${n}`,
+    });
+  await record(0);
+  await core.endpoints.set(account_id, { url: 'https://shop.example/hooks' });
+  for (let n = 1; n <= 3; n += 1) await record(n);
+  const now = new Date().toISOString();
+  const claim = { owner: 'test', now, until: now };
+  for (const delivery of await store.webhooks.claimDue(account_id, claim, 2)) {
+    const end = { status: 'success', response_status_code: 200, error: null, completed_at: now } as const;
+    await store.webhooks.endDelivery(delivery, end, (endpoint) => ({ health: endpoint, next: null }));
+  }
+  // What has to be sent still needs its payload.
+  expect(await sweepInDays(89)).toMatchObject({ payloads: 3, deliveries: 0, events: 0 });
+  expect(await sweepInDays(91)).toMatchObject({ deliveries: 2, events: 3 });
+  const { total, deliveries } = await service.call<{ total: number; deliveries: { id: number }[] }>(
+    'webhooks_deliveries',
+  );
+  expect([total, deliveries.map(({ id }) => id)]).toEqual([1, [3]]);
 });

@@ -179,6 +179,7 @@ export async function openSample(
     max_activations_per_day: undefined,
     reconcile_settle_ms: 0,
     order_poll_seconds: 60,
+    retention: { deliveries_days: 90, orders_days: 400, plans_days: 90 },
     process_id: 'test',
   };
   const uploads = createUploads({ store, media, ...world } as unknown as Ports, settings);

@@ -76,7 +76,7 @@ export function toJobAnswer(
     message: describeJob(job, results),
     dashboard_url: base_url + toDashboardPath(listing_pk),
     poll_url,
-    shops_count: job.plan.shops.length,
+    shops_count: results.length,
     created_at,
     completed_at,
     ...(error_message === null ? {} : { error_message }),
@@ -86,12 +86,12 @@ export function toJobAnswer(
 }
 
 /** A job is `completed` also when every shop failed, so its first sentence says in how many shops it succeeded. */
-function describeJob({ job_id, status, state, plan }: JobRecord, results: readonly ShopResult[]): string {
+function describeJob({ job_id, status, state }: JobRecord, results: readonly ShopResult[]): string {
   if (status === 'processing') {
     return `Still at work. Ask listing_create_status for job ${job_id} in a few seconds.`;
   }
   const succeeded = results.filter((result) => result.status === 'ok').length;
-  const all = plan.shops.length;
+  const all = results.length;
   const what = state === 'active' ? 'Live' : 'A draft on the marketplace';
   const done = `${what} in ${succeeded} of ${all} ${all === 1 ? 'shop' : 'shops'}.`;
   if (succeeded === all) return done;

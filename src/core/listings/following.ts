@@ -28,12 +28,13 @@ export function createFollowing(
   const { store, clock } = ports;
 
   async function listResults(job: JobRecord): Promise<ShopResult[]> {
-    if (job.results) return job.results;
+    const { plan } = job;
+    if (job.results || !plan) return job.results ?? [];
     const publications = await store.listings.listPublications(job.account_id, job.listing_pk);
-    return job.plan.shops.map((shop_plan) => {
+    return plan.shops.map((shop_plan) => {
       const publication = publications.find(({ shop_id }) => shop_id === shop_plan.shop_id);
       const progress = publication?.progress ?? buildEmptyProgress();
-      return toShopResult(job, shop_plan, progress, publication?.listing_id ?? null);
+      return toShopResult({ ...job, plan }, shop_plan, progress, publication?.listing_id ?? null);
     });
   }
 

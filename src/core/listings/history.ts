@@ -1,6 +1,6 @@
 import type { ListingHistory } from '../../../schemas/listing.js';
-import type { JobRecord, Publication, Store } from '../ports/index.js';
-import type { ShopPlan } from './plan.js';
+import type { EndedJob, JobRecord, Publication, Store } from '../ports/index.js';
+import type { PublishPlan, ShopPlan } from './plan.js';
 import { buildEmptyProgress, type ShopProgress, type StepName } from './progress.js';
 import { PIPELINE } from './steps/index.js';
 
@@ -24,28 +24,49 @@ export async function buildHistory(
       completed_at,
       error_message,
     })),
-    shops: last ? last.plan.shops.map((shop_plan) => buildShop(last, shop_plan, publications)) : [],
+    shops: last ? listShops(last, publications) : [],
   };
 }
 
+function listShops(job: JobRecord, publications: readonly Publication[]): ListingHistory['shops'] {
+  const { plan } = job;
+  if (!plan) return listFinished(job, publications);
+  return plan.shops.map((shop_plan) => buildShop(plan, shop_plan, publications));
+}
+
+/** Without its plan: a job that left nothing to do has done what it had to. */
+function listFinished(
+  { results }: Pick<EndedJob, 'results'>,
+  publications: readonly Publication[],
+): ListingHistory['shops'] {
+  return (results ?? []).map(({ shop_id, shop_name = '' }) => {
+    const progress = findProgress(publications, Number(shop_id));
+    const done = PIPELINE.filter(({ name }) => progress.done.includes(name) && isShown(name, progress));
+    return { shop_id, shop_name, steps: done.map(({ name }) => toStep(name, progress)) };
+  });
+}
+
 function buildShop(
-  { plan }: JobRecord,
+  plan: PublishPlan,
   shop_plan: ShopPlan,
   publications: readonly Publication[],
 ): ListingHistory['shops'][number] {
   const { shop_id, shop_name } = shop_plan;
-  const known = publications.find((publication) => publication.shop_id === shop_id);
-  const progress = known?.progress ?? buildEmptyProgress();
+  const progress = findProgress(publications, shop_id);
   const steps = PIPELINE.filter(({ name, isNeeded }) => isNeeded(plan, shop_plan) && isShown(name, progress));
   return {
     shop_id: String(shop_id),
     shop_name,
-    steps: steps.map(({ name }) => ({
-      step: name,
-      status: toStatus(name, progress),
-      done_at: progress.done_at?.[name] ?? null,
-    })),
+    steps: steps.map(({ name }) => toStep(name, progress)),
   };
+}
+
+function findProgress(publications: readonly Publication[], shop_id: number): ShopProgress {
+  return publications.find((known) => known.shop_id === shop_id)?.progress ?? buildEmptyProgress();
+}
+
+function toStep(name: StepName, progress: ShopProgress): ListingHistory['shops'][number]['steps'][number] {
+  return { step: name, status: toStatus(name, progress), done_at: progress.done_at?.[name] ?? null };
 }
 
 /** Setting afterwards what creation did not bring is only a step where there is something such. */

@@ -8,6 +8,7 @@ import {
   type JobRecord,
   type LeaseTerm,
   type Publication,
+  type RunningJob,
   type TakenLease,
 } from '../ports/index.js';
 import type { Settings } from '../settings.js';
@@ -179,7 +180,7 @@ export function createJobs(ports: JobPorts, settings: JobSettings): Jobs {
 
   function buildPublishing(
     lease: TakenLease,
-    job: JobRecord,
+    job: RunningJob,
     shop_plan: ShopPlan,
     known: Publication | undefined,
     backed_up_at: string | undefined,

@@ -83,7 +83,7 @@ export function createPublishListing(parts: Parts): PublishListing {
     const plan = await preflight.buildPlan(listing.request, {
       account_id,
       state,
-      known_files: last ? listFiles(last.plan) : [],
+      known_files: last?.plan ? listFiles(last.plan) : [],
       issues: [
         ...consent.issues,
         ...(await spending.listIssues(account_id, wanted)),
@@ -117,9 +117,12 @@ export function createPublishListing(parts: Parts): PublishListing {
 /** Everything this state asks for is there in every shop. What is live stays live: a draft of it is asked for in vain. */
 function isDone(last: JobRecord, state: State, publications: readonly Publication[]): boolean {
   if (last.status !== 'completed' || (state === 'active' && last.state !== 'active')) return false;
-  return last.plan.shops.every((shop_plan) => {
+  const { plan } = last;
+  // Only of a job that left nothing to do is the plan swept.
+  if (!plan) return true;
+  return plan.shops.every((shop_plan) => {
     const known = publications.find(({ shop_id }) => shop_id === shop_plan.shop_id);
-    return known !== undefined && isComplete({ ...last.plan, state }, shop_plan, known.progress);
+    return known !== undefined && isComplete({ ...plan, state }, shop_plan, known.progress);
   });
 }
 

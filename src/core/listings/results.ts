@@ -7,7 +7,7 @@ import { STEPS, type ShopProgress } from './progress.js';
 
 /** One shop's entry in the results, from what has happened there. */
 export function toShopResult(
-  { plan, job_id }: Pick<JobRecord, 'plan' | 'job_id'>,
+  { plan, job_id }: Pick<JobRecord, 'job_id'> & { plan: PublishPlan },
   shop_plan: ShopPlan,
   progress: ShopProgress,
   listing_id: number | null,

@@ -3,6 +3,9 @@ import type { Events } from '../events.js';
 import type { HeardOrder, OrderWatch } from '../ports/index.js';
 import { listChanges, listNews, toOrderEvent, type Hearing, type OrderChange } from './changes.js';
 import { buildOrderData } from './payload.js';
+import type { Settings } from '../settings.js';
+
+const DAY_S = 24 * 60 * 60;
 
 /**
  * Turns orders as they were just read into events, for each account that watches their shop; answers how many are new. An
@@ -11,8 +14,9 @@ import { buildOrderData } from './payload.js';
 export type Hear = (watches: readonly OrderWatch[], hearings: readonly Hearing[]) => Promise<number>;
 
 export function createHear(
-  { store, reachPoint }: Pick<Ports, 'store' | 'reachPoint'>,
+  { store, clock, reachPoint }: Pick<Ports, 'store' | 'clock' | 'reachPoint'>,
   events: Pick<Events, 'record'>,
+  { retention }: Pick<Settings, 'retention'>,
 ): Hear {
   return async (watches, hearings) => {
     let news = 0;
@@ -46,7 +50,8 @@ export function createHear(
     hearing: Hearing,
     before: readonly OrderChange[] | undefined,
   ): Promise<number> {
-    const news = listNews(hearing, before, Math.floor(Date.parse(watch.since) / 1000));
+    const since_s = Math.max(Math.floor(Date.parse(watch.since) / 1000), getForgotten());
+    const news = listNews(hearing, before, since_s);
     if (news.length === 0) return 0;
     const { account_id, shop_id } = watch;
     const { receipt_id, transactions } = hearing.receipt;
@@ -66,5 +71,10 @@ export function createHear(
       if (outcome === 'recorded') recorded += 1;
     }
     return recorded;
+  }
+
+  /** What was heard of orders made before may be gone: what had happened to them is history. A day sooner than it goes. */
+  function getForgotten(): number {
+    return Math.floor(clock.now().getTime() / 1000) - (retention.orders_days - 1) * DAY_S;
   }
 }

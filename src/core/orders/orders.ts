@@ -10,7 +10,7 @@ import { createPolls, type Polls } from './polls.js';
 export type Orders = { polls: Polls; hints: Hints };
 
 export function createOrders(ports: Ports, events: Pick<Events, 'record'>, settings: Settings): Orders {
-  const hear = createHear(ports, events);
+  const hear = createHear(ports, events, settings);
   const lookAt = createLookAt(ports, hear);
   return {
     polls: createPolls(ports, { lookAt, least_ms: settings.order_poll_seconds * 1000 }),

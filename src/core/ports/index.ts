@@ -8,6 +8,7 @@ export * from './media.js';
 export * from './oauth_store.js';
 export * from './order_store.js';
 export * from './receipt.js';
+export * from './retention_store.js';
 export * from './session_store.js';
 export * from './store.js';
 export * from './webhook_sender.js';

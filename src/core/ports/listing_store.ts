@@ -20,19 +20,21 @@ export type ListingRecord = {
   updated_at: string;
 };
 
-export type JobRecord = {
+type JobFacts = {
   account_id: string;
   job_id: string;
   listing_pk: number;
   state: 'publish' | 'active';
-  status: JobStatus;
-  plan: PublishPlan;
   /** Set when the job has ended. */
   results: ShopResult[] | null;
   error_message: string | null;
   created_at: string;
   completed_at: string | null;
 };
+export type RunningJob = JobFacts & { status: 'processing'; plan: PublishPlan };
+/** `plan`: null once it was swept, where it has left nothing to do. */
+export type EndedJob = JobFacts & { status: Exclude<JobStatus, 'processing'>; plan: PublishPlan | null };
+export type JobRecord = RunningJob | EndedJob;
 
 /** How a request that came before is recognised. With a caller's key, or without one by the body's digest alone. */
 export type Binding = { key: string | null; digest: string };

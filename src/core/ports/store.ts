@@ -9,6 +9,7 @@ import type { ListingStore } from './listing_store.js';
 import type { Category, ShopRef } from './marketplace.js';
 import type { OAuthStore } from './oauth_store.js';
 import type { OrderStore } from './order_store.js';
+import type { RetentionStore } from './retention_store.js';
 import type { SessionStore } from './session_store.js';
 import type { WebhookStore } from './webhook_store.js';
 
@@ -204,6 +205,7 @@ export type Store = {
   webhooks: WebhookStore;
   continuations: ContinuationStore;
   orders: OrderStore;
+  retention: RetentionStore;
   rates: RateStore;
   app_limits: AppLimitStore;
   getFigures(): Promise<StoreFigures>;

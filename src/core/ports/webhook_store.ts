@@ -49,7 +49,7 @@ export type Claim = { owner: string; now: string; until: string };
 export type ClaimedDelivery = {
   account_id: string;
   id: number;
-  /** Its number among those of the account, without gaps. */
+  /** Its number among those of the account, without gaps from the oldest that is kept. */
   seq: number;
   event_id: string;
   event_type: string;

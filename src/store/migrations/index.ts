@@ -19,6 +19,7 @@ import { deliveryBuckets } from './0021_delivery_buckets.js';
 import { countedEnds } from './0022_counted_ends.js';
 import { restores } from './0024_restores.js';
 import { held } from './0027_held.js';
+import { quotasAndRetention } from './0033_quotas_and_retention.js';
 
 /** In order; new ones go to the end. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -42,4 +43,5 @@ export const MIGRATIONS: readonly Migration[] = [
   countedEnds,
   restores,
   held,
+  quotasAndRetention,
 ];

@@ -92,6 +92,7 @@ async function createJob({ done, expires_at }: { done: StepName[]; expires_at?: 
   const answer = await store.listings.createListing(listing, 0);
   if (answer.match !== 'created' || !answer.job || !answer.lease) throw new Error('no job was created');
   const { job, lease } = answer;
+  if (!job.plan) throw new Error('a new job has its plan');
   for (const { shop_id } of job.plan.shops) {
     await store.listings.savePublication(lease, shop_id, 5_000 + shop_id, { ...buildEmptyProgress(), done });
   }

@@ -264,6 +264,24 @@ describe("the marketplace's messages", () => {
     expect(await tell(rig)).toEqual([['order.delivered', receipt_id]]);
   });
 
+  it('tell what is new of an order that was heard of so long ago that it is forgotten, and nothing again', async () => {
+    const rig = await openOrderRig();
+    await rig.connect(rig.account_id, CLAY);
+    const { core, hear, poll } = rig.openProcess();
+    const receipt_id = await rig.order();
+    await poll();
+    rig.advance(399 * DAY_MS);
+    expect(await core.sweeper.sweep()).toMatchObject({ events: 1 });
+    rig.advance(2 * DAY_MS);
+    expect(await core.sweeper.sweep()).toMatchObject({ orders: 1 });
+
+    await rig.connect(rig.account_id, CLAY);
+    await subscribe(rig, rig.account_id, core);
+    await rig.change(receipt_id, { is_canceled: true });
+    await hear('canceled', receipt_id);
+    expect(await tell(rig)).toEqual([['order.canceled', receipt_id]]);
+  });
+
   it('of what the order does not show yet are followed again', async () => {
     const rig = await begin();
     const receipt_id = await rig.order({ is_paid: false });
