@@ -115,6 +115,11 @@ export async function compose(
       max_activations_per_day: config.max_activations_per_day,
       reconcile_settle_ms: config.reconcile_settle_ms,
       order_poll_seconds: config.order_poll_seconds,
+      quotas: {
+        drafts: config.max_drafts,
+        draft_bytes: config.max_drafts_mb * 1_000_000,
+        upload_bytes: config.max_uploads_mb * 1_000_000,
+      },
       retention: {
         deliveries_days: config.keep_deliveries_days,
         orders_days: config.keep_orders_days,

@@ -121,6 +121,19 @@ const SETTINGS = {
     1_000,
     'Connections kept open; beyond it, silent ones make room for new ones',
   ),
+  max_drafts: setting('MAX_DRAFTS', toWhole(1, 10_000_000), 20_000, 'Saved drafts, per account'),
+  max_drafts_mb: setting(
+    'MAX_DRAFTS_MB',
+    toWhole(1, 1_000_000),
+    200,
+    'What the saved drafts of an account may take together, in MB',
+  ),
+  max_uploads_mb: setting(
+    'MAX_UPLOADS_MB',
+    toWhole(1, 100_000_000),
+    10_000,
+    'What the uploads of an account may take together, in MB',
+  ),
   keep_deliveries_days: setting(
     'KEEP_DELIVERIES_DAYS',
     toWhole(30, 3650),

@@ -18,6 +18,7 @@ export default defineOperation({
   input: listingRequest,
   output: listingJobResult,
   errors: [
+    'QUOTA_EXCEEDED',
     'IDEMPOTENCY_KEY_REUSED',
     'STORE_RECONNECT_REQUIRED',
     'ACTIVATION_DECLINED',

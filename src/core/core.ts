@@ -11,6 +11,7 @@ import { createListings, type Listings } from './listings/listings.js';
 import { createOrders, type Orders } from './orders/orders.js';
 import type { FailPoint } from './points.js';
 import type { Clock, Ids, Log, Marketplace, Media, Store, WebhookSender } from './ports/index.js';
+import { createQuotas, type Quotas } from './quotas.js';
 import { createSearch, type Search } from './search.js';
 import { createSessions, type Sessions } from './sessions.js';
 import type { Settings } from './settings.js';
@@ -44,6 +45,7 @@ export type Core = {
   categories: Categories;
   search: Search;
   uploads: Uploads;
+  quotas: Quotas;
   thumbnails: Thumbnails;
   endpoints: Endpoints;
   deliveries: Deliveries;
@@ -72,6 +74,7 @@ export function createCore(ports: Ports, settings: Settings): Core {
     categories,
     search: createSearch(ports),
     uploads,
+    quotas: createQuotas(ports, settings),
     thumbnails: createThumbnails(ports, uploads),
     endpoints,
     deliveries: createDeliveries(ports, endpoints, outbox),

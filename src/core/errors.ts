@@ -37,6 +37,10 @@ export const ERRORS = {
     status: 400,
     hint: 'Payloads are kept for 30 days; fetch the order from the marketplace instead.',
   },
+  QUOTA_EXCEEDED: {
+    status: 400,
+    hint: 'Make room among what the account has here; the operator of the service can raise the limit.',
+  },
   READ_ONLY: {
     status: 400,
     hint: 'This server runs read-only. Start it without READ_ONLY to change things.',

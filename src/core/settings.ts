@@ -1,3 +1,5 @@
+import type { AccountUsage } from './ports/index.js';
+
 /** How long what grows without end is kept. */
 export type Retention = {
   /** Events and their deliveries. */
@@ -22,6 +24,8 @@ export type Settings = {
   reconcile_settle_ms: number;
   /** The shortest pause between two looks at the orders of one shop. */
   order_poll_seconds: number;
+  /** The most that an account may have. */
+  quotas: AccountUsage;
   retention: Retention;
   /** Who this process is, for the leases on jobs and deliveries. */
   process_id: string;

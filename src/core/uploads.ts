@@ -10,12 +10,12 @@ import type { Call, ReceivedFile } from './operation.js';
 import {
   MAX_FILE_BYTES,
   MediaError,
-  type Blob,
   type Page,
   type StagedFile,
   type Upload,
   type UploadLink,
 } from './ports/index.js';
+import { toQuotaError } from './quotas.js';
 import type { Settings } from './settings.js';
 
 const KEPT_DAYS = 30;
@@ -123,20 +123,19 @@ export function createUploads({ store, media, clock, ids }: Ports, settings: Set
       throw buildValidationError([{ path: 'file', message: prepared.problem }], HINTS[type]);
     }
     const { content_type, staged } = prepared.file;
-    const blob = await commit(staged, onFit);
     const now = clock.now();
     const upload: Upload = {
       account_id,
       upload_id: ids.build('upl_'),
-      sha256: blob.sha256,
-      size_bytes: blob.size_bytes,
+      sha256: staged.sha256,
+      size_bytes: staged.size_bytes,
       filename: file.filename,
       content_type,
       type,
       created_at: now.toISOString(),
       expires_at: new Date(now.getTime() + KEPT_DAYS * 24 * 60 * 60 * 1000).toISOString(),
     };
-    await store.uploads.createUpload(upload);
+    await save(upload, staged, onFit);
     return {
       url: toUrl(upload),
       filename: upload.filename,
@@ -147,13 +146,28 @@ export function createUploads({ store, media, clock, ids }: Ports, settings: Set
     };
   }
 
-  /** What was prepared may be another file than what was received, so nobody else discards it. */
-  async function commit(staged: StagedFile, onFit: (() => Promise<void>) | undefined): Promise<Blob> {
+  /**
+   * It is counted before its bytes are kept, so that what is too much leaves none. What was prepared may be another file than what
+   * was received, so nobody else discards it.
+   */
+  async function save(
+    upload: Upload,
+    staged: StagedFile,
+    onFit: (() => Promise<void>) | undefined,
+  ): Promise<void> {
+    const { account_id, upload_id } = upload;
     try {
-      await onFit?.();
-      return await media.commit(staged);
+      await store.uploads.createUpload(upload, settings.quotas);
     } catch (cause) {
       await media.discard(staged);
+      throw toQuotaError(cause, settings);
+    }
+    try {
+      await onFit?.();
+      await media.commit(staged);
+    } catch (cause) {
+      await media.discard(staged);
+      await store.uploads.deleteUpload(account_id, upload_id);
       throw cause;
     }
   }

@@ -21,7 +21,16 @@ export function createFigures({ db }: Database): { getFigures(): Promise<StoreFi
         .selectFrom(files.as('files'))
         .select(sql<number>`coalesce(sum(size_bytes), 0)`.as('bytes'))
         .executeTakeFirstOrThrow();
+      const drafts = await db
+        .selectFrom('listing_totals')
+        .select((build) => [
+          build.fn.coalesce(build.fn.sum<number>('total'), build.lit(0)).as('count'),
+          build.fn.coalesce(build.fn.sum<number>('bytes'), build.lit(0)).as('bytes'),
+        ])
+        .where('status', '=', 'draft')
+        .executeTakeFirstOrThrow();
       return {
+        drafts,
         jobs: { processing: 0, completed: 0, failed: 0, ...toRecord(jobs) },
         deliveries,
         upload_bytes: bytes,

@@ -40,6 +40,7 @@ import { createShopTable } from './shops.js';
 import { createTokenTable } from './tokens.js';
 import { createUploadLinkTable } from './upload_links.js';
 import { createUploadTable } from './uploads.js';
+import { createUsageTable } from './usage.js';
 
 export type OpenStoreOptions = {
   /** Made when missing, and closed to other users. */
@@ -121,6 +122,7 @@ function createTables(
       ...createOrderHintTable(database),
     },
     retention: createRetention(database),
+    usage: createUsageTable(database),
     rates,
     app_limits: rates,
     ...createFigures(database),

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import type { UploadStore } from '../core/ports/index.js';
 import type { Database } from './database.js';
+import { prepareRequireQuota } from './usage.js';
 
 type UploadTable = Pick<
   UploadStore,
-  'createUpload' | 'findUpload' | 'listUploads' | 'deleteExpiredUploads' | 'listUnusedBlobs'
+  'createUpload' | 'deleteUpload' | 'findUpload' | 'listUploads' | 'deleteExpiredUploads' | 'listUnusedBlobs'
 >;
 
 /** `findUpload` answers expired ones too: a listing may still use the file. */
@@ -17,9 +18,22 @@ export function createUploadTable(database: Database): UploadTable {
       .where('upload_id', '=', '')
       .compile(),
   );
+  const requireQuota = prepareRequireQuota(database);
   return {
-    async createUpload(upload) {
-      await database.write((trx) => trx.insertInto('uploads').values(upload).execute());
+    async createUpload(upload, most = { upload_bytes: Infinity }) {
+      await database.write(async (trx) => {
+        requireQuota(upload.account_id, { upload_bytes: upload.size_bytes }, most);
+        await trx.insertInto('uploads').values(upload).execute();
+      });
+    },
+    async deleteUpload(account_id, upload_id) {
+      await database.write((trx) =>
+        trx
+          .deleteFrom('uploads')
+          .where('account_id', '=', account_id)
+          .where('upload_id', '=', upload_id)
+          .execute(),
+      );
     },
     findUpload: (account_id, upload_id) => findRow(account_id, upload_id),
     listUploads: (account_id, { limit, offset }) =>

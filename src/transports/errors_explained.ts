@@ -50,6 +50,10 @@ export const ERRORS_EXPLAINED = {
     when: 'What was sent is no longer kept, so it cannot be sent again.',
     example: 'The payload of delivery 1 is no longer kept.',
   },
+  QUOTA_EXCEEDED: {
+    when: 'The account has as many saved drafts, or as many bytes of drafts or uploads, as it may have. Nothing of the request was kept. The dashboard shows how much is used.',
+    example: 'The account has 20,000 saved drafts, as many as it may have.',
+  },
   READ_ONLY: {
     when: 'The server was started with READ_ONLY or --read-only, and the operation changes something.',
     example: 'listing_create changes things, and this server runs read-only.',

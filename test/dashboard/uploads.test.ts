@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { describeSize } from '../../src/dashboard/pages/uploads/upload.js';
+import { describeSize } from '../../src/dashboard/components/size.js';
 import { fixturePath } from '../service.js';
 import { startDashboard, toText, type PageAnswer, type TestDashboard, type Visitor } from './visitor.js';
 

@@ -4,6 +4,7 @@ import type { Ports } from '../core.js';
 import { ServiceError, type Issue } from '../errors.js';
 import type { Call } from '../operation.js';
 import type { BindingMatch, ListingRecord } from '../ports/index.js';
+import { toQuotaError } from '../quotas.js';
 import type { Settings } from '../settings.js';
 import { isUploadUrl, type Uploads } from '../uploads.js';
 import { CONFIRMED_BEFORE, REPLAYED, toDraftAnswer, toDryRun } from './answers.js';
@@ -73,12 +74,13 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
           binding,
           ...(plan ? { job: { job_id, plan, state: plan.state, lease: term } } : {}),
           spending: activations.length > 0 ? spending.buildLimit(activations.length) : undefined,
+          most: settings.quotas,
           now: now(),
         },
         REPLAY_MS,
       )
       .catch((cause: unknown) => {
-        throw spending.toError(cause, activations.length);
+        throw toQuotaError(spending.toError(cause, activations.length), settings);
       });
     if (created.match !== 'created') {
       const replayed = await replay(created, call, patience);

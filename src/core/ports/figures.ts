@@ -5,6 +5,7 @@ import type { JobStatus } from '../../../schemas/job.js';
 export type StoreFigures = {
   jobs: Record<JobStatus, number>;
   deliveries: Record<DeliveryStatus, number>;
+  drafts: { count: number; bytes: number };
   /** Each file once, however often it was uploaded. */
   upload_bytes: number;
 };

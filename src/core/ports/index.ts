@@ -11,6 +11,7 @@ export * from './receipt.js';
 export * from './retention_store.js';
 export * from './session_store.js';
 export * from './store.js';
+export * from './usage_store.js';
 export * from './webhook_sender.js';
 export * from './webhook_store.js';
 export * from './world.js';

@@ -5,6 +5,7 @@ import type { PublishPlan } from '../listings/plan.js';
 import type { ShopProgress } from '../listings/progress.js';
 import type { DraftListing } from './marketplace_listing.js';
 import type { Page } from './store.js';
+import type { AccountUsage } from './usage_store.js';
 
 export type ListingRecord = {
   account_id: string;
@@ -58,6 +59,8 @@ export type NewListing = {
   job?: { job_id: string; plan: PublishPlan; state: 'publish' | 'active'; lease?: LeaseTerm | undefined };
   /** Held in the same transaction: throws SpendingLimitError. */
   spending?: SpendingLimit | undefined;
+  /** For a draft, held in the same transaction: throws QuotaError. */
+  most?: Pick<AccountUsage, 'drafts' | 'draft_bytes'>;
   now: string;
 };
 

@@ -11,6 +11,7 @@ import type { OAuthStore } from './oauth_store.js';
 import type { OrderStore } from './order_store.js';
 import type { RetentionStore } from './retention_store.js';
 import type { SessionStore } from './session_store.js';
+import type { AccountUsage, UsageStore } from './usage_store.js';
 import type { WebhookStore } from './webhook_store.js';
 
 /*
@@ -145,7 +146,9 @@ export type UploadLink = {
 };
 
 export type UploadStore = {
-  createUpload(upload: Upload): Promise<void>;
+  /** Throws QuotaError. */
+  createUpload(upload: Upload, most?: Pick<AccountUsage, 'upload_bytes'>): Promise<void>;
+  deleteUpload(account_id: string, upload_id: string): Promise<void>;
   findUpload(account_id: string, upload_id: string): Promise<Upload | undefined>;
   /** Newest first, those whose time is over too while they are kept. */
   listUploads(account_id: string, page: { limit: number; offset: number }): Promise<Page<Upload>>;
@@ -206,6 +209,7 @@ export type Store = {
   continuations: ContinuationStore;
   orders: OrderStore;
   retention: RetentionStore;
+  usage: UsageStore;
   rates: RateStore;
   app_limits: AppLimitStore;
   getFigures(): Promise<StoreFigures>;

@@ -10,6 +10,7 @@ import type { Page } from '../page.js';
 import { PREFIX, toShopPath } from '../routes.js';
 import { findWebhookHealth, type WebhookHealth } from '../webhook_health.js';
 import { ListingList, NoListings } from './listings.js';
+import { RoomCard } from './room_card.js';
 
 const SHOWN = 6;
 
@@ -17,13 +18,14 @@ const SHOWN = 6;
 export const overview: Page = {
   path: '',
   async get(visit) {
-    const { desk } = visit;
-    const [counts, recent, { stores }, webhooks, limits] = await Promise.all([
+    const { desk, core, account_id } = visit;
+    const [counts, recent, { stores }, webhooks, limits, room] = await Promise.all([
       countListings(desk),
       desk.call('listings_list', { limit: SHOWN }),
       desk.call('stores_list', {}),
       findWebhookHealth(desk),
       desk.getLimits(),
+      core.quotas.get(account_id),
     ]);
     const names = new Map(stores.map((store) => [store.shop_id, store]));
     return (
@@ -42,6 +44,7 @@ export const overview: Page = {
           <ShopsCard stores={stores} />
           <WebhooksCard health={webhooks} />
           <LimitsCard limits={limits} />
+          <RoomCard {...room} />
         </div>
       </Dashboard>
     );

@@ -53,6 +53,8 @@ export function createMetrics({
   ]);
   const jobs = gauge('jobs', 'Listing jobs that are kept, by status', ['status']);
   const deliveries = gauge('webhook_deliveries', 'Webhook deliveries that are kept, by status', ['status']);
+  const drafts = gauge('drafts', 'Saved drafts');
+  const draftBytes = gauge('draft_bytes', 'Bytes that were sent for saved drafts');
   const uploads = gauge('upload_bytes', 'Bytes of uploaded files that are kept');
   gauge('info', 'The version that runs', ['version']).set({ version }, 1);
 
@@ -80,6 +82,8 @@ export function createMetrics({
       if (marketplace.left.today !== undefined) left.set({ window: 'day' }, marketplace.left.today);
       for (const [status, count] of Object.entries(states.jobs)) jobs.set({ status }, count);
       for (const [status, count] of Object.entries(states.deliveries)) deliveries.set({ status }, count);
+      drafts.set(states.drafts.count);
+      draftBytes.set(states.drafts.bytes);
       uploads.set(upload_bytes);
       return registry.metrics();
     },

@@ -1,5 +1,6 @@
 import type { ListedUpload } from '../../../core/uploads.js';
 import { Copyable, Foreign } from '../../../pages/index.js';
+import { describeSize } from '../../components/size.js';
 import { Time } from '../../components/time.js';
 import { PREFIX } from '../../routes.js';
 import { PREVIEW_WIDTH } from './preview.js';
@@ -36,11 +37,4 @@ export function Upload({ upload, now }: { upload: ListedUpload; now: Date }) {
       </div>
     </li>
   );
-}
-
-/** `840 B`, `12 kB`, `3.4 MB`. */
-export function describeSize(size_bytes: number): string {
-  if (size_bytes < 1_000) return `${size_bytes} B`;
-  if (size_bytes < 1_000_000) return `${Math.round(size_bytes / 1_000)} kB`;
-  return `${(size_bytes / 1_000_000).toFixed(1)} MB`;
 }
