@@ -6,7 +6,7 @@ const MAX_DEPTH = 8;
 
 const DISK_FULL: Fault = {
   message: 'The disk that the service keeps its data on is full.',
-  hint: 'Free space on the disk of DATA_DIR, then repeat the request. Nothing was half saved.',
+  hint: 'Free space on the disk of DATA_DIR (files leave MIN_FREE_DISK_MB of it free), then repeat the request. Nothing was half saved.',
 };
 const NOT_WRITABLE: Fault = {
   message: 'The service may not read or write its data folder.',

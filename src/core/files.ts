@@ -1,4 +1,6 @@
 import type { UploadType } from '../../schemas/upload.js';
+import { ServiceError } from './errors.js';
+import { findFault } from './faults.js';
 import {
   MAX_IMAGE_PIXELS,
   MediaError,
@@ -87,6 +89,7 @@ const WHY: Record<Exclude<MediaFailure, `status_${number}`>, string> = {
   empty: 'it is empty',
   truncated: 'it broke off',
   unreadable: 'it cannot be read',
+  busy: 'the service fetches as many files as it may at a time',
 };
 
 const PUBLIC_FIX = 'use a public http or https address, or upload the file and use its service-upload:// url';
@@ -96,6 +99,25 @@ const FIXES: Partial<Record<MediaFailure, string>> = {
   invalid_url: PUBLIC_FIX,
   too_large: 'at most 100 MB are taken',
 };
+
+/** Where it failed for a fault of our computer, which file did; whatever else was thrown stays what it is. */
+export function toFileFault(cause: unknown, paths: readonly string[]): unknown {
+  const fault = cause instanceof ServiceError ? undefined : findFault(cause);
+  if (!fault) return cause;
+  return new ServiceError('INTERNAL', `${paths.join(', ')}: could not be kept. ${fault.message}`, {
+    hint: fault.hint,
+    cause,
+  });
+}
+
+/** Nothing is wrong with the file: it was not its turn in time. */
+export function buildBusyError(cause: MediaError, paths: readonly string[]): ServiceError {
+  return new ServiceError(
+    'RATE_LIMIT_SECOND',
+    `${paths.join(', ')}: could not be fetched yet. The service fetches as many files as it may at a time.`,
+    { retry_after_seconds: 20, cause },
+  );
+}
 
 function findImageProblem({ content_type, width, height }: MediaIdentity): string | undefined {
   const wrong = findTypeProblem('image', content_type);

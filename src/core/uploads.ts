@@ -4,7 +4,7 @@ import type { z } from 'zod/v3';
 import type { uploadRequest, UploadResult, UploadType } from '../../schemas/upload.js';
 import type { Ports } from './core.js';
 import { buildValidationError, replaceInvisible, ServiceError } from './errors.js';
-import { prepareFile } from './files.js';
+import { prepareFile, toFileFault } from './files.js';
 import { openLocalFile } from './local_files.js';
 import type { Call, ReceivedFile } from './operation.js';
 import {
@@ -24,8 +24,12 @@ const MAX_INLINE_BYTES = 5 * 1024 * 1024;
 const SCHEME = 'service-upload://';
 
 export type Uploads = {
-  /** Streams a file that arrives over HTTP to disk. Throws FILE_TOO_LARGE, or VALIDATION_FAILED when it is empty. */
-  receive(stream: Readable, filename: string): Promise<ReceivedFile>;
+  /**
+   * Streams a file that arrives over HTTP to disk. Throws FILE_TOO_LARGE, VALIDATION_FAILED when it is empty, or INTERNAL when the
+   * disk has no room for it.
+   * @param expected_bytes how many will come, at most
+   */
+  receive(stream: Readable, filename: string, expected_bytes?: number): Promise<ReceivedFile>;
   /** Removes what was received, if it was not kept. Safe to call in any case. */
   discard(file: ReceivedFile): Promise<void>;
   /** The operation file_upload. */
@@ -53,7 +57,7 @@ export function createUploads({ store, media, clock, ids }: Ports, settings: Set
   return {
     findRecord,
 
-    receive: (stream, filename) => stage(stream, filename),
+    receive: stage,
 
     discard: (file) => media.discard(file),
 
@@ -189,9 +193,10 @@ export function createUploads({ store, media, clock, ids }: Ports, settings: Set
     };
   }
 
-  async function stage(stream: Readable, filename: string): Promise<ReceivedFile> {
+  async function stage(stream: Readable, filename: string, expected_bytes = 0): Promise<ReceivedFile> {
+    const limits = { limit_bytes: MAX_FILE_BYTES, expected_bytes: Math.min(expected_bytes, MAX_FILE_BYTES) };
     return {
-      ...(await refuseAsField(() => media.stage(stream, { limit_bytes: MAX_FILE_BYTES }))),
+      ...(await refuseAsField(() => media.stage(stream, limits))),
       filename: toFilename(filename),
     };
   }
@@ -265,7 +270,7 @@ async function refuseAsField(stage: () => Promise<StagedFile>, path = 'file'): P
   try {
     return await stage();
   } catch (cause) {
-    if (!(cause instanceof MediaError)) throw cause;
+    if (!(cause instanceof MediaError)) throw toFileFault(cause, [path]);
     if (cause.failure === 'too_large')
       throw new ServiceError('FILE_TOO_LARGE', `${path}: has more than 100 MB.`);
     const message =

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { MediaError, type StagedFile } from '../core/ports/media.js';
+import type { DiskSpace } from './disk_space.js';
 import type { GuardedDispatcher } from './guarded_dispatcher.js';
 import { stageSource, tooLarge } from './staging.js';
 import { watchRate } from './transfer_rate.js';
@@ -7,6 +8,7 @@ import { watchRate } from './transfer_rate.js';
 export type FetchFileOptions = {
   dispatcher: GuardedDispatcher;
   staging_dir: string;
+  disk: DiskSpace;
   user_agent: string;
   minimum_rate: { size_bytes: number; window_ms: number };
 };
@@ -98,7 +100,9 @@ async function stageBody(
   try {
     return await stageSource(response.body, {
       staging_dir: options.staging_dir,
+      disk: options.disk,
       limit_bytes,
+      expected_bytes: Number(toSingle(response.headers['content-length']) ?? 0) || undefined,
       onChunk: rate.count,
     });
   } finally {

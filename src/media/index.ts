@@ -1,7 +1,9 @@
 import type { Media } from '../core/ports/media.js';
 import { createBlobFolder } from './blobs.js';
+import { createDiskSpace } from './disk_space.js';
 import { fetchDocument } from './fetch_document.js';
 import { fetchFile } from './fetch_file.js';
+import { createFetchPlaces } from './fetch_places.js';
 import { createGuardedDispatcher, type GuardedDispatcherOptions } from './guarded_dispatcher.js';
 import { identify } from './identify.js';
 import { identifyDigital } from './identify_digital.js';
@@ -29,6 +31,12 @@ export type MediaOptions = GuardedDispatcherOptions & {
   user_agent: string;
   /** How documents about clients are reached, where it differs: for tests, which have theirs on this computer. */
   documents?: Partial<GuardedDispatcherOptions> | undefined;
+  /** What files leave free on the disk; by default nothing. */
+  min_free_bytes?: number;
+  /** How many files are fetched at a time; by default 16. */
+  max_fetches?: number;
+  /** How long to wait for one of them to end; by default 20 s. */
+  fetch_patience_ms?: number;
   /** A download below this in any window after its first byte ends as too_slow; by default 10,000 bytes in 10 s. */
   minimum_rate?: { size_bytes: number; window_ms: number };
 };
@@ -50,8 +58,15 @@ export function createMedia(options: MediaOptions): Media {
   const blobs = createBlobFolder(options.blob_dir);
   const minimum_rate = options.minimum_rate ?? { size_bytes: 10_000, window_ms: 10_000 };
 
-  const fetch: Media['fetchFile'] = (url, limits) =>
-    fetchFile({ dispatcher, staging_dir, user_agent, minimum_rate }, url, limits);
+  const disk = createDiskSpace(options.min_free_bytes ?? 0);
+  const places = createFetchPlaces(options.max_fetches ?? 16, options.fetch_patience_ms);
+
+  const fetch: Media['fetchFile'] = (url, { owner, ...limits }) =>
+    places.run(
+      owner,
+      () => fetchFile({ dispatcher, staging_dir, disk, user_agent, minimum_rate }, url, limits),
+      limits.signal,
+    );
   const thumbnails = createThumbnails({
     thumbnail_dir: options.thumbnail_dir,
     limit_bytes: options.thumbnail_limit_bytes ?? 200_000_000,
@@ -63,11 +78,12 @@ export function createMedia(options: MediaOptions): Media {
     fetchFile: fetch,
     fetchDocument: (url, limits) =>
       inDocumentTurn(() => fetchDocument({ dispatcher: document_dispatcher, user_agent }, url, limits)),
-    stage: (stream, { limit_bytes }) => stageSource(stream, { staging_dir, limit_bytes }),
-    stageLocal: (path, { limit_bytes }) => stageLocalFile(path, { staging_dir, limit_bytes }),
+    stage: (stream, limits) => stageSource(stream, { staging_dir, disk, ...limits }),
+    stageLocal: (path, { limit_bytes }) => stageLocalFile(path, { staging_dir, disk, limit_bytes }),
     identify,
     identifyDigital,
-    stripLocation: (staged, content_type) => stripLocation(staged, content_type, staging_dir),
+    stripLocation: (staged, content_type) => stripLocation(staged, content_type, { staging_dir, disk }),
+    getFigures: () => ({ fetches: places.count() }),
     commit: blobs.commit,
     discard: discardStaged,
     findBlobPath: blobs.findPath,

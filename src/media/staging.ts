@@ -3,11 +3,15 @@ import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MediaError, type StagedFile } from '../core/ports/media.js';
+import type { DiskSpace, Room } from './disk_space.js';
 import { countReceived } from './received_memory.js';
 
 export type StageOptions = {
   staging_dir: string;
   limit_bytes: number;
+  disk: DiskSpace;
+  /** How many will come, as far as somebody said so. */
+  expected_bytes?: number | undefined;
   /** Called with the size of every chunk as it arrives. */
   onChunk?: (size_bytes: number) => void;
 };
@@ -23,10 +27,23 @@ export async function stageSource(
   options: StageOptions,
 ): Promise<StagedFile> {
   await mkdir(options.staging_dir, { recursive: true, mode: 0o700 });
+  const room = await options.disk.hold(options.staging_dir, options.expected_bytes);
+  try {
+    return await writeFile(source, options, room);
+  } finally {
+    room.release();
+  }
+}
+
+async function writeFile(
+  source: AsyncIterable<unknown>,
+  options: StageOptions,
+  room: Room,
+): Promise<StagedFile> {
   const path = join(options.staging_dir, `${randomUUID()}${SUFFIX}`);
   const file = await open(path, 'wx', 0o600);
   try {
-    const written = await writeCounted(file, source, options);
+    const written = await writeCounted(file, source, options, room);
     await file.close();
     return { path, ...written };
   } catch (error) {
@@ -42,7 +59,10 @@ export async function stageLocalFile(path: string, options: StageOptions): Promi
   try {
     const { size } = await file.stat();
     if (size > options.limit_bytes) throw tooLarge(options.limit_bytes);
-    return await stageSource(file.createReadStream({ autoClose: false }), options);
+    return await stageSource(file.createReadStream({ autoClose: false }), {
+      ...options,
+      expected_bytes: size,
+    });
   } finally {
     await file.close();
   }
@@ -80,6 +100,7 @@ async function writeCounted(
   file: FileHandle,
   source: AsyncIterable<unknown>,
   options: StageOptions,
+  room: Room,
 ): Promise<{ sha256: string; size_bytes: number }> {
   const hash = createHash('sha256');
   let size_bytes = 0;
@@ -88,6 +109,7 @@ async function writeCounted(
   let writing = Promise.resolve();
   const write = async () => {
     await writing;
+    await room.take(gathered_bytes);
     // The next chunks arrive and are hashed meanwhile; a failure is told by whoever waits for it.
     writing = writeAll(file, gathered, gathered_bytes);
     writing.catch(() => undefined);

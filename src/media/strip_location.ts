@@ -1,4 +1,5 @@
 import type { StagedFile } from '../core/ports/media.js';
+import type { DiskSpace } from './disk_space.js';
 import { type FileReader, withFileReader } from './file_reader.js';
 import { planFilm } from './location/film.js';
 import { planGif } from './location/gif.js';
@@ -14,14 +15,16 @@ import { discardStaged, stageSource } from './staging.js';
 export async function stripLocation(
   staged: StagedFile,
   content_type: string,
-  staging_dir: string,
+  { staging_dir, disk }: { staging_dir: string; disk: DiskSpace },
 ): Promise<StagedFile> {
   const plan = PLANS[content_type];
   if (plan === undefined) return staged;
   const cleaned = await withFileReader(staged.path, async (reader) => {
     const parts = await plan(reader);
     if (isUnchanged(parts, reader.size_bytes)) return staged;
-    return await stageSource(readParts(reader, parts), { staging_dir, limit_bytes: reader.size_bytes });
+    const limit_bytes = reader.size_bytes;
+    const options = { staging_dir, disk, limit_bytes, expected_bytes: limit_bytes };
+    return await stageSource(readParts(reader, parts), options);
   });
   if (cleaned !== staged) await discardStaged(staged);
   return cleaned;

@@ -22,7 +22,8 @@ export function createOpenCreates({ db }: Database): Pick<ListingStore, 'listOpe
         .execute();
       return rows.flatMap(({ account_id, listing_pk, ...row }) => {
         const progress = fromJson(row.progress);
-        if (progress.intent?.step !== 'create') return [];
+        // A plan that was swept is one of a listing that stands in its shops.
+        if (progress.intent?.step !== 'create' || row.plan === null) return [];
         const shop_plan = fromJson(row.plan).shops.find((shop) => shop.shop_id === shop_id);
         return shop_plan ? [{ account_id, listing_pk, progress, draft: shop_plan.draft }] : [];
       });

@@ -15,6 +15,8 @@ export type MediaFailure =
   | 'truncated'
   /** A local path that is no readable file, or an image or film whose structure cannot be walked. */
   | 'unreadable'
+  /** As many files are fetched as may be at a time, and it took too long until one was done. */
+  | 'busy'
   | `status_${number}`;
 
 export class MediaError extends Error {
@@ -66,10 +68,13 @@ export type Thumbnail = { bytes: Buffer; content_type: 'image/webp' };
 
 /** Fetching, staging and keeping files. */
 export type Media = {
-  /** Downloads a caller's URL through the guarded connect. Throws MediaError; the partial file is gone then. */
+  /**
+   * Downloads a caller's URL through the guarded connect. Throws MediaError; the partial file is gone then.
+   * @param options `owner`: for whom, since nobody may take all places; the deadline counts from when there is one
+   */
   fetchFile(
     url: string,
-    options: { limit_bytes: number; deadline_ms: number; signal?: AbortSignal },
+    options: { owner: string; limit_bytes: number; deadline_ms: number; signal?: AbortSignal },
   ): Promise<StagedFile>;
   /**
    * A small text behind an https URL from outside, through the same guarded connect, but never from an address that is not
@@ -81,9 +86,11 @@ export type Media = {
   ): Promise<{ text: string; max_age_seconds: number | undefined }>;
   /**
    * Streams to disk while counting and hashing. Throws MediaError too_large, empty, or truncated (the stream broke);
-   * the partial file is gone and the stream destroyed then.
+   * the partial file is gone and the stream destroyed then. As all that writes, it throws a fault of the disk when the file would
+   * leave too little of it free.
+   * @param options `expected_bytes`: how many will come, at most
    */
-  stage(stream: Readable, options: { limit_bytes: number }): Promise<StagedFile>;
+  stage(stream: Readable, options: { limit_bytes: number; expected_bytes?: number }): Promise<StagedFile>;
   /** Copies a local file in, as stage does. The path must be resolved already: a link is refused as unreadable. */
   stageLocal(path: string, options: { limit_bytes: number }): Promise<StagedFile>;
   identify(path: string): Promise<MediaIdentity>;
@@ -96,6 +103,8 @@ export type Media = {
    * remove or the type is another, else a new one in its place. Throws MediaError unreadable.
    */
   stripLocation(staged: StagedFile, content_type: string): Promise<StagedFile>;
+  /** What is at work now. */
+  getFigures(): { fetches: number };
   /** Moves staged bytes to their hash's place (idempotent: the same bytes are stored once, and found again after a crash). */
   commit(staged: StagedFile): Promise<Blob>;
   discard(staged: StagedFile): Promise<void>;

@@ -17,7 +17,10 @@ export type ThumbnailsOptions = {
   /** The folder is held to about this size. */
   limit_bytes: number;
   findBlobPath: (sha256: string) => Promise<string | undefined>;
-  fetchFile: (url: string, limits: { limit_bytes: number; deadline_ms: number }) => Promise<StagedFile>;
+  fetchFile: (
+    url: string,
+    limits: { owner: string; limit_bytes: number; deadline_ms: number },
+  ) => Promise<StagedFile>;
 };
 
 export type Thumbnails = {
@@ -52,7 +55,11 @@ export function createThumbnails(options: ThumbnailsOptions): Thumbnails {
   async function makeOfUrl(key: string, url: string): Promise<boolean> {
     let staged: StagedFile;
     try {
-      staged = await options.fetchFile(url, { limit_bytes: MAX_FILE_BYTES, deadline_ms: FETCH_DEADLINE_MS });
+      staged = await options.fetchFile(url, {
+        owner: 'thumbnails',
+        limit_bytes: MAX_FILE_BYTES,
+        deadline_ms: FETCH_DEADLINE_MS,
+      });
     } catch (cause) {
       if (cause instanceof MediaError) return false;
       throw cause;

@@ -137,7 +137,7 @@ it('one of which was made by somebody else are left alone, and told with both id
 async function createElsewhere(job_id: string): Promise<number> {
   const { core, store } = service.app;
   const { account_id } = await core.accounts.getDefault();
-  const draft = (await store.listings.findJob(account_id, job_id))?.plan.shops[0]?.draft;
+  const draft = (await store.listings.findJob(account_id, job_id))?.plan?.shops[0]?.draft;
   if (!draft) throw new Error('the job has no draft');
   const sandbox = await startSandbox({ database_file: join(service.data_dir, 'sandbox.db') });
   const client = createEtsyClient({

@@ -1,6 +1,14 @@
 import type { UploadType } from '../../../../schemas/upload.js';
 import type { Issue } from '../../errors.js';
-import { describeMediaError, findTypeProblem, inspectFile, prepareFile, type FitFile } from '../../files.js';
+import {
+  buildBusyError,
+  describeMediaError,
+  findTypeProblem,
+  inspectFile,
+  prepareFile,
+  toFileFault,
+  type FitFile,
+} from '../../files.js';
 import { MAX_FILE_BYTES, MediaError, type Media, type StagedFile } from '../../ports/index.js';
 import { isUploadUrl, type Uploads } from '../../uploads.js';
 import type { PlannedFile } from '../plan.js';
@@ -65,7 +73,7 @@ export function createMediaChecker(media: Media, uploads: Uploads): MediaChecker
     const before = known.find((file) => file.url === source.url && fitsSlot(file, source.slot));
     if (before && (await media.findBlobPath(before.sha256)))
       return { source, kept: before, filename: before.filename };
-    return isUploadUrl(source.url) ? checkUpload(source, account_id) : checkRemote(source);
+    return isUploadUrl(source.url) ? checkUpload(source, account_id) : checkRemote(source, account_id);
   }
 
   async function checkUpload(source: Source, account_id: string): Promise<Checked> {
@@ -86,16 +94,18 @@ export function createMediaChecker(media: Media, uploads: Uploads): MediaChecker
     return { source, filename, kept: { ...kept, content_type: inspected.file.content_type } };
   }
 
-  async function checkRemote(source: Source): Promise<Checked> {
+  async function checkRemote(source: Source, account_id: string): Promise<Checked> {
     const filename = toFilename(source.url);
     let staged: StagedFile;
     try {
       staged = await media.fetchFile(source.url, {
+        owner: account_id,
         limit_bytes: MAX_FILE_BYTES,
         deadline_ms: source.slot === 'image' ? IMAGE_DEADLINE_MS : FILE_DEADLINE_MS,
       });
     } catch (cause) {
       if (!(cause instanceof MediaError)) throw cause;
+      if (cause.failure === 'busy') throw buildBusyError(cause, source.paths);
       return { source, filename, problem: describeMediaError(cause) };
     }
     return prepare(source, staged, filename);
@@ -143,7 +153,7 @@ export function createMediaChecker(media: Media, uploads: Uploads): MediaChecker
         try {
           return await checkOne(source, account_id, known);
         } catch (cause) {
-          return { source, filename: '', failure: { cause } };
+          return { source, filename: '', failure: { cause: toFileFault(cause, source.paths) } };
         }
       });
       const failure = checked.map((item) => item.failure).find((item) => item !== undefined);

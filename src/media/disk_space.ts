@@ -1,0 +1,60 @@
+import { statfs } from 'node:fs/promises';
+
+/** So much is asked for at a time of a file whose size nobody told. */
+const STEP_BYTES = 16 * 1024 * 1024;
+
+/** There is not enough room. Its code is that of the system, which would say the same a little later. */
+export class DiskFullError extends Error {
+  override readonly name = 'DiskFullError';
+  readonly code = 'ENOSPC';
+}
+
+/** Room for one file that is being written. */
+export type Room = {
+  /** Before so many bytes are written. Throws DiskFullError. */
+  take(size_bytes: number): Promise<void> | undefined;
+  /** When nothing more is written. */
+  release(): void;
+};
+
+/** The free space of the disk, of which what is being written has taken its part already. */
+export type DiskSpace = {
+  /** @param size_bytes what will be written, as far as it is known. Throws DiskFullError. */
+  hold(folder: string, size_bytes?: number): Promise<Room>;
+};
+
+/** @param min_free_bytes what files leave free: for the database, and for the others on the disk */
+export function createDiskSpace(min_free_bytes: number): DiskSpace {
+  /** Promised to files, and not written yet: the disk does not know of it. */
+  let promised_bytes = 0;
+
+  async function promise(folder: string, size_bytes: number): Promise<void> {
+    const { bavail, bsize } = await statfs(folder);
+    if (bavail * bsize - promised_bytes - size_bytes < min_free_bytes) {
+      throw new DiskFullError('The disk has no room for a file.');
+    }
+    promised_bytes += size_bytes;
+  }
+
+  return {
+    async hold(folder, size_bytes = 0) {
+      let left_bytes = Math.max(size_bytes, 1);
+      await promise(folder, left_bytes);
+      const spend = (spent_bytes: number) => {
+        left_bytes -= spent_bytes;
+        promised_bytes -= spent_bytes;
+      };
+      return {
+        take(taken_bytes) {
+          if (taken_bytes <= left_bytes) return spend(taken_bytes) as undefined;
+          const more_bytes = Math.max(STEP_BYTES, taken_bytes);
+          return promise(folder, more_bytes).then(() => {
+            left_bytes += more_bytes;
+            spend(taken_bytes);
+          });
+        },
+        release: () => spend(left_bytes),
+      };
+    },
+  };
+}

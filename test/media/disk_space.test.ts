@@ -1,0 +1,105 @@
+import { spawnSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { expect, it, onTestFinished } from 'vitest';
+import { findFault } from '../../src/core/faults.js';
+import { createDiskSpace } from '../../src/media/disk_space.js';
+import { fixture, makeFolder, makeMedia, serve } from './sample.js';
+
+const MEGABYTE = 1_000_000;
+const FULL = 'The disk that the service keeps its data on is full.';
+
+/** What is told of why it failed. */
+const tell = (work: Promise<unknown>) =>
+  work.then(
+    () => 'ok',
+    (cause: unknown) => findFault(cause)?.message,
+  );
+
+/** A most that leaves room for so much, whatever others do to the disk meanwhile. */
+async function leaveRoom(size_bytes: number): Promise<number> {
+  const { bavail, bsize } = await statfs(tmpdir());
+  return bavail * bsize - size_bytes;
+}
+
+it('what would leave too little free is refused before it is read, however it comes', async () => {
+  const min_free_bytes = 1e15;
+  const { media, listStaged } = await makeMedia({ min_free_bytes });
+  const unread = Readable.from([Buffer.alloc(10)]);
+  expect(await tell(media.stage(unread, { limit_bytes: 100 }))).toBe(FULL);
+  expect(await tell(media.stageLocal(fixture('mug-front.jpg'), { limit_bytes: 1e6 }))).toBe(FULL);
+  const { base_url } = await serve((_request, response) => response.end('bytes'));
+  const limits = { owner: 'test', limit_bytes: 100, deadline_ms: 5_000 };
+  expect(await tell(media.fetchFile(`${base_url}/a`, limits))).toBe(FULL);
+  expect(unread.readableDidRead).toBe(false);
+  expect(await listStaged()).toEqual([]);
+});
+
+it('room that was promised to one is not promised to another, until it is released', async () => {
+  const folder = await makeFolder();
+  const disk = createDiskSpace(await leaveRoom(10_000 * MEGABYTE));
+  const first = await disk.hold(folder, 9_000 * MEGABYTE);
+  expect(await tell(disk.hold(folder, 9_000 * MEGABYTE))).toBe(FULL);
+  first.release();
+  const again = await disk.hold(folder, 9_000 * MEGABYTE);
+  expect(await tell(Promise.resolve(again.take(9_000 * MEGABYTE)))).toBe('ok');
+  // It is on the disk by then, as far as this knows.
+  expect(await tell(disk.hold(folder, 9_000 * MEGABYTE))).toBe('ok');
+});
+
+it('what grows without having said so is refused on its way', async () => {
+  const folder = await makeFolder();
+  const disk = createDiskSpace(await leaveRoom(10_000 * MEGABYTE));
+  const room = await disk.hold(folder);
+  const other = await disk.hold(folder, 9_990 * MEGABYTE);
+  const takeAll = async () => {
+    for (let taken = 0; taken < 1_000; taken += 10) await room.take(10 * MEGABYTE);
+  };
+  expect(await tell(takeAll())).toBe(FULL);
+  other.release();
+  room.release();
+});
+
+/** A disk of its own, which only an administrator can make. */
+const canMount = await (async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'probe-'));
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
+  if (status === 0) spawnSync('umount', [folder]);
+  await rm(folder, { recursive: true });
+  return status === 0;
+})();
+
+it.skipIf(!canMount)(
+  'parallel downloads fill a small disk up to what is to stay free, and leave nothing',
+  async () => {
+    const folder = await makeFolder();
+    spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', folder]);
+    onTestFinished(() => void spawnSync('umount', [folder]));
+    const bytes = randomBytes(6 * MEGABYTE);
+    const { base_url } = await serve((request, response) => {
+      // One says how much comes, the other does not.
+      if (request.url === '/told') response.setHeader('content-length', bytes.length);
+      response.end(bytes);
+    });
+    for (const path of ['/told', '/untold']) {
+      const dirs = { staging_dir: join(folder, 'staging'), blob_dir: join(folder, 'blobs') };
+      const { media } = await makeMedia({ ...dirs, min_free_bytes: 2 * MEGABYTE });
+      const limits = { owner: 'test', limit_bytes: 100 * MEGABYTE, deadline_ms: 20_000 };
+      const all = await Promise.allSettled(
+        Array.from({ length: 8 }, () => media.fetchFile(base_url + path, limits)),
+      );
+      const staged = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+      const told = all.flatMap((one) => (one.status === 'rejected' ? [findFault(one.reason)?.message] : []));
+      expect(new Set(told)).toEqual(new Set([FULL]));
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      expect(staged.map((file) => file.sha256)).toEqual(staged.map(() => sha256));
+      expect((await readdir(dirs.staging_dir)).length).toBe(staged.length);
+      const { bavail, bsize } = await statfs(folder);
+      expect(bavail * bsize).toBeGreaterThanOrEqual(2 * MEGABYTE);
+      await Promise.all(staged.map((file) => media.discard(file)));
+    }
+  },
+);
