@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { operations } from '../tools/index.js';
 import { createSteppedClock } from './compose/clock_steps.js';
+import { createDiskCheck } from './compose/disk_check.js';
 import { endProcessAt } from './compose/fail_point.js';
 import { claimFolder } from './compose/folder.js';
 import { chooseTools } from './compose/tools.js';
@@ -79,11 +80,15 @@ export async function compose(
     allow_http_webhooks: config.webhook_allow_http,
     user_agent,
   };
+  const min_free_bytes = config.min_free_disk_mb * 1_000_000;
+  const disk = createDiskCheck(data_dir, min_free_bytes);
   const media = createMedia({
     ...egress,
     blob_dir: join(data_dir, 'blobs'),
     staging_dir: join(data_dir, 'staging'),
     thumbnail_dir: join(data_dir, 'thumbnails'),
+    min_free_bytes,
+    max_fetches: config.max_fetches,
   });
   const { tokens, app_limits } = store;
   const marketplace = createMarketplace({
@@ -183,10 +188,13 @@ export async function compose(
         ...(isStopping ? ['the service is stopping'] : []),
         ...((await store.isReady()) ? [] : ['the database does not answer']),
         ...describeUnsavedTokens(marketplace.client.countUnsavedTokens()),
+        ...(await disk.listTroubles()),
       ],
       getFigures: async () => ({
         ...(await store.getFigures()),
         marketplace: marketplace.client.getFigures(),
+        ...media.getFigures(),
+        free_disk_bytes: await disk.getFreeBytes(),
       }),
     },
     core,

@@ -134,6 +134,24 @@ const SETTINGS = {
     10_000,
     'What the uploads of an account may take together, in MB',
   ),
+  min_free_disk_mb: setting(
+    'MIN_FREE_DISK_MB',
+    toWhole(0, 1_000_000_000),
+    100,
+    'What uploads and downloads leave free on the disk of DATA_DIR, in MB',
+  ),
+  max_fetches: setting(
+    'MAX_FETCHES',
+    toWhole(1, 1_000),
+    16,
+    'Files that are fetched at a time, for all accounts together',
+  ),
+  max_bodies_mb: setting(
+    'MAX_BODIES_MB',
+    toWhole(16, 100_000),
+    128,
+    'What requests that are being read may take of the memory together, in MB',
+  ),
   keep_deliveries_days: setting(
     'KEEP_DELIVERIES_DAYS',
     toWhole(30, 3650),

@@ -87,7 +87,7 @@ export const ERRORS_EXPLAINED = {
     example: 'There is no delivery 99.',
   },
   RATE_LIMIT_SECOND: {
-    when: 'The account called more often in a second than it may, or an address tried too many wrong credentials. The refused call is not counted.',
+    when: 'The account called more often in a second than it may, or an address tried too many wrong credentials. The refused call is not counted. Also when the service reads as many requests, or fetches as many files, as it may at a time: the message says so then.',
     example: 'More than 2 requests in one second.',
   },
   RATE_LIMIT_DAY: {

@@ -38,6 +38,10 @@ describe('metrics', () => {
       'listing_service_jobs{status="processing"} 0',
       'listing_service_webhook_deliveries{status="pending"} 0',
       'listing_service_upload_bytes 0',
+      'listing_service_drafts 0',
+      'listing_service_disk_free_bytes 5000',
+      'listing_service_fetches 2',
+      'listing_service_body_bytes 0',
       'listing_service_info{version="1.2.3"} 1',
     ]) {
       expect(text.split('\n')).toContain(line);

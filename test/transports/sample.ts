@@ -217,6 +217,8 @@ export async function openSample(
         calls: [{ operation: 'getShop', outcome: '200', count: 3 }],
         left: { per_second: 4, today: undefined },
       },
+      fetches: 2,
+      free_disk_bytes: 5_000,
     }),
     ...options,
   };

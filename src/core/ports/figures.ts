@@ -17,4 +17,10 @@ export type MarketplaceFigures = {
   left: { per_second: number; today: number | undefined };
 };
 
-export type Figures = StoreFigures & { marketplace: MarketplaceFigures };
+export type Figures = StoreFigures & {
+  marketplace: MarketplaceFigures;
+  /** Files that this process fetches now. */
+  fetches: number;
+  /** Undefined where the disk does not tell. */
+  free_disk_bytes: number | undefined;
+};

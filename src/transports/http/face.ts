@@ -14,6 +14,7 @@ import { addUploadRoute } from '../pages/upload_route.js';
 import { recordCalls } from '../recorded_calls.js';
 import { addRest } from '../rest/rest.js';
 import type { Service } from '../service.js';
+import { createBodyBudget } from './body_budget.js';
 import { refuseForeignRequests } from './foreign_requests.js';
 import { addMarketplaceMessages } from './marketplace_messages.js';
 import { addFormRoutes } from './multipart.js';
@@ -39,9 +40,10 @@ export type HttpFace = {
 };
 
 export async function createHttpFace(given: Service, options: HttpFaceOptions): Promise<HttpFace> {
-  const server = buildHttpServer(given, options);
+  const bodies = createBodyBudget(options.max_bodies_mb && options.max_bodies_mb * 1_000_000);
+  const server = buildHttpServer(given, options, bodies);
   const requests = addRequestLog(server, given);
-  const metrics = createMetrics(given);
+  const metrics = createMetrics(given, bodies);
   const service = recordCalls(given, (call) => {
     requests.note(call);
     metrics.observe(call);

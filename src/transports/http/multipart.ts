@@ -44,7 +44,8 @@ export async function readForm(request: FastifyRequest, uploads: Service['upload
       if (part.type === 'field') {
         fields[part.fieldname] = String(part.value);
       } else if (part.fieldname === 'file') {
-        file = await uploads.receive(part.file, part.filename ?? 'file');
+        const announced_bytes = Number(request.headers['content-length'] ?? 0);
+        file = await uploads.receive(part.file, part.filename ?? 'file', announced_bytes);
       } else {
         throw buildValidationError([{ path: part.fieldname.slice(0, 100), message: FILE_PART }]);
       }

@@ -4,6 +4,7 @@ import { ServiceError } from '../../core/errors.js';
 import { buildNotFound, toFailure } from '../failure.js';
 import type { Service } from '../service.js';
 import { answerBrokenRequest } from './broken_request.js';
+import { createBodyBudget, setBudget, type BodyBudget } from './body_budget.js';
 import { capConnections } from './connections.js';
 import { isWhole } from './read_body.js';
 import { SECURITY_HEADERS } from './security_headers.js';
@@ -23,6 +24,8 @@ export type HttpOptions = {
   trust_proxy: boolean | string[];
   /** Beyond it, silent connections make room for new ones. */
   max_connections?: number;
+  /** What requests that are being read may take together, in MB. */
+  max_bodies_mb?: number;
 };
 
 /**
@@ -32,6 +35,7 @@ export type HttpOptions = {
 export function buildHttpServer(
   service: Service,
   { trust_proxy, max_connections = MAX_CONNECTIONS }: HttpOptions,
+  bodies: BodyBudget = createBodyBudget(),
 ): FastifyInstance {
   const server = fastify({
     logger: false,
@@ -69,6 +73,7 @@ export function buildHttpServer(
 
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(SECURITY_HEADERS);
+    setBudget(request.raw, bodies);
     done(findHostProblem(request.raw));
   });
   server.addHook('onResponse', (request, _reply, done) => {

@@ -157,7 +157,8 @@ async function read(request: FastifyRequest): Promise<Buffer> {
   try {
     return await readBody(request.raw, MAX_MESSAGE_BYTES);
   } catch (cause) {
-    if (cause instanceof ServiceError) throw new ProtocolError(RPC.parse_error, cause.message);
+    if (cause instanceof ServiceError && cause.status !== 429)
+      throw new ProtocolError(RPC.parse_error, cause.message);
     throw cause;
   }
 }

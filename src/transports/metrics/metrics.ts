@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Figures } from '../../core/ports/index.js';
+import type { BodyBudget } from '../http/body_budget.js';
 import type { RecordedCall } from '../recorded_calls.js';
 import type { Service } from '../service.js';
 
@@ -23,11 +24,10 @@ const MISNAMED = [
 ];
 
 /** Names begin with `listing_service_`, but for those of the process, which have the names that dashboards know. */
-export function createMetrics({
-  getFigures,
-  clock,
-  version,
-}: Pick<Service, 'getFigures' | 'clock' | 'version'>): Metrics {
+export function createMetrics(
+  { getFigures, clock, version }: Pick<Service, 'getFigures' | 'clock' | 'version'>,
+  bodies: Pick<BodyBudget, 'getTaken'>,
+): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -56,6 +56,9 @@ export function createMetrics({
   const drafts = gauge('drafts', 'Saved drafts');
   const draftBytes = gauge('draft_bytes', 'Bytes that were sent for saved drafts');
   const uploads = gauge('upload_bytes', 'Bytes of uploaded files that are kept');
+  const free = gauge('disk_free_bytes', 'Bytes that are free on the disk of DATA_DIR');
+  const fetches = gauge('fetches', 'Files that are fetched now');
+  const reading = gauge('body_bytes', 'Bytes of requests that are being read now');
   gauge('info', 'The version that runs', ['version']).set({ version }, 1);
 
   let kept: { figures: Promise<Figures>; read_at_ms: number } | undefined;
@@ -73,7 +76,7 @@ export function createMetrics({
       durations.observe({ operation, face, outcome: code ?? 'ok' }, duration_ms / 1000);
     },
     async render() {
-      const { marketplace, upload_bytes, ...states } = await readFigures();
+      const { marketplace, upload_bytes, free_disk_bytes, ...states } = await readFigures();
       marketplaceCalls.reset();
       for (const { operation, outcome, count } of marketplace.calls) {
         marketplaceCalls.inc({ operation, outcome }, count);
@@ -85,6 +88,9 @@ export function createMetrics({
       drafts.set(states.drafts.count);
       draftBytes.set(states.drafts.bytes);
       uploads.set(upload_bytes);
+      if (free_disk_bytes !== undefined) free.set(free_disk_bytes);
+      fetches.set(states.fetches);
+      reading.set(bodies.getTaken());
       return registry.metrics();
     },
   };

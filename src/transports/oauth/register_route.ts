@@ -50,7 +50,7 @@ async function readMetadata(request: IncomingMessage): Promise<unknown> {
   try {
     return parseJsonBytes(await readBody(request, MAX_BYTES));
   } catch (cause) {
-    if (!(cause instanceof ServiceError)) throw cause;
+    if (!(cause instanceof ServiceError) || cause.status === 429) throw cause;
     throw new OAuthError('invalid_client_metadata', cause.message, { cause });
   }
 }

@@ -66,7 +66,11 @@ async function receive(request: FastifyRequest, uploads: Service['uploads']): Pr
   const { filename } = request.query as { filename?: unknown };
   const stopWatching = watchRate(request.raw);
   try {
-    return await uploads.receive(detach(request.raw), typeof filename === 'string' ? filename : 'file');
+    return await uploads.receive(
+      detach(request.raw),
+      typeof filename === 'string' ? filename : 'file',
+      Number(request.headers['content-length'] ?? 0),
+    );
   } finally {
     stopWatching();
   }

@@ -1,0 +1,61 @@
+import { open, rm, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** So long a finding holds: whoever asks more often costs nothing. */
+const FOUND_FOR_MS = 5_000;
+
+export type DiskCheck = {
+  /** What is wrong with the disk, a sentence each. */
+  listTroubles(): Promise<string[]>;
+  /** What is left for this user; undefined when the disk does not tell. */
+  getFreeBytes(): Promise<number | undefined>;
+};
+
+/** Looks at the free space, and writes a byte to see that it may. */
+export function createDiskCheck(data_dir: string, min_free_bytes: number): DiskCheck {
+  let found: { troubles: Promise<string[]>; at_ms: number } | undefined;
+
+  async function getFreeBytes(): Promise<number | undefined> {
+    return statfs(data_dir).then(
+      ({ bavail, bsize }) => bavail * bsize,
+      () => undefined,
+    );
+  }
+
+  async function look(): Promise<string[]> {
+    const free_bytes = await getFreeBytes();
+    const refusal = await tryToWrite(join(data_dir, 'writable'));
+    return [
+      ...(free_bytes !== undefined && free_bytes < Math.max(min_free_bytes, 1)
+        ? ['the disk of DATA_DIR is full: less is left than MIN_FREE_DISK_MB']
+        : []),
+      ...(refusal === undefined ? [] : [`DATA_DIR cannot be written to (${refusal})`]),
+    ];
+  }
+
+  return {
+    listTroubles() {
+      const now_ms = performance.now();
+      if (found && now_ms - found.at_ms < FOUND_FOR_MS) return found.troubles;
+      found = { troubles: look(), at_ms: now_ms };
+      return found.troubles;
+    },
+    getFreeBytes,
+  };
+}
+
+/** The system's word for why not. */
+async function tryToWrite(file: string): Promise<string | undefined> {
+  try {
+    const opened = await open(file, 'w', 0o600);
+    try {
+      await opened.write('1');
+    } finally {
+      await opened.close();
+      await rm(file, { force: true });
+    }
+    return undefined;
+  } catch (cause) {
+    return cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+  }
+}

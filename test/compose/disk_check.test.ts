@@ -1,0 +1,43 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { createDiskCheck } from '../../src/compose/disk_check.js';
+
+const folder = await mkdtemp(join(tmpdir(), 'disk-'));
+/** A disk of its own, which only an administrator can make: elsewhere what needs it says that it did not run. */
+const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]).status === 0;
+afterAll(async () => {
+  if (isMounted) spawnSync('umount', [folder]);
+  await rm(folder, { recursive: true });
+});
+
+it('a disk with room that can be written to has no troubles, and nothing stays on it', async () => {
+  expect(await createDiskCheck(folder, 0).listTroubles()).toEqual([]);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+it('a folder that is gone is told of', async () => {
+  const check = createDiskCheck(join(folder, 'gone'), 0);
+  expect(await check.listTroubles()).toEqual(['DATA_DIR cannot be written to (ENOENT)']);
+  expect(await check.getFreeBytes()).toBeUndefined();
+});
+
+it('is looked at once for all who ask at a time', async () => {
+  const check = createDiskCheck(folder, 0);
+  const [first, ...others] = Array.from({ length: 1_000 }, () => check.listTroubles());
+  expect(new Set([first, ...others]).size).toBe(1);
+  await first;
+});
+
+it.skipIf(!isMounted)('a full disk and a read-only one are told of', async () => {
+  const filler = join(folder, 'filler');
+  await writeFile(filler, Buffer.alloc(2_000_000)).catch(() => undefined);
+  expect(await createDiskCheck(folder, 0).listTroubles()).toContain(
+    'the disk of DATA_DIR is full: less is left than MIN_FREE_DISK_MB',
+  );
+  await rm(filler);
+  spawnSync('mount', ['-o', 'remount,ro', folder]);
+  expect(await createDiskCheck(folder, 0).listTroubles()).toEqual(['DATA_DIR cannot be written to (EROFS)']);
+});
