@@ -91,16 +91,6 @@ export function createSweeper(
     };
   }
 
-  /** One transaction after another, until there is nothing left. */
-  async function sweepAll(sweepSome: (limit: number) => Promise<number>): Promise<number> {
-    let all = 0;
-    for (;;) {
-      const some = await sweepSome(BATCH);
-      all += some;
-      if (some < BATCH) return all;
-    }
-  }
-
   async function sweepAndLog(): Promise<void> {
     try {
       log.debug('swept', await sweep());
@@ -123,4 +113,14 @@ export function createSweeper(
       timer = undefined;
     },
   };
+}
+
+/** One transaction after another, until there is nothing left. */
+async function sweepAll(sweepSome: (limit: number) => Promise<number>): Promise<number> {
+  let all = 0;
+  for (;;) {
+    const some = await sweepSome(BATCH);
+    all += some;
+    if (some < BATCH) return all;
+  }
 }

@@ -40,18 +40,21 @@ export function createDiskSpace(min_free_bytes: number): DiskSpace {
     async hold(folder, size_bytes = 0) {
       let left_bytes = Math.max(size_bytes, 1);
       await promise(folder, left_bytes);
-      const spend = (spent_bytes: number) => {
+      const spend = (spent_bytes: number): void => {
         left_bytes -= spent_bytes;
         promised_bytes -= spent_bytes;
       };
+      const takeMore = async (taken_bytes: number): Promise<void> => {
+        const more_bytes = Math.max(STEP_BYTES, taken_bytes);
+        await promise(folder, more_bytes);
+        left_bytes += more_bytes;
+        spend(taken_bytes);
+      };
       return {
         take(taken_bytes) {
-          if (taken_bytes <= left_bytes) return spend(taken_bytes) as undefined;
-          const more_bytes = Math.max(STEP_BYTES, taken_bytes);
-          return promise(folder, more_bytes).then(() => {
-            left_bytes += more_bytes;
-            spend(taken_bytes);
-          });
+          if (taken_bytes > left_bytes) return takeMore(taken_bytes);
+          spend(taken_bytes);
+          return undefined;
         },
         release: () => spend(left_bytes),
       };

@@ -23,8 +23,8 @@ export function createOpenCreates({ db }: Database): Pick<ListingStore, 'listOpe
       return rows.flatMap(({ account_id, listing_pk, plan, ...row }) => {
         const progress = fromJson(row.progress);
         // A plan that was swept is one of a listing that stands in its shops.
-        if (progress.intent?.step !== 'create' || plan === null) return [];
-        const shop_plan = fromJson(plan).shops.find((shop) => shop.shop_id === shop_id);
+        if (progress.intent?.step !== 'create') return [];
+        const shop_plan = fromJson(plan)?.shops.find((shop) => shop.shop_id === shop_id);
         return shop_plan ? [{ account_id, listing_pk, progress, draft: shop_plan.draft }] : [];
       });
     },

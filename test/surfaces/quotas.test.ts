@@ -22,6 +22,7 @@ const build = (n: number, more: Output = {}): Output => {
   const { listing, ...mug } = buildMug([TARGETS.clay]);
   return { ...mug, listing: { ...listing, title: `Mug ${n}`, ...more } };
 };
+const large = (n: number) => build(n, { description: `${n} ${'words and more of them '.repeat(26_000)}` });
 const seeRoom = async () => toText((await (await dashboard.signIn()).get('/dashboard')).text);
 
 it('an account has no more drafts than it may, on any face and however many come at once', async () => {
@@ -59,7 +60,6 @@ it('nor more bytes of them', async () => {
     offset: 0,
   });
   for (const { listing_pk } of items) await faces.rest.call('listing_delete', { listing_pk });
-  const large = (n: number) => build(n, { description: `${n} ${'words and more of them '.repeat(26_000)}` });
   expect(await faces.rest.call('listing_create', large(1))).toMatchObject({ ok: true });
   for (const face of Object.values(faces)) {
     expect(await face.call('listing_create', large(2))).toMatchObject({
