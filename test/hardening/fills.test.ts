@@ -1,0 +1,194 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, statfs } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { buildMug, TARGETS } from '../service.js';
+import {
+  buildEnvironment,
+  openMcpHttp,
+  openRest,
+  startServe,
+  type Answer,
+  type Face,
+  type Served,
+} from '../surfaces/faces.js';
+import { startCaller } from './caller.js';
+
+/*
+ * Some callers fill what there is: drafts, uploads, memory, places to fetch, the disk. Each is told where it ends, and all others are
+ * answered throughout. In the long run (npm run test:hardening) with more of everything; figures are printed then.
+ */
+
+const IS_LONG = process.env['HARDENING_CONNECTIONS'] !== undefined;
+const MANY = IS_LONG ? 400 : 60;
+/** A caller that goes on sending long after it was refused may be cut off before it reads why. */
+const UPLOADS = 60;
+const MEGABYTE = 1_000_000;
+const MOST = {
+  MAX_DRAFTS: '20',
+  MAX_UPLOADS_MB: '30',
+  MAX_BODIES_MB: '16',
+  MAX_FETCHES: '4',
+  MIN_FREE_DISK_MB: '24',
+};
+
+let data_dir: string;
+let isMounted: boolean;
+let served: Served;
+let rest: Face;
+beforeAll(async () => {
+  data_dir = await mkdtemp(join(tmpdir(), 'fills-'));
+  // A disk of its own, which only an administrator can make; without it the disk is not filled.
+  isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=80m,mode=0700', 'tmpfs', data_dir]).status === 0;
+  served = await startServe(buildEnvironment(data_dir, { LOG_LEVEL: 'silent', ...MOST }));
+  rest = openRest(served.url, served.key);
+});
+afterAll(async () => {
+  await served.stop();
+  if (isMounted) spawnSync('umount', [data_dir]);
+  await rm(data_dir, { recursive: true, force: true });
+});
+
+async function readFigure(name: string): Promise<number> {
+  const text = await (await fetch(`${served.url}/metrics`)).text();
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+}
+
+/** What came of many calls: `ok`, or the code of the error; and that a well-behaved caller noticed nothing. */
+async function endure(
+  name: string,
+  attack: () => Promise<Answer[]>,
+  more: () => Promise<object> = async () => ({}),
+) {
+  const caller = startCaller(served.url, served.key);
+  const answers = await attack();
+  const { failed, ...figures } = await caller.stop();
+  const outcomes: Record<string, number> = {};
+  for (const answer of answers) {
+    const outcome = answer.ok ? 'ok' : answer.error.code;
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+  }
+  if (IS_LONG) {
+    const told = { ...figures, failed: failed.length, outcomes, ...(await more()) };
+    process.stdout.write(`${name}: ${JSON.stringify(told)}\n`);
+  }
+  expect(failed).toEqual([]);
+  expect(figures.answered).toBeGreaterThan(0);
+  return outcomes;
+}
+
+const callMany = (call: (n: number) => Promise<Answer>, count = MANY) =>
+  Promise.all(Array.from({ length: count }, (_, index) => call(index)));
+
+it('drafts without end', { timeout: 120_000 }, async () => {
+  const mcp = await openMcpHttp(served.url, served.key);
+  const outcomes = await endure('drafts', () =>
+    callMany((n) => {
+      const { listing, ...mug } = buildMug([TARGETS.clay]);
+      const description = `${n} ${'words '.repeat(10_000)}`;
+      return (n % 2 ? mcp : rest).call('listing_create', { ...mug, listing: { ...listing, description } });
+    }),
+  );
+  await mcp.close();
+  expect(outcomes).toEqual({ ok: 20, QUOTA_EXCEEDED: MANY - 20 });
+});
+
+it('bodies that never end', { timeout: 120_000 }, async () => {
+  const before = await readFigure('process_resident_memory_bytes');
+  const part = Buffer.concat([Buffer.from('{"a":"'), Buffer.alloc(900_000, 'x')]);
+  let taken = 0;
+  let refused = 0;
+  await endure(
+    'bodies',
+    async () => {
+      const sockets = Array.from({ length: MANY }, () => {
+        const socket = connect(Number(new URL(served.url).port), '127.0.0.1').on('error', () => undefined);
+        socket.on('data', (answer) => (refused += answer.toString().startsWith('HTTP/1.1 429') ? 1 : 0));
+        socket.write(
+          `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Service-API-Key: ${served.key}\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n`,
+        );
+        socket.write(part);
+        return socket;
+      });
+      await expect.poll(() => refused, { timeout: 20_000 }).toBeGreaterThanOrEqual(MANY - 18);
+      taken = await readFigure('listing_service_body_bytes');
+      for (const socket of sockets) socket.destroy();
+      return [];
+    },
+    async () => ({
+      refused,
+      taken_bytes: taken,
+      memory_grown_bytes: (await readFigure('process_resident_memory_bytes')) - before,
+    }),
+  );
+  expect(taken).toBeGreaterThan(10 * MEGABYTE);
+  expect(taken).toBeLessThanOrEqual(16 * MEGABYTE);
+  await expect.poll(() => readFigure('listing_service_body_bytes'), { timeout: 10_000 }).toBe(0);
+});
+
+it('photos that come slowly', { timeout: 120_000 }, async () => {
+  const photo = await readFile(join(import.meta.dirname, '../fixtures/mug-front.jpg'));
+  let open = 0;
+  let most = 0;
+  const server = createServer((_request, response) => {
+    open += 1;
+    most = Math.max(most, open);
+    response.once('close', () => (open -= 1));
+    setTimeout(() => response.end(photo), 100);
+  });
+  await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  const outcomes = await endure(
+    'fetches',
+    () =>
+      callMany((n) => {
+        const images = [{ url: `http://127.0.0.1:${port}/${n}.jpg` }];
+        const mug = buildMug([TARGETS.clay], { images, dry_run: true, state: 'publish' });
+        return rest.call('listing_create', mug);
+      }),
+    () => Promise.resolve({ most_at_a_time: most }),
+  );
+  server.close();
+  // One account has half of the places.
+  expect(most).toBe(2);
+  expect((outcomes['ok'] ?? 0) + (outcomes['RATE_LIMIT_SECOND'] ?? 0)).toBe(MANY);
+});
+
+it('uploads without end, on a small disk', { timeout: 120_000 }, async () => {
+  const outcomes = await endure(
+    'uploads',
+    () =>
+      callMany(
+        () =>
+          rest.call('file_upload', {
+            type: 'digital',
+            filename: 'words.txt',
+            file: Buffer.from(randomBytes(MEGABYTE).toString('hex')).toString('base64'),
+          }),
+        UPLOADS,
+      ),
+    async () => ({ free_bytes: await getFree() }),
+  );
+  // Two megabytes each: no more than the quota, or than the disk had room for at the time.
+  expect(outcomes['ok']).toBeGreaterThan(0);
+  expect(outcomes['ok']).toBeLessThanOrEqual(15);
+  const { ok = 0, QUOTA_EXCEEDED = 0, INTERNAL = 0 } = outcomes;
+  expect(ok + QUOTA_EXCEEDED + INTERNAL).toBe(UPLOADS);
+  if (!isMounted) return;
+  expect(await getFree()).toBeGreaterThan(20 * MEGABYTE);
+  // The database has room: a draft is deleted where there is one, and another saved.
+  const { output } = (await rest.call('listings_list', { limit: 1 })) as Extract<Answer, { ok: true }>;
+  for (const { listing_pk } of output['listings'] as { listing_pk: number }[]) {
+    expect(await rest.call('listing_delete', { listing_pk })).toMatchObject({ ok: true });
+  }
+  expect(await rest.call('listing_create', buildMug([TARGETS.clay]))).toMatchObject({ ok: true });
+});
+
+async function getFree(): Promise<number> {
+  const { bavail, bsize } = await statfs(data_dir);
+  return bavail * bsize;
+}
