@@ -36,8 +36,34 @@ describe('signing in', () => {
     const { key } = await createKey();
     const { headers } = await visitor.post('/dashboard/sign-in', { key });
     expect(headers.get('set-cookie')).toMatch(
-      /^listing-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Expires=\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/,
+      /^listing-session-3000=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Expires=\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/,
     );
+  });
+
+  it('is for one port: browsers send and keep the cookies of all ports of a host together', async () => {
+    const other = await startDashboard({ PORT: '3001' });
+    const { key } = await createKey();
+    const { account_id } = await other.service.app.core.accounts.getDefault();
+    const { key: other_key } = await other.service.app.core.accounts.createKey(account_id, 'test');
+    const jar = new Map<string, string>();
+    const keep = ({ headers }: { headers: Headers }) => {
+      const [, name = '', value = ''] = /^([\w-]+)=([\w-]+);/.exec(headers.get('set-cookie') ?? '') ?? [];
+      jar.set(name, value);
+    };
+    keep(await dashboard.createVisitor().post('/dashboard/sign-in', { key }));
+    keep(await other.createVisitor().post('/dashboard/sign-in', { key: other_key }));
+    const ask = async (url: string, names: string[]) => {
+      const cookie = names.map((name) => `${name}=${jar.get(name)}`).join('; ');
+      return (await fetch(`${url}/dashboard`, { headers: { cookie }, redirect: 'manual' })).status;
+    };
+    const [here = '', there = ''] = jar.keys();
+    // Neither took the place of the other, and each opens its own.
+    for (const { url } of [dashboard, other]) expect(await ask(url, [here, there])).toBe(200);
+    expect(await ask(dashboard.url, [there])).toBe(303);
+    // Not even its very value counts under the name of another port.
+    jar.set(there, jar.get(here) ?? '');
+    expect(await ask(dashboard.url, [there])).toBe(303);
+    await other.close();
   });
 
   it.each([
@@ -118,7 +144,7 @@ describe('signing out', () => {
     const cookie = visitor.getCookie();
     const { headers, location } = await visitor.post('/dashboard/sign-out');
     expect(location).toBe('/dashboard/sign-in');
-    expect(headers.get('set-cookie')).toMatch(/^listing-session=; .*Max-Age=0$/);
+    expect(headers.get('set-cookie')).toMatch(/^listing-session-3000=; .*Max-Age=0$/);
     const kept = await fetch(`${dashboard.url}/dashboard`, { headers: { cookie }, redirect: 'manual' });
     expect(kept.status).toBe(303);
   });
