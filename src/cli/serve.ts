@@ -16,13 +16,15 @@ export async function serve(flags: Record<string, string>): Promise<void> {
   const signal = createStopSignal();
   const { config, app, face } = await openOnPort(loadConfig(flags), flags, openServer);
   const isFirst = !(await app.core.accounts.hasKeys());
-  if (isFirst) await printKey(app);
+  const isSeen = process.stdout.isTTY;
+  if (isFirst && isSeen) await printKey(app);
   printAddresses(config);
   for (const sentence of listAdvice(config)) print(`\n${sentence}`);
-  const sign_in_url = await buildSignInUrl(app, await app.core.accounts.getDefault());
-  print(`\nDashboard, opened by this link once within 15 minutes:\n\n  ${sign_in_url}`);
+  if (isSeen) await printSignInLink(app);
+  else print(`\nA link that opens the dashboard, with the same settings: node ${CLI} sign-in`);
+  if (!isFirst) print(`\nAnother key: node ${CLI} keys create`);
+  else if (!isSeen) print(`\nA first API key, with the same settings: node ${CLI} keys create`);
   if (isFirst) printClaudeConfig(flags);
-  else print(`\nAnother key: node ${CLI} keys create`);
   await app.core.listings.resume();
   app.core.sweeper.start();
   app.delivery_worker.start();
@@ -44,6 +46,12 @@ async function openServer(config: Config): Promise<{ config: Config; app: App; f
     await app.close();
     throw toListenError(cause, config);
   }
+}
+
+/** Secrets go to a terminal alone: what is printed elsewhere ends up in a log, which others read and which stays. */
+async function printSignInLink(app: App): Promise<void> {
+  const sign_in_url = await buildSignInUrl(app, await app.core.accounts.getDefault());
+  print(`\nDashboard, opened by this link once within 15 minutes:\n\n  ${sign_in_url}`);
 }
 
 async function printKey({ core }: App): Promise<void> {

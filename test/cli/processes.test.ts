@@ -105,7 +105,7 @@ describe('stdio', () => {
 describe('serve', { timeout: 120_000 }, () => {
   it('prints key, addresses and a configuration at its first start, and addresses later', async () => {
     const env = await buildFresh();
-    const first = await startServe(env);
+    const first = await startServe(env, { terminal: true });
     await expect.poll(() => first.stdout).toContain('"mcpServers"');
     expect(first.stdout).toContain(`MCP   ${first.url}/mcp`);
     expect(first.stdout).toContain(`Docs  ${first.url}/docs`);
@@ -127,10 +127,24 @@ describe('serve', { timeout: 120_000 }, () => {
     expect([ready.status, await ready.json()]).toEqual([200, { status: 'ready' }]);
     expect(await first.stop()).toBe(0);
 
-    const second = await startServe(env);
+    const second = await startServe(env, { terminal: true });
     expect(second.stdout).not.toContain('mls_');
     expect(second.stdout).not.toContain('mcpServers');
     expect(await second.stop()).toBe(0);
+  });
+
+  it('prints no key and no link where no terminal shows them, and says how to get them', async () => {
+    const env = await buildFresh();
+    const served = await startServe(env);
+    await expect.poll(() => served.stdout).toContain('"mcpServers"');
+    expect(served.stdout).not.toMatch(/mls_|link=/);
+    for (const command of ['keys create', 'sign-in']) {
+      expect(served.stdout).toContain(`with the same settings: node ${CLI} ${command}\n`);
+    }
+    expect(await served.stop()).toBe(0);
+    const listed = JSON.parse((await runCli(['keys', 'list', '--json'], env)).stdout) as { keys: unknown[] };
+    // None was made that could not be seen; this one was asked for.
+    expect(listed.keys).toMatchObject([{ name: 'cli' }]);
   });
 
   it('prints a configuration that finds the real marketplace too, and no secret', async () => {

@@ -8,7 +8,7 @@ it('sign-in and serve print links that open the dashboard', async () => {
   const data_dir = await mkdtemp(join(tmpdir(), 'sign-in-'));
   onTestFinished(() => rm(data_dir, { recursive: true }));
   const environment = buildEnvironment(data_dir);
-  const served = await startServe(environment);
+  const served = await startServe(environment, { terminal: true });
   const { url } = served;
   await expect.poll(() => served.stdout).toMatch(/sign-in\?link=\S+/);
   const printed = /\S+\/dashboard\/sign-in\?link=\S+/.exec(served.stdout)?.[0] ?? '';

@@ -45,9 +45,16 @@ export type Served = {
   stop(): Promise<number | null>;
 };
 
-/** `serve` as a process, once it has said where it is. The key is there on a first start only. */
-export async function startServe(env: Environment): Promise<Served> {
-  const child = spawn(process.execPath, [CLI, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+/** A module that lets a process take its stdout for a terminal. */
+const AS_ON_A_TERMINAL = 'data:text/javascript,process.stdout.isTTY=true';
+
+/**
+ * `serve` as a process, once it has said where it is. With a terminal it prints what it shows to a person alone: a link, and at a first
+ * start the key; without one, a key is made for the caller.
+ */
+export async function startServe(env: Environment, { terminal = false } = {}): Promise<Served> {
+  const flags = terminal ? ['--import', AS_ON_A_TERMINAL] : [];
+  const child = spawn(process.execPath, [...flags, CLI, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
@@ -59,9 +66,10 @@ export async function startServe(env: Environment): Promise<Served> {
     if (child.exitCode !== null || Date.now() > until) throw new Error(`serve did not start: ${stderr}`);
     await new Promise((done) => setTimeout(done, 20));
   }
+  const key = terminal ? (/\bmls_\w+/.exec(stdout)?.[0] ?? '') : await makeKey(env);
   return {
     url: isUp() ?? '',
-    key: /\bmls_\w+/.exec(stdout)?.[0] ?? '',
+    key,
     get stdout() {
       return stdout;
     },
@@ -71,6 +79,12 @@ export async function startServe(env: Environment): Promise<Served> {
       return exited;
     },
   };
+}
+
+async function makeKey(env: Environment): Promise<string> {
+  const { code, stdout, stderr } = await runCli(['keys', 'create', '--json'], env);
+  if (code !== 0) throw new Error(`no key was made: ${stderr}`);
+  return (JSON.parse(stdout) as { key: string }).key;
 }
 
 /** Of a seller who agrees to every fee: an assistant that cannot show a question brings the token that it was given. */

@@ -101,20 +101,19 @@ export async function startReference(name, ...args) {
 
 /** `serve` on a new folder. */
 export async function startServe(data_dir, extra) {
-  const server = start([CLI, 'serve'], buildSettings(data_dir, extra));
-  let key = '';
-  const [, url] = await findLine(server.child, /^REST\s+(\S+)\/api\/v1$/, (line) => {
-    key = /\bmls_\w+/.exec(line)?.[0] ?? key;
-  });
+  const settings = buildSettings(data_dir, extra);
+  const server = start([CLI, 'serve'], settings);
+  const [, url] = await findLine(server.child, /^REST\s+(\S+)\/api\/v1$/);
+  const made = start([CLI, 'keys', 'create', '--json'], settings);
+  const [, key] = await findLine(made.child, /"key":\s*"(mls_\w+)"/);
   return { ...server, url, key };
 }
 
-export function findLine(child, pattern, look) {
+export function findLine(child, pattern) {
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => reject(new Error(`no line like ${pattern}`)), START_MS);
     const lines = createInterface({ input: child.stdout });
     lines.on('line', (line) => {
-      look?.(line);
       const found = pattern.exec(line);
       if (!found) return;
       clearTimeout(late);

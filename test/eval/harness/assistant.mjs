@@ -97,14 +97,10 @@ export async function startAssistant(
 async function connect(client, face, environment, account) {
   if (face === 'http') {
     const server = start(['serve'], environment);
-    let key = '';
-    const [, url] = await server.findLine(/^MCP\s+(\S+)$/, (line) => {
-      key = /\bmls_\w+/.exec(line)?.[0] ?? key;
-    });
-    if (account !== undefined) {
-      const made = start(['keys', 'create', '--json', '--account', account], environment);
-      [, key] = await made.findLine(/"key":\s*"(mls_\w+)"/);
-    }
+    const [, url] = await server.findLine(/^MCP\s+(\S+)$/);
+    const owner = account === undefined ? [] : ['--account', account];
+    const made = start(['keys', 'create', '--json', ...owner], environment);
+    const [, key] = await made.findLine(/"key":\s*"(mls_\w+)"/);
     const headers = { 'X-Service-API-Key': key };
     await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
     return server;

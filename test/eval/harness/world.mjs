@@ -58,13 +58,11 @@ export function start(args, environment) {
     child.once('exit', resolve);
   });
   return {
-    /** @param look is shown every line before it, too */
-    findLine(pattern, look) {
+    findLine(pattern) {
       return new Promise((resolve, reject) => {
         const late = setTimeout(() => reject(new Error(`no line like ${pattern}`)), START_MS);
         ended.then((code) => reject(new Error(`ended with ${code} before a line like ${pattern}`)), reject);
         createInterface({ input: child.stdout }).on('line', (line) => {
-          look?.(line);
           const found = pattern.exec(line);
           if (!found) return;
           clearTimeout(late);
