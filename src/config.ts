@@ -18,6 +18,7 @@ import {
   toWhole,
   toWord,
 } from './config/parse.js';
+import { readSharedSecret } from './config/kept_secret.js';
 import { isLoopback } from './config/loopback.js';
 import { findUserFolders, type UserFolders } from './config/user_folders.js';
 import { LOG_LEVELS } from './world/log_levels.js';
@@ -50,7 +51,11 @@ const SETTINGS = {
   etsy_api_url: setting('ETSY_API_URL', toUrl, 'https://api.etsy.com', "The marketplace's API"),
   etsy_auth_url: setting('ETSY_AUTH_URL', toUrl, 'https://www.etsy.com', 'Where sellers give their consent'),
   etsy_keystring: optional('ETSY_KEYSTRING', toWord, "The application's key"),
-  etsy_shared_secret: optional('ETSY_SHARED_SECRET', toWord, "The application's secret"),
+  etsy_shared_secret: optional(
+    'ETSY_SHARED_SECRET',
+    toWord,
+    "The application's secret; without it, the file etsy_shared_secret in DATA_DIR has it",
+  ),
   etsy_webhook_secret: lazy(
     'ETSY_WEBHOOK_SECRET',
     toSecrets,
@@ -226,9 +231,8 @@ export function loadConfig(
       return [name, undefined];
     }
   };
-  const values = Object.fromEntries(Object.entries(SETTINGS).map(read)) as Omit<Config, 'base_url'> & {
-    base_url: string | undefined;
-  };
+  const given = Object.fromEntries(Object.entries(SETTINGS).map(read)) as Values;
+  const values = problems.length === 0 ? completeSecret(given, problems) : given;
   if (problems.length === 0) problems.push(...checkTogether(values));
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return { ...values, base_url: values.base_url ?? toBaseUrl(values.host, values.port) };
@@ -282,7 +286,19 @@ function readText(
 /** Of a form that a person did not fill in, assistants that install bundles pass the name of the field on. */
 const LEFT_EMPTY = /^\$\{user_config\.\w+\}$/;
 
-function checkTogether(values: Omit<Config, 'base_url'> & { base_url: string | undefined }): string[] {
+type Values = Omit<Config, 'base_url'> & { base_url: string | undefined };
+
+function completeSecret(values: Values, problems: string[]): Values {
+  if (values.marketplace !== 'etsy' || values.etsy_shared_secret !== undefined) return values;
+  try {
+    return { ...values, etsy_shared_secret: readSharedSecret(values.data_dir) };
+  } catch (cause) {
+    problems.push(cause instanceof Error ? cause.message : String(cause));
+    return values;
+  }
+}
+
+function checkTogether(values: Values): string[] {
   const problems: string[] = [];
   if (values.marketplace === 'etsy' && !(values.etsy_keystring && values.etsy_shared_secret)) {
     problems.push(

@@ -5,7 +5,7 @@ import { listAdvice } from '../config/advice.js';
 import { createHttpFace, type HttpFace } from '../transports/index.js';
 import { openOnPort, toListenError } from './listen.js';
 import { print } from './output.js';
-import { buildEntry, CLI, hideSecrets, SERVER_NAME } from './setup/entry.js';
+import { buildEntry, CLI, describeLeftOut, SERVER_NAME } from './setup/entry.js';
 import { buildSignInUrl } from './sign_in_url.js';
 import { closeWithin, createStopSignal, whenStopped } from './stop_signal.js';
 
@@ -66,9 +66,11 @@ function printAddresses({ base_url, marketplace, data_dir }: Config): void {
 }
 
 function printClaudeConfig(flags: Record<string, string>): void {
-  const entry = hideSecrets(buildEntry({ has_type: false }, { flags }));
+  const entry = buildEntry({ has_type: false }, { flags });
   const text = JSON.stringify({ mcpServers: { [SERVER_NAME]: entry } }, undefined, 2);
   print(
     `\nFor Claude Desktop (no server has to run for it): node ${CLI} setup, or in claude_desktop_config.json:\n\n${text}`,
   );
+  const left_out = describeLeftOut(flags);
+  if (left_out !== undefined) print(`\n${left_out}`);
 }

@@ -5,7 +5,8 @@ import { print, say } from './output.js';
 import { isInstalled, listClients, pickClients, type Client } from './setup/clients.js';
 import { readConfigFile, replaceConfigFile } from './setup/config_file.js';
 import { putEntry, readEntry, removeEntry } from './setup/edit.js';
-import { buildEntry, CLI, hasSecrets, hideSecrets, SERVER_NAME } from './setup/entry.js';
+import { buildEntry, CLI, describeLeftOut, SERVER_NAME } from './setup/entry.js';
+import { cleanBackups, keepOldSecrets, keepSecretsHere, takeSecretsOut } from './setup/secrets.js';
 
 type Flags = { client?: string; print?: true; remove?: true };
 
@@ -15,6 +16,8 @@ export async function setup(flags: Flags): Promise<void> {
   const named = flags.client === undefined ? undefined : pickClients(clients, flags.client);
   if (flags.print) {
     for (const client of named ?? clients) printEntry(client);
+    const left_out = describeLeftOut();
+    if (left_out !== undefined) say(left_out);
     return;
   }
   const chosen = named ?? clients.filter(isInstalled);
@@ -39,8 +42,7 @@ export async function setup(flags: Flags): Promise<void> {
 }
 
 function printEntry(client: Client): void {
-  const entry = hideSecrets(buildEntry(client));
-  const text = JSON.stringify({ [client.servers]: { [SERVER_NAME]: entry } }, undefined, 2);
+  const text = JSON.stringify({ [client.servers]: { [SERVER_NAME]: buildEntry(client) } }, undefined, 2);
   print(`${client.name}, in ${client.file}:\n\n${text}\n`);
 }
 
@@ -49,17 +51,23 @@ async function write(client: Client): Promise<string> {
   const there = await readConfigFile(file);
   const old = edit(client, () => readEntry(there ?? '', servers, SERVER_NAME));
   const entry = buildEntry(client, { old });
+  keepSecretsHere(entry);
+  keepOldSecrets(client, old, entry);
+  await cleanBackups(client);
   if (isDeepStrictEqual(entry, old)) return `${file} says so already.`;
   const text = edit(client, () => putEntry(there ?? '', servers, SERVER_NAME, entry));
-  const backup = await replaceConfigFile(file, { old: there, text, is_private: hasSecrets(entry) });
+  const backup = await replaceConfigFile(file, { old: there, text, kept: takeSecretsOut(client, there) });
   return `${file} is written${tellBackup(backup)}. Restart ${client.name}.`;
 }
 
 async function remove(client: Client): Promise<string> {
   const old = await readConfigFile(client.file);
   const text = edit(client, () => removeEntry(old ?? '', client.servers, SERVER_NAME));
+  await cleanBackups(client);
   if (old === undefined || text === old) return `${client.file} does not name this service.`;
-  const backup = await replaceConfigFile(client.file, { old, text, is_private: false });
+  const entry = readEntry(old, client.servers, SERVER_NAME);
+  keepOldSecrets(client, entry, entry);
+  const backup = await replaceConfigFile(client.file, { old, text, kept: takeSecretsOut(client, old) });
   return `${client.file} does not name this service any more${tellBackup(backup)}. Restart ${client.name}.`;
 }
 

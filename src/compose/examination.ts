@@ -1,4 +1,5 @@
 import type { Config } from '../config.js';
+import { getSharedSecretFile } from '../config/kept_secret.js';
 import { MarketplaceError, type AppLimits, type TokenStore } from '../core/ports/index.js';
 import { createEtsyClient, SCOPES, type EtsyClient } from '../marketplace/index.js';
 import { inspectFolder, type FolderInspection, type InspectedShop } from '../store/index.js';
@@ -31,7 +32,7 @@ export type MarketplaceExamination = {
 const TIMEOUT_MS = 10_000;
 
 export async function examine(config: Config): Promise<Examination> {
-  const folder = await inspectFolder(config);
+  const folder = await inspectFolder({ ...config, secret_files: [getSharedSecretFile(config.data_dir)] });
   const owner = await findFolderOwner(config.data_dir);
   const strange_owner = owner === config.marketplace ? undefined : owner;
   const common = { folder, strange_owner, wanted_scopes: SCOPES };

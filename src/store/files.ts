@@ -5,10 +5,12 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  renameSync,
+  rmSync,
   statSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { StoreError } from './store_error.js';
 
 const PRIVATE_DIRECTORY = 0o700;
@@ -64,4 +66,13 @@ export function writeNewFile(file: string, text: string): void {
     closeSync(descriptor);
   }
   chmodSync(file, PRIVATE_FILE);
+}
+
+/** Puts a secret into a file of the data directory, 0600, all of it or nothing; what the file held before is gone. */
+export function writeSecretFile(file: string, secret: string): void {
+  closeDirectory(dirname(file));
+  const draft = `${file}.new`;
+  rmSync(draft, { force: true });
+  writeNewFile(draft, `${secret}\n`);
+  renameSync(draft, file);
 }

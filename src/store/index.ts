@@ -1,4 +1,6 @@
 export { backupDatabase } from './backup.js';
 export { inspectFolder, type FolderInspection, type InspectedShop } from './inspect.js';
+export { writeSecretFile } from './files.js';
+export { keepMasterKey } from './keep_secrets.js';
 export { openStore, type OpenStoreOptions } from './open_store.js';
 export { StoreError } from './store_error.js';

@@ -43,9 +43,12 @@ type DatabaseContent = { shops: InspectedShop[]; endpoints: (EndpointRecord & { 
 export async function inspectFolder(options: {
   data_dir: string;
   master_key: string | undefined;
+  /** Those in it that are not the store's own. */
+  secret_files: readonly string[];
 }): Promise<FolderInspection> {
   const files = listStoreFiles(options.data_dir);
-  const named = [options.data_dir, files.service, files.rates, files.master_key].filter(existsSync);
+  const own = [options.data_dir, files.service, files.rates, files.master_key];
+  const named = [...own, ...options.secret_files].filter(existsSync);
   const modes = named.map((path) => ({ path, mode: statSync(path).mode & 0o777 }));
   if (!existsSync(files.service)) return { modes, database: { state: 'missing' } };
   const copied = copyAtRest(files.service);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
-import { closeFile, writeNewFile } from './files.js';
+import { closeFile, writeSecretFile } from './files.js';
 import { createSecrets, type Secrets } from './secrets.js';
 import { StoreError } from './store_error.js';
 
@@ -39,6 +39,18 @@ export function readSecrets(sqlite: BetterSqlite3.Database, source: KeySource): 
   return secrets;
 }
 
+/** Whether this key sealed what the database holds; any does where nothing was sealed yet. */
+export function isKeyOf(sqlite: BetterSqlite3.Database, key: Buffer): boolean {
+  const check = findCheck(sqlite);
+  if (!check) return true;
+  try {
+    createSecrets(key).unseal(check.sealed, CHECK_PLACE);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function findCheck(sqlite: BetterSqlite3.Database): { sealed: Buffer } | undefined {
   return sqlite.prepare<[], { sealed: Buffer }>('SELECT sealed FROM master_key_check WHERE id = 1').get();
 }
@@ -52,11 +64,7 @@ function findKey({ master_key, file }: KeySource): Buffer | undefined {
 function createKeyFile(file: string, isExpected: boolean): Buffer {
   if (isExpected) throw buildLostKeyError(file);
   const key = randomBytes(KEY_BYTES);
-  // Renamed into place, so that a crash in between leaves no half key.
-  const draft = `${file}.new`;
-  rmSync(draft, { force: true });
-  writeNewFile(draft, `${key.toString('base64')}\n`);
-  renameSync(draft, file);
+  writeSecretFile(file, key.toString('base64'));
   return key;
 }
 

@@ -12,6 +12,8 @@ import {
   symlink,
   writeFile,
 } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -22,6 +24,14 @@ import { findUserFolders } from '../../src/config/user_folders.js';
 import { CLI, runCli, type Environment } from '../surfaces/faces.js';
 
 type Entry = { type?: string; command: string; args: string[]; env: Environment };
+
+const SECRETS = {
+  ETSY_SHARED_SECRET: 'the-secret',
+  MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+};
+
+/** Where they lie in the data folder. */
+const FILES = { etsy_shared_secret: SECRETS.ETSY_SHARED_SECRET, 'master.key': SECRETS.MASTER_KEY };
 
 /** A home of its own, where only what is written here is installed. */
 async function makeHome(extra: Environment = {}) {
@@ -162,34 +172,90 @@ describe('setup', () => {
     });
   });
 
-  it('hands on what is set here, the secret to the file alone', async () => {
+  it('hands on what is set here, and puts what is secret into the data folder alone', async () => {
+    const asked: (string | undefined)[] = [];
+    const marketplace = createServer(({ headers }, response) => {
+      asked.push(String(headers['x-api-key']));
+      response.end('{}');
+    });
+    await new Promise<void>((done) => marketplace.listen(0, '127.0.0.1', done));
+    onTestFinished(() => void marketplace.close());
     const set = {
       MARKETPLACE: 'etsy',
+      ETSY_API_URL: `http://127.0.0.1:${(marketplace.address() as AddressInfo).port}`,
       ETSY_KEYSTRING: 'the-key',
-      ETSY_SHARED_SECRET: 'the-secret',
-      DATA_DIR: 'relative',
     };
-    const { env, getFile, writeClient, run } = await makeHome({
+    const { home, env, getFile, writeClient, run } = await makeHome({
       ...set,
+      ...SECRETS,
       METRICS_TOKEN: 'a-token-for-the-server',
     });
     await writeClient('cursor', '{}');
     await chmod(getFile('cursor'), 0o644);
     const printed = await run('--print', '--client', 'cursor');
-    expect(printed.stdout).toContain('"ETSY_SHARED_SECRET": "PUT THE SHARED SECRET HERE"');
-    expect(await readFile(getFile('cursor'), 'utf8')).toBe('{}');
+    expect(printed.stderr).toContain('ETSY_SHARED_SECRET and MASTER_KEY must not stand there: setup');
+    expect(await readdir(home)).toEqual(['.cursor']);
 
     const written = await run();
-    expect(printed.stdout + written.stdout + written.stderr).not.toContain('the-secret');
-    expect((await readEntry(getFile('cursor'))).env).toEqual({
-      ...set,
-      DATA_DIR: join(process.cwd(), 'relative'),
-    });
-    expect((await stat(getFile('cursor'))).mode & 0o777).toBe(0o600);
+    const told = printed.stdout + printed.stderr + written.stdout + written.stderr;
+    for (const secret of Object.values(SECRETS)) expect(told).not.toContain(secret);
+    const entry = await readEntry(getFile('cursor'));
+    expect(entry.env).toEqual({ ...set, DATA_DIR: env.DATA_DIR });
+    expect((await stat(getFile('cursor'))).mode & 0o777).toBe(0o644);
+    for (const [file, secret] of Object.entries(FILES)) {
+      const kept = join(env.DATA_DIR, file);
+      expect([await readFile(kept, 'utf8'), (await stat(kept)).mode & 0o777]).toEqual([`${secret}\n`, 0o600]);
+    }
+
+    // What a client starts has the entry and nothing else: it signs in with the secret from the folder.
+    await runCli(['doctor'], { PATH: '', HOME: home, ...entry.env });
+    expect(asked).toContain('the-key:the-secret');
 
     // As after an upgrade, in a terminal where nothing is set.
     const bare = { PATH: '', HOME: env.HOME, APPDATA: env.APPDATA };
     expect((await runCli(['setup'], bare)).stdout).toContain('says so already');
+  });
+
+  it.each([['setup'], ['setup', '--remove']])(
+    '%s %s moves the secrets of an entry into the data folder, and leaves them in no copy',
+    async (...args) => {
+      const { env, getFile, writeClient } = await makeHome();
+      const old = {
+        command: 'node',
+        args: ['stdio'],
+        env: { ...SECRETS, DATA_DIR: env.DATA_DIR, LANG: 'C' },
+      };
+      const text = JSON.stringify({ mcpServers: { other: { command: 'x' }, 'listing-service': old } });
+      const file = getFile('cursor');
+      await writeClient('cursor', text);
+      await writeFile(`${file}.20260101T000000000Z.bak`, text);
+      expect(await runCli(args, env)).toMatchObject({ code: 0, stderr: '' });
+      const copies = await listBackups(file);
+      expect(copies).toHaveLength(2);
+      for (const path of [file, ...copies]) {
+        const now = await readFile(path, 'utf8');
+        for (const secret of Object.values(SECRETS)) expect(now).not.toContain(secret);
+        expect(now).toContain('"other"');
+      }
+      for (const copy of copies) expect(await readFile(copy, 'utf8')).toContain('"LANG"');
+      for (const [name, secret] of Object.entries(FILES)) {
+        expect(await readFile(join(env.DATA_DIR, name), 'utf8')).toBe(`${secret}\n`);
+      }
+    },
+  );
+
+  it('writes nothing with a master key that is not the one of the folder', async () => {
+    const { env, getFile, writeClient } = await makeHome();
+    expect((await runCli(['keys', 'list'], env)).code).toBe(0);
+    await writeClient('cursor', '{}');
+    const before = await readFile(join(env.DATA_DIR, 'master.key'), 'utf8');
+    const { code, stderr } = await runCli(['setup'], { ...env, MASTER_KEY: SECRETS.MASTER_KEY });
+    expect([code, stderr]).toEqual([
+      1,
+      `Cursor: MASTER_KEY is not the key that ${env.DATA_DIR} was sealed with; nothing was written.\n`,
+    ]);
+    expect(await readFile(getFile('cursor'), 'utf8')).toBe('{}');
+    expect(await readFile(join(env.DATA_DIR, 'master.key'), 'utf8')).toBe(before);
   });
 
   it('prints for every client, and writes nothing', async () => {

@@ -13,7 +13,7 @@ export type Entry = { type?: 'stdio'; command: string; args: string[]; env: Reco
 /**
  * This copy of the service on this Node (clients often find another, or none), with what is set here, so that it finds
  * the same data and the same marketplace. What an entry that is there has beyond that stays: flags behind stdio,
- * variables that are not set here, fields of the client's own.
+ * variables that are not set here, fields of the client's own. Secrets are left out.
  * @param from.flags settings that came as flags, as in loadConfig
  */
 export function buildEntry(
@@ -29,11 +29,11 @@ export function buildEntry(
     ...(has_type && { type: 'stdio' }),
     command: process.execPath,
     args: [CLI, 'stdio', ...added],
-    env: {
+    env: withoutSecrets({
       DATA_DIR: loadConfig(from.flags).data_dir,
       ...(isObject(old['env']) && (old['env'] as Record<string, string>)),
       ...Object.fromEntries(set.filter(([variable]) => !OF_A_SERVER.has(variable))),
-    },
+    }),
   };
 }
 
@@ -43,21 +43,42 @@ const OF_AN_ADDRESS = new Set(['type', 'url', 'headers']);
 /** What is said over stdio needs none of these, and a secret is best in few places. */
 const OF_A_SERVER = new Set(['METRICS_TOKEN', 'ETSY_WEBHOOK_SECRET', 'FAIL_POINT', 'CLOCK_STEPS']);
 
-/** For a terminal, where others may look on. */
-export function hideSecrets(entry: Entry): Entry {
-  const env = Object.entries(entry.env).map(([name, value]) => [name, SECRETS[name] ?? value]);
-  return { ...entry, env: Object.fromEntries(env) as Record<string, string> };
+/** What an entry holds of the secrets that belong into the data folder. */
+export function pickSecrets(entry: unknown): KeptSecrets {
+  const env = isObject(entry) && isObject(entry['env']) ? entry['env'] : {};
+  return Object.fromEntries(
+    SECRETS.flatMap((name) => (typeof env[name] === 'string' ? [[name, env[name]]] : [])),
+  );
 }
 
-export function hasSecrets({ env }: Entry): boolean {
-  return Object.keys(env).some((name) => name in SECRETS);
+/** The entry without them. */
+export function dropSecrets(entry: Record<string, unknown>): Record<string, unknown> {
+  return isObject(entry['env']) ? { ...entry, env: withoutSecrets(entry['env']) } : entry;
 }
 
-const SECRETS: Partial<Record<string, string>> = {
-  ETSY_SHARED_SECRET: 'PUT THE SHARED SECRET HERE',
-  MASTER_KEY: 'PUT THE MASTER KEY HERE',
-};
+/** Of those that are set here. */
+export function listSecretsHere(flags?: Record<string, string>): KeptSecrets {
+  return pickSecrets({ env: listSetSettings(flags) });
+}
 
-function isObject(value: unknown): value is Record<string, unknown> {
+/** A sentence to show beside an entry that needs more than it shows; undefined for others. */
+export function describeLeftOut(flags?: Record<string, string>): string | undefined {
+  const names = Object.keys(listSecretsHere(flags));
+  if (names.length === 0) return undefined;
+  return `${names.join(' and ')} must not stand there: setup without --print puts what is secret into ${loadConfig(flags).data_dir}, where the service reads it.`;
+}
+
+/** In a client's file they would be in clear, in its backups too. */
+const SECRETS = ['ETSY_SHARED_SECRET', 'MASTER_KEY'] as const;
+
+export type KeptSecrets = Partial<Record<(typeof SECRETS)[number], string>>;
+
+function withoutSecrets<Value>(env: Record<string, Value>): Record<string, Value> {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => !SECRETS.some((secret) => secret === name)),
+  );
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -10,7 +10,7 @@ it('leaves a file alone that another program changed meanwhile, or made', async 
   const file = join(folder, 'mcp.json');
   await writeFile(file, 'newer');
   for (const old of ['older', undefined]) {
-    await expect(replaceConfigFile(file, { old, text: 'mine', is_private: false })).rejects.toThrow(
+    await expect(replaceConfigFile(file, { old, text: 'mine' })).rejects.toThrow(
       `${file} was changed by another program just now, and was left alone. Try again.`,
     );
   }

@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { loadConfig } from '../../config.js';
+import { getSharedSecretFile } from '../../config/kept_secret.js';
+import { toPath } from '../../config/parse.js';
+import { keepMasterKey, writeSecretFile } from '../../store/index.js';
+import { say } from '../output.js';
+import type { Client } from './clients.js';
+import { listBackups, rewriteBackup } from './config_file.js';
+import { putEntry, readEntry } from './edit.js';
+import { dropSecrets, isObject, listSecretsHere, pickSecrets, SERVER_NAME, type Entry } from './entry.js';
+
+/*
+ * Secrets live in the data folder, for its owner alone, and a client's file only says where that is. Entries of earlier versions, and
+ * those that somebody wrote by hand, may hold them still.
+ */
+
+/** Puts what is secret of the settings here into the folder that the entry names. Throws when the master key does not belong there. */
+export function keepSecretsHere(entry: Entry): void {
+  const { ETSY_SHARED_SECRET, MASTER_KEY } = listSecretsHere();
+  const data_dir = findFolder(entry);
+  if (MASTER_KEY !== undefined && keepMasterKey(data_dir, MASTER_KEY) === 'strange') {
+    throw new Error(`MASTER_KEY is not the key that ${data_dir} was sealed with; nothing was written.`);
+  }
+  if (ETSY_SHARED_SECRET !== undefined) writeSecretFile(getSharedSecretFile(data_dir), ETSY_SHARED_SECRET);
+}
+
+/** The same for what an entry held, as long as nothing newer is there: without its master key, a folder could not be read any more. */
+export function keepOldSecrets(client: Client, old: unknown, entry: unknown): void {
+  const { ETSY_SHARED_SECRET, MASTER_KEY } = pickSecrets(old);
+  if (ETSY_SHARED_SECRET === undefined && MASTER_KEY === undefined) return;
+  const data_dir = findFolder(entry);
+  if (MASTER_KEY !== undefined && keepMasterKey(data_dir, MASTER_KEY) === 'strange') {
+    say(`${client.name}: its MASTER_KEY is not the one that ${data_dir} was sealed with, and is left out.`);
+  }
+  const file = getSharedSecretFile(data_dir);
+  if (ETSY_SHARED_SECRET !== undefined && !existsSync(file)) writeSecretFile(file, ETSY_SHARED_SECRET);
+}
+
+/** The file's text without the secrets of our entry, for its copy; undefined when it has none. */
+export function takeSecretsOut({ servers }: Client, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const entry = readEntry(text, servers, SERVER_NAME);
+  if (!isObject(entry) || Object.keys(pickSecrets(entry)).length === 0) return undefined;
+  return putEntry(text, servers, SERVER_NAME, dropSecrets(entry));
+}
+
+/** Takes them out of the copies that earlier runs left. */
+export async function cleanBackups(client: Client): Promise<void> {
+  for (const backup of await listBackups(client.file)) {
+    const cleaned = await clean(client, backup);
+    if (cleaned !== undefined) await rewriteBackup(backup, cleaned);
+  }
+}
+
+async function clean(client: Client, backup: string): Promise<string | undefined> {
+  const text = await readFile(backup, 'utf8');
+  try {
+    return takeSecretsOut(client, text);
+  } catch {
+    // No JSON, so no copy of ours: those are made of what was understood.
+    return undefined;
+  }
+}
+
+function findFolder(entry: unknown): string {
+  const env = isObject(entry) && isObject(entry['env']) ? entry['env'] : {};
+  return typeof env['DATA_DIR'] === 'string' ? toPath(env['DATA_DIR']) : loadConfig().data_dir;
+}

@@ -1,0 +1,30 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { listStoreFiles, writeSecretFile } from './files.js';
+import { isKeyOf, parseMasterKey } from './master_key.js';
+import { openSqlite } from './sqlite.js';
+import { StoreError } from './store_error.js';
+
+/**
+ * Puts a master key that came from elsewhere into the key file, so that it is needed nowhere else. `strange`: it is not the one that the
+ * database was sealed with, and nothing was written. Throws StoreError when the file holds another key.
+ */
+export function keepMasterKey(data_dir: string, master_key: string): 'kept' | 'strange' {
+  const { service, master_key: file } = listStoreFiles(data_dir);
+  const key = parseMasterKey(master_key, 'MASTER_KEY');
+  if (!isKeyOfFile(service, key)) return 'strange';
+  if (!existsSync(file)) writeSecretFile(file, key.toString('base64'));
+  else if (!parseMasterKey(readFileSync(file, 'utf8').trim(), file).equals(key)) {
+    throw new StoreError(`${file} holds another key than MASTER_KEY. Move the one away that is not needed.`);
+  }
+  return 'kept';
+}
+
+function isKeyOfFile(file: string, key: Buffer): boolean {
+  if (!existsSync(file)) return true;
+  const sqlite = openSqlite(file, { fileMustExist: true });
+  try {
+    return isKeyOf(sqlite, key);
+  } finally {
+    sqlite.close();
+  }
+}
