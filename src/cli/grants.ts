@@ -12,9 +12,9 @@ export async function listGrants(flags: Flags): Promise<void> {
       return;
     }
     if (grants.length === 0) say('No assistant was let in yet.');
-    for (const { grant_id, client_name, receiver, created_at, last_used_at } of grants) {
+    for (const { grant_id, client_name, receiver, created_at, last_used_at, scope } of grants) {
       const use = `last used ${last_used_at ?? 'never'}`;
-      print([grant_id, client_name, `at ${receiver}`, `since ${created_at}`, use].join('  '));
+      print([grant_id, client_name, `at ${receiver}`, `may ${scope}`, `since ${created_at}`, use].join('  '));
     }
   });
 }

@@ -1,17 +1,30 @@
+import type { KeyLimits } from '../core/accounts.js';
+import { parseDuration } from './duration.js';
 import { print, printJson, say } from './output.js';
 import { getAccount, withApp } from './with_app.js';
 
 type Flags = { account?: string; json?: true };
 
-export async function createKey(flags: Flags & { name: string }): Promise<void> {
+type Limits = { expiresIn?: string; readOnly?: true };
+
+export async function createKey(flags: Flags & Limits & { name: string }): Promise<void> {
+  const limits: KeyLimits = {
+    ...(flags.expiresIn !== undefined && { life_ms: parseDuration(flags.expiresIn, '--expires-in') }),
+    ...(flags.readOnly && { is_read_only: true }),
+  };
   await withApp(async (app) => {
     const { accounts } = app.core;
     const isNew = flags.account !== undefined && !(await accounts.find(flags.account));
     const account = isNew ? await accounts.create(flags.account ?? '') : await getAccount(app, flags.account);
     if (isNew) say(`Account ${account.name} is new.`);
-    const { key, key_id } = await accounts.createKey(account.account_id, flags.name);
-    if (flags.json) printJson({ key, key_id });
-    else print(`${key}\n\nKey ${key_id} of account ${account.name}. It is shown this once: keep it.`);
+    const { key, key_id, expires_at } = await accounts.createKey(account.account_id, flags.name, limits);
+    if (flags.json) {
+      printJson({ key, key_id, ...(expires_at !== null && { expires_at }) });
+      return;
+    }
+    print(`${key}\n\nKey ${key_id} of account ${account.name}. It is shown this once: keep it.`);
+    if (flags.readOnly) print('It may only read.');
+    if (expires_at !== null) print(`It ends at ${expires_at}.`);
   });
 }
 
@@ -24,9 +37,12 @@ export async function listKeys(flags: Flags): Promise<void> {
       return;
     }
     if (keys.length === 0) say('No keys yet: listing-service keys create makes one.');
-    for (const { key_id, prefix, name, created_at, last_used_at, revoked_at } of keys) {
+    for (const { key_id, prefix, name, created_at, last_used_at, revoked_at, ...limits } of keys) {
       const state = revoked_at ? `revoked ${revoked_at}` : `last used ${last_used_at ?? 'never'}`;
-      print([key_id, `${prefix}...`, name, `created ${created_at}`, state].join('  '));
+      const line = [key_id, `${prefix}...`, name, `created ${created_at}`, state];
+      if (limits.expires_at !== null) line.push(`ends ${limits.expires_at}`);
+      if (limits.is_read_only) line.push('read-only');
+      print(line.join('  '));
     }
   });
 }

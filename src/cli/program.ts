@@ -79,8 +79,10 @@ keys
   .description('make a key; it is shown once')
   .option('--account <name>', 'account it is for, made when there is none of that name (the default account)')
   .option('--name <text>', 'to recognise it by', 'cli')
+  .option('--expires-in <duration>', 'when it ends by itself: 90m, 12h or 30d from now (never)')
+  .option('--read-only', 'it may call nothing that changes something')
   .option('--json', 'print {"key", "key_id"}')
-  .action(async (flags: { account?: string; name: string; json?: true }) => {
+  .action(async (flags: Parameters<typeof import('./keys.js').createKey>[0]) => {
     const { createKey } = await import('./keys.js');
     await createKey(flags);
   });

@@ -1,9 +1,16 @@
 import { buildKey } from './api_key.js';
-import { buildValidationError, replaceInvisible } from './errors.js';
+import { buildValidationError, replaceInvisible, ServiceError } from './errors.js';
 import type { Account, ApiKey, Clock, Ids, Store } from './ports/index.js';
 import { hashSecret } from './secret.js';
 
 const MAX_NAME_CHARS = 80;
+
+/** `life_ms`: after that it ends by itself. */
+export type KeyLimits = { life_ms?: number; is_read_only?: boolean };
+
+export type ListedKey = ApiKey & { is_expired: boolean };
+
+export type NewKey = { key: string; key_id: string; expires_at: string | null };
 
 export type Accounts = {
   /** The account that stdio and the CLI act for. */
@@ -14,11 +21,11 @@ export type Accounts = {
   /** Throws VALIDATION_FAILED for a name that is taken, empty or too long. */
   create(name: string): Promise<Account>;
   rename(account_id: string, name: string): Promise<void>;
-  /** Undefined when it is malformed, unknown or revoked. */
+  /** Undefined when it is malformed, unknown or revoked. Throws UNAUTHORIZED when it has expired. */
   findKey(key: string): Promise<ApiKey | undefined>;
   /** The key itself is returned here and never again. Throws VALIDATION_FAILED for a name that is empty or too long. */
-  createKey(account_id: string, name: string): Promise<{ key: string; key_id: string }>;
-  listKeys(account_id: string): Promise<ApiKey[]>;
+  createKey(account_id: string, name: string, limits?: KeyLimits): Promise<NewKey>;
+  listKeys(account_id: string): Promise<ListedKey[]>;
   revokeKey(account_id: string, key_id: string): Promise<boolean>;
   hasKeys(): Promise<boolean>;
 };
@@ -28,7 +35,15 @@ export function createAccounts({ store, clock, ids }: { store: Store; clock: Clo
   return {
     getDefault: () => accounts.getDefaultAccount(),
     list: () => accounts.listAccounts(),
-    findKey: (key) => accounts.findKeyByHash(hashSecret(key)),
+    async findKey(key) {
+      const found = await accounts.findKeyByHash(hashSecret(key));
+      if (found && isExpired(found)) {
+        throw new ServiceError('UNAUTHORIZED', `This API key expired at ${found.expires_at}.`, {
+          hint: 'Use another key (listing-service keys create makes one).',
+        });
+      }
+      return found;
+    },
     async find(name_or_id) {
       const all = await accounts.listAccounts();
       return (
@@ -45,24 +60,35 @@ export function createAccounts({ store, clock, ids }: { store: Store; clock: Clo
       await checkName(name, account_id);
       await accounts.renameAccount(account_id, name);
     },
-    async createKey(account_id, name) {
+    async createKey(account_id, name, { life_ms, is_read_only = false } = {}) {
       checkCharacters(name);
       const key = buildKey();
       const key_id = ids.build('key_');
+      const now = clock.now();
+      const expires_at = life_ms === undefined ? null : new Date(now.getTime() + life_ms).toISOString();
       await accounts.createKey({
         key_id,
         account_id,
         name,
         prefix: key.slice(0, 8),
         key_sha256: hashSecret(key),
-        created_at: clock.now().toISOString(),
+        created_at: now.toISOString(),
+        expires_at,
+        is_read_only,
       });
-      return { key, key_id };
+      return { key, key_id, expires_at };
     },
-    listKeys: (account_id) => accounts.listKeys(account_id),
+    async listKeys(account_id) {
+      const keys = await accounts.listKeys(account_id);
+      return keys.map((key) => ({ ...key, is_expired: isExpired(key) }));
+    },
     revokeKey: (account_id, key_id) => accounts.revokeKey(account_id, key_id),
     hasKeys: async () => (await accounts.countKeys()) > 0,
   };
+
+  function isExpired({ expires_at }: ApiKey): boolean {
+    return expires_at !== null && expires_at <= clock.now().toISOString();
+  }
 
   async function checkName(name: string, own_id?: string): Promise<void> {
     checkCharacters(name);

@@ -6,6 +6,7 @@ import type { Core } from './core.js';
 import { buildValidationError, quoteForeign, ServiceError, toErrorBody, type Issue } from './errors.js';
 import { findFault } from './faults.js';
 import type { LimitState, Limits } from './limits.js';
+import { buildReadOnly } from './read_only.js';
 import type { Call, Caller, Operation } from './operation.js';
 import { parseInput } from './parse_input.js';
 import { MarketplaceError, type Log } from './ports/index.js';
@@ -42,7 +43,7 @@ export function createInvoke({ core, limits, log, docs_url, is_read_only }: Gate
       requireCredential(operation, call);
       return whenKnown(passLimits(limits, call.caller), (passed) => {
         state = passed;
-        if (is_read_only) requireRead(operation);
+        requireRead(operation, call.caller);
         return whenKnown(readInput(raw, call), (value) =>
           whenKnown(run(operation, value, call), (output) => ({
             ok: true,
@@ -61,6 +62,12 @@ export function createInvoke({ core, limits, log, docs_url, is_read_only }: Gate
       return fail(cause);
     }
   };
+
+  function requireRead({ id, effect }: Operation, { restriction }: Caller): void {
+    if (effect === 'read') return;
+    if (is_read_only) throw buildReadOnly(`${id} changes things`);
+    if (restriction) throw buildReadOnly(`${id} changes things`, restriction);
+  }
 
   function run(operation: Operation, value: unknown, call: Call): Awaitable<unknown> {
     const parsed = parseInput(operation.input, value);
@@ -146,12 +153,6 @@ function passLimits(limits: Limits, { account_id, credential }: Caller): Awaitab
 function requireCredential(operation: Operation, call: Call): void {
   if (call.face === 'rest' && operation.auth === 'key' && call.caller.credential === 'token') {
     throw new ServiceError('UNAUTHORIZED', `${operation.id} takes an API key, not a bearer token.`);
-  }
-}
-
-function requireRead(operation: Operation): void {
-  if (operation.effect !== 'read') {
-    throw new ServiceError('READ_ONLY', `${operation.id} changes things, and this server runs read-only.`);
   }
 }
 

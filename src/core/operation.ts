@@ -14,7 +14,15 @@ export type Effect = 'read' | 'create' | 'update' | 'delete';
  * Who called. `key`: an API key. `token`: an OAuth access token. `local`: the user of this computer (stdio, CLI).
  * `session`: a person in the dashboard, whose calls count for no limit.
  */
-export type Caller = { account_id: string; credential: 'key' | 'token' | 'local' | 'session' };
+export type Caller = {
+  account_id: string;
+  credential: 'key' | 'token' | 'local' | 'session';
+  /** What the call came with, where that may only read. */
+  restriction?: Restriction | undefined;
+};
+
+/** `name` stands in a sentence: what it is, and which. `hint`: how to change things nevertheless. */
+export type Restriction = { name: string; hint: string };
 
 export type Progress = { done: number; total: number; message: string };
 

@@ -13,6 +13,8 @@ export type Session = {
   account_id: string;
   /** The API key it was opened with; null: a sign-in link. */
   key_id: string | null;
+  /** Whether the API key may only read. */
+  is_read_only: boolean;
   /** Goes into every form of this session; derived from the token, which it does not tell. */
   csrf_token: string;
   /** At the latest; a session that is not used for a week ends before. */
@@ -20,7 +22,7 @@ export type Session = {
 };
 
 /** `token` is the cookie's value, told here and never again. */
-export type NewSession = { token: string; session: Session };
+export type NewSession = { token: string; session: Omit<Session, 'is_read_only'> };
 
 /** People who signed in with a browser. A session ends after 30 days, after 7 days without use, by signing out, and with its API key. */
 export type Sessions = {
@@ -65,7 +67,7 @@ export function createSessions({ store, clock }: { store: Store; clock: Clock })
         return undefined;
       }
       if (idle_ms >= USED_STEP_MS) await sessions.markSessionUsed(hash(token), now.toISOString());
-      return toSession(token, record);
+      return { ...toSession(token, record), is_read_only: record.is_read_only };
     },
     end: (token) => sessions.deleteSession(hash(token)),
     async createLink(account_id) {
@@ -86,7 +88,7 @@ export function createSessions({ store, clock }: { store: Store; clock: Clock })
   };
 }
 
-function toSession(token: string, { account_id, key_id, expires_at }: SessionRecord): Session {
+function toSession(token: string, { account_id, key_id, expires_at }: SessionRecord) {
   return { account_id, key_id, expires_at, csrf_token: hash(`csrf:${token}`) };
 }
 

@@ -9,7 +9,7 @@ import type { storesList, storeSynced } from '../../schemas/store.js';
 import type { UploadResult } from '../../schemas/upload.js';
 import type { Invoke } from '../core/invoke.js';
 import type { LimitState } from '../core/limits.js';
-import type { Call, Operation } from '../core/operation.js';
+import type { Call, Caller, Operation } from '../core/operation.js';
 
 /** The operations that pages call, with what they answer. */
 type Outputs = {
@@ -59,12 +59,11 @@ export type Desk = {
 
 export function createDesk(
   { operations, invoke }: { operations: readonly Operation[]; invoke: Invoke },
-  account_id: string,
+  caller: Caller,
 ): Desk {
   const ask = async (id: OperationId, input: object, more: Partial<Call> = {}) => {
     const operation = operations.find((known) => known.id === id);
     if (!operation) throw new Error(`There is no operation ${id}.`);
-    const caller = { account_id, credential: 'session' } as const;
     const outcome = await invoke(operation, { value: input }, { caller, face: 'dashboard', ...more });
     if (!outcome.ok) throw new RefusedError(outcome.error);
     return outcome;

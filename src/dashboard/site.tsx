@@ -3,6 +3,7 @@ import type { Core } from '../core/core.js';
 import { ServiceError, toErrorBody } from '../core/errors.js';
 import { toServiceError, type Invoke } from '../core/invoke.js';
 import type { Operation } from '../core/operation.js';
+import { buildReadOnly, SESSION_RESTRICTION } from '../core/read_only.js';
 import type { Log } from '../core/ports/index.js';
 import type { Session } from '../core/sessions.js';
 import {
@@ -47,13 +48,16 @@ export function createSite(parts: SiteParts): Site {
     if (!page)
       throw new ServiceError('NOT_FOUND', 'There is no page here.', { hint: 'Start at the overview.' });
     const { account_id, csrf_token } = session;
-    if (parts.is_read_only && page.is_past_gate && request.method === 'POST') throw buildReadOnly();
+    const restriction = session.is_read_only ? SESSION_RESTRICTION : undefined;
+    if (page.is_past_gate && request.method === 'POST' && (parts.is_read_only || restriction)) {
+      throw buildReadOnly('This changes things', parts.is_read_only ? undefined : restriction);
+    }
     return answerOwn(page, {
       ...visit,
       account_id,
       csrf_token,
       core,
-      desk: createDesk(parts, account_id),
+      desk: createDesk(parts, { account_id, credential: 'session', restriction }),
     });
   }
 
@@ -122,10 +126,6 @@ function checkToken({ fields }: PageForm, csrf_token: string): void {
   throw new ServiceError('VALIDATION_FAILED', 'This form does not belong to your session.', {
     hint: 'Open the page again and repeat what you did.',
   });
-}
-
-function buildReadOnly(): ServiceError {
-  return new ServiceError('READ_ONLY', 'This changes things, and this server runs read-only.');
 }
 
 function buildWrongMethod(): ServiceError {

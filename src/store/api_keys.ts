@@ -1,6 +1,8 @@
-import type { AccountStore, Clock } from '../core/ports/index.js';
+import type { Selectable } from 'kysely';
+import type { AccountStore, ApiKey, Clock } from '../core/ports/index.js';
 import type { Database } from './database.js';
 import type { LastUsed } from './last_used.js';
+import { toBit, type Tables } from './schema.js';
 
 const COLUMNS = [
   'key_id',
@@ -10,6 +12,8 @@ const COLUMNS = [
   'created_at',
   'last_used_at',
   'revoked_at',
+  'expires_at',
+  'is_read_only',
 ] as const;
 
 type ApiKeyTable = Pick<AccountStore, 'createKey' | 'listKeys' | 'findKeyByHash' | 'revokeKey' | 'countKeys'>;
@@ -24,26 +28,27 @@ export function createApiKeyTable(database: Database, clock: Clock, last_used: L
       .where('key_sha256', '=', '')
       .where('revoked_at', 'is', null)
       .compile(),
-    (row) => row,
+    toKey,
   );
   return {
     async createKey(key) {
       await database.write((trx) =>
         trx
           .insertInto('api_keys')
-          .values({ ...key, last_used_at: null, revoked_at: null })
+          .values({ ...key, is_read_only: toBit(key.is_read_only), last_used_at: null, revoked_at: null })
           .execute(),
       );
     },
     async listKeys(account_id) {
       await last_used.flush();
-      return db
+      const rows = await db
         .selectFrom('api_keys')
         .select(COLUMNS)
         .where('account_id', '=', account_id)
         .orderBy('created_at')
         .orderBy('key_id')
         .execute();
+      return rows.map(toKey);
     },
     async findKeyByHash(key_sha256) {
       const key = await findKey(key_sha256);
@@ -74,4 +79,8 @@ export function createApiKeyTable(database: Database, clock: Clock, last_used: L
       return row.total;
     },
   };
+}
+
+function toKey(row: Pick<Selectable<Tables['api_keys']>, (typeof COLUMNS)[number]>): ApiKey {
+  return { ...row, is_read_only: row.is_read_only === 1 };
 }

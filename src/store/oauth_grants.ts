@@ -15,6 +15,7 @@ const COLUMNS = [
   'activated_at',
   'last_used_at',
   'expires_at',
+  'scope',
 ] as const;
 
 type GrantTable = Omit<OAuthStore, 'createClient' | 'findClient' | 'keepClient'>;
@@ -24,7 +25,7 @@ type Hash = keyof Tables['grants'] & `${string}_sha256`;
 export function createGrantTable(database: Database, clock: Clock, last_used: LastUsed): GrantTable {
   const { db } = database;
   const getNow = () => clock.now().toISOString();
-  const selectGrants = () => db.selectFrom('grants').select(COLUMNS).where(hasLiveKey('grants'));
+  const selectGrants = () => db.selectFrom('grants').select(COLUMNS).where(hasLiveKey('grants', getNow()));
   const findBy = (hash: Hash, sha256: string) => selectGrants().where(hash, '=', sha256).executeTakeFirst();
 
   return {

@@ -89,7 +89,7 @@ function createTables(
       ...createAccountTable(database, clock, ids),
       ...createApiKeyTable(database, clock, last_used),
     },
-    sessions: createSessionTables(database),
+    sessions: createSessionTables(database, clock),
     grants: { ...createGrantTable(database, clock, last_used), ...createOAuthClientTable(database, clock) },
     shops: createShopTable(database),
     tokens: { ...createTokenTable(database, secrets), withRefreshLock },

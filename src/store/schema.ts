@@ -71,6 +71,8 @@ export type Tables = {
 };
 
 type ApiKeyTable = {
+  expires_at: string | null;
+  is_read_only: Bit;
   account_id: string;
   key_id: string;
   name: string;

@@ -1,11 +1,17 @@
-import type { SessionStore } from '../core/ports/index.js';
+import { sql } from 'kysely';
+import type { Clock, SessionStore } from '../core/ports/index.js';
 import type { Database } from './database.js';
 import { hasLiveKey } from './live_key.js';
+import type { Bit } from './schema.js';
 
 const SESSION = ['account_id', 'key_id', 'created_at', 'last_used_at', 'expires_at'] as const;
+const OF_READ_ONLY_KEY = sql<Bit>`EXISTS (
+  SELECT 1 FROM api_keys
+  WHERE api_keys.account_id = sessions.account_id AND api_keys.key_id = sessions.key_id AND api_keys.is_read_only = 1
+)`;
 const LINK = ['account_id', 'expires_at'] as const;
 
-export function createSessionTables({ db, write }: Database): SessionStore {
+export function createSessionTables({ db, write }: Database, clock: Clock): SessionStore {
   return {
     async createSession(token_sha256, session) {
       await write(async (trx) => {
@@ -16,13 +22,16 @@ export function createSessionTables({ db, write }: Database): SessionStore {
           .execute();
       });
     },
-    findSession: (token_sha256) =>
-      db
+    async findSession(token_sha256) {
+      const row = await db
         .selectFrom('sessions')
         .select(SESSION)
+        .select(OF_READ_ONLY_KEY.as('is_read_only'))
         .where('token_sha256', '=', token_sha256)
-        .where(hasLiveKey('sessions'))
-        .executeTakeFirst(),
+        .where(hasLiveKey('sessions', clock.now().toISOString()))
+        .executeTakeFirst();
+      return row && { ...row, is_read_only: row.is_read_only === 1 };
+    },
     async markSessionUsed(token_sha256, now) {
       await write((trx) =>
         trx

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../core/errors.js';
 import type { Caller, Operation } from '../core/operation.js';
+import { GRANT_RESTRICTION, toKeyRestriction } from '../core/read_only.js';
 import type { Guesses } from './guesses.js';
 import type { Service } from './service.js';
 
@@ -37,13 +38,19 @@ export function createAuthenticate(
 
   async function byKey(key: string, request: FastifyRequest): Promise<Caller> {
     const found = await accounts.findKey(key);
-    if (found) return { account_id: found.account_id, credential: 'key' };
+    if (found) {
+      const { account_id } = found;
+      return { account_id, credential: 'key', restriction: toKeyRestriction(found) };
+    }
     return refuse(request, new ServiceError('UNAUTHORIZED', 'The API key is unknown, mistyped, or revoked.'));
   }
 
   async function byToken(token: string, request: FastifyRequest): Promise<Caller> {
-    const account_id = await grants.authenticate(token);
-    if (account_id !== undefined) return { account_id, credential: 'token' };
+    const found = await grants.authenticate(token);
+    if (found) {
+      const restriction = found.scope === 'read' ? GRANT_RESTRICTION : undefined;
+      return { account_id: found.account_id, credential: 'token', restriction };
+    }
     return refuse(
       request,
       new ServiceError('UNAUTHORIZED', 'The access token is unknown, has expired, or was revoked.', {

@@ -55,11 +55,11 @@ export const ERRORS_EXPLAINED = {
     example: 'The account has 20,000 saved drafts, as many as it may have.',
   },
   READ_ONLY: {
-    when: 'The server was started with READ_ONLY or --read-only, and the operation changes something.',
+    when: 'The operation changes something, and the server was started with READ_ONLY or --read-only, the API key was made with --read-only, or the access token has the scope read alone.',
     example: 'listing_create changes things, and this server runs read-only.',
   },
   UNAUTHORIZED: {
-    when: 'The request has no credentials, wrong ones, or a bearer token where the operation takes only a key.',
+    when: 'The request has no credentials, wrong ones, ones that have expired, or a bearer token where the operation takes only a key.',
     example: 'The API key is unknown, mistyped, or revoked.',
   },
   NOT_FOUND: {

@@ -42,6 +42,23 @@ describe('keys', () => {
     });
   });
 
+  it('may end by themselves, and may only read', async () => {
+    const asked = ['keys', 'create', '--name', 'guest', '--expires-in', '30d', '--read-only', '--json'];
+    const made = JSON.parse((await runCli(asked, env)).stdout) as { key_id: string; expires_at: string };
+    const left_ms = Date.parse(made.expires_at) - Date.now();
+    expect(Math.round(left_ms / 86_400_000)).toBe(30);
+    const line = (await runCli(['keys', 'list'], env)).stdout
+      .split('\n')
+      .find((one) => one.includes('guest'));
+    expect(line).toContain(`ends ${made.expires_at}  read-only`);
+    for (const wrong of ['30', '0d', '4000d', 'd', '-1d']) {
+      expect(await runCli(['keys', 'create', `--expires-in=${wrong}`], env)).toMatchObject({
+        code: 1,
+        stderr: `listing-service: --expires-in must be minutes, hours or days, such as 90m, 12h or 30d, up to 3650d; not ${wrong}.\n`,
+      });
+    }
+  });
+
   it('belong to their account', async () => {
     const made = await runCli(['keys', 'create', '--json', '--account', 'other'], env);
     expect([made.code, made.stderr]).toEqual([0, 'Account other is new.\n']);

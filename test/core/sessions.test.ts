@@ -28,11 +28,11 @@ describe('a session', () => {
       expires_at: '2026-12-20T10:00:00.000Z',
     });
     expect(other.session.csrf_token).not.toBe(session.csrf_token);
-    expect(await sessions.find(token)).toEqual(session);
+    expect(await sessions.find(token)).toEqual({ ...session, is_read_only: false });
     expect(await sessions.find(session.csrf_token)).toBeUndefined();
     await sessions.end(token);
     expect(await sessions.find(token)).toBeUndefined();
-    expect(await sessions.find(other.token)).toEqual(other.session);
+    expect(await sessions.find(other.token)).toEqual({ ...other.session, is_read_only: false });
   });
 
   it('ends after a week without use', async () => {

@@ -58,7 +58,9 @@ describe('assistants', () => {
 
   it('that were let in are listed, and ended after a question', async () => {
     const { grant_id, access_token } = await letIn(core(), dashboard.account_id, 'Helper <b>');
-    expect(await core().grants.authenticate(access_token)).toBe(dashboard.account_id);
+    expect(await core().grants.authenticate(access_token)).toMatchObject({
+      account_id: dashboard.account_id,
+    });
     expect(await see()).toContain('Helper &lt;b> assistant.example');
     const path = `${PAGE}/grants/${grant_id}/end`;
     expect(await see(path)).toContain('End this assistant’s access? Helper &lt;b> , reached at');

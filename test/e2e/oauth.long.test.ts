@@ -82,7 +82,7 @@ describe('an assistant that registers itself', () => {
     const first = await ask('nothing');
     expect(first.status).toBe(401);
     expect(first.headers.get('www-authenticate')).toBe(
-      `Bearer resource_metadata="${served.url}/.well-known/oauth-protected-resource/mcp", scope="mcp", error="invalid_token"`,
+      `Bearer resource_metadata="${served.url}/.well-known/oauth-protected-resource/mcp", scope="read write", error="invalid_token"`,
     );
 
     const memory = new Memory();

@@ -112,5 +112,13 @@ describe('keys', () => {
 });
 
 function buildKey(account_id: string, key_id: string) {
-  return { account_id, key_id, name: 'laptop', prefix: 'mls_abcd', created_at: START };
+  return {
+    account_id,
+    key_id,
+    name: 'laptop',
+    prefix: 'mls_abcd',
+    created_at: START,
+    expires_at: null,
+    is_read_only: false,
+  };
 }

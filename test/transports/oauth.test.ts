@@ -15,7 +15,7 @@ describe('discovery', () => {
     const resource = {
       resource: RESOURCE,
       authorization_servers: [BASE_URL],
-      scopes_supported: ['mcp'],
+      scopes_supported: ['read', 'write'],
       bearer_methods_supported: ['header'],
       resource_name: 'Marketplace Listing Service',
       resource_documentation: `${BASE_URL}/docs`,
@@ -48,7 +48,7 @@ describe('discovery', () => {
     expect(server.body['issuer']).toBe('https://example.com/listings');
     const { headers } = await fetch(`${url}/mcp`, { method: 'POST' });
     expect(headers.get('www-authenticate')).toBe(
-      'Bearer resource_metadata="https://example.com/.well-known/oauth-protected-resource/listings/mcp", scope="mcp"',
+      'Bearer resource_metadata="https://example.com/.well-known/oauth-protected-resource/listings/mcp", scope="read write"',
     );
   });
 });
@@ -74,7 +74,7 @@ describe('the way', () => {
 
     const { status, headers, body } = await client.exchange(browser.url.searchParams.get('code') ?? '');
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
-    expect(await service.grants.authenticate(String(body['access_token']))).toBe(account_id);
+    expect(await service.grants.authenticate(String(body['access_token']))).toMatchObject({ account_id });
     const bearer = { authorization: `Bearer ${String(body['access_token'])}` };
     expect((await fetch(`${url}/mcp`, { method: 'POST', headers: bearer })).status).toBe(400);
     expect((await fetch(`${url}/api/v1/items/1`, { headers: bearer })).status).toBe(401);
@@ -338,8 +338,45 @@ describe('the key that was shown for a grant', () => {
     expect(await grants.authenticate(tokens.access_token)).toBeUndefined();
     expect((await client.refresh(tokens.refresh_token)).body['error']).toBe('invalid_grant');
     expect((await client.exchange(code)).body['error']).toBe('invalid_grant');
-    expect(await grants.authenticate(by_other.access_token)).toBe(account_id);
+    expect(await grants.authenticate(by_other.access_token)).toMatchObject({ account_id });
     expect(await grants.list(account_id)).toHaveLength(1);
+  });
+});
+
+describe('scopes', () => {
+  it.each([
+    [{ scope: 'read' }, 'read', 'It may only look:'],
+    [{ scope: 'read write' }, 'read write', 'It may do whatever a key may:'],
+    [{}, 'read write', 'It may do whatever a key may:'],
+    // Of a registration from before, or of a client that asks every server for the same.
+    [{ scope: 'mcp openid' }, 'read write', 'It may do whatever a key may:'],
+  ])('%j is shown to the person, kept by the grant and told with each token', async (asked, scope, words) => {
+    const sample = await serveSample();
+    const client = await openClient(sample);
+    const browser = new Browser();
+    await browser.open(client.buildUrl(asked));
+    await browser.submit({ key: sample.key });
+    expect(browser.page).toContain(words);
+    expect(browser.page.includes('create, publish and delete')).toBe(scope === 'read write');
+    await browser.submit({ decision: 'allow' });
+    const { body } = await client.exchange(browser.url.searchParams.get('code') ?? '');
+    expect(body['scope']).toBe(scope);
+    const { body: later } = await client.refresh(body['refresh_token']);
+    expect(later['scope']).toBe(scope);
+    const found = await sample.service.grants.authenticate(String(later['access_token']));
+    expect(found).toMatchObject({ scope });
+    expect(await sample.service.grants.list(sample.account_id)).toMatchObject([{ scope }]);
+  });
+
+  it('are never more than those of the key that the person signed in with', async () => {
+    const sample = await serveSample();
+    const { key } = await sample.accounts.createKey(sample.account_id, 'looks', { is_read_only: true });
+    const client = await openClient({ url: sample.url, key });
+    const browser = await client.openConsent();
+    expect(browser.page).toContain('It may only look:');
+    await browser.submit({ decision: 'allow' });
+    const { body } = await client.exchange(browser.url.searchParams.get('code') ?? '');
+    expect(body['scope']).toBe('read');
   });
 });
 
@@ -363,7 +400,7 @@ describe('registration', () => {
         grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],
         token_endpoint_auth_method: 'none',
-        scope: 'mcp',
+        scope: 'read write',
       },
     ]);
   });

@@ -1,6 +1,8 @@
 import { OAuthError } from './oauth_error.js';
 import type { Client } from './client_metadata.js';
+import type { GrantScope } from '../ports/index.js';
 import { isOneOf } from './redirect_uri.js';
+import { chooseScope } from './tokens.js';
 
 /** The parameters of the authorization endpoint that count; the others are ignored, as OAuth wants it. */
 export type AuthorizationParameters = {
@@ -9,6 +11,7 @@ export type AuthorizationParameters = {
   code_challenge?: string | undefined;
   code_challenge_method?: string | undefined;
   state?: string | undefined;
+  scope?: string | undefined;
   resource: readonly string[];
 };
 
@@ -18,6 +21,7 @@ export type Authorization = {
   redirect_uri: string;
   code_challenge: string;
   state: string | undefined;
+  scope: GrantScope;
 };
 
 const MAX_STATE_CHARS = 2_000;
@@ -40,7 +44,7 @@ export function checkAuthorization(
   parameters: AuthorizationParameters,
   resources: readonly string[],
 ): Authorization {
-  const { response_type, code_challenge, code_challenge_method, state } = parameters;
+  const { response_type, code_challenge, code_challenge_method, state, scope } = parameters;
   if (response_type !== 'code') {
     throw new OAuthError('unsupported_response_type', 'response_type must be code.');
   }
@@ -54,7 +58,7 @@ export function checkAuthorization(
     throw new OAuthError('invalid_request', 'state must have at most 2000 printable ASCII characters.');
   }
   checkResource(parameters.resource, resources);
-  return { client, redirect_uri, code_challenge, state };
+  return { client, redirect_uri, code_challenge, state, scope: chooseScope(scope) };
 }
 
 /**

@@ -44,7 +44,7 @@ export function createExchange({ store, clock, log }: Pick<Ports, 'store' | 'clo
       if (!isRight) throw buildInvalid('The code is for another client_id, redirect_uri or code_verifier.');
       if (isOver(grant)) throw buildInvalid('The code has expired.');
       const family = buildFamily();
-      const { answer, kept } = buildTokens(family, clock.now());
+      const { answer, kept } = buildTokens({ family, scope: grant.scope }, clock.now());
       const tokens = { ...kept, family_sha256: hashSecret(family) };
       if (!(await grants.activateGrant(grant, tokens))) {
         return endForReuse(grant, 'The code was used before.');
@@ -58,7 +58,7 @@ export function createExchange({ store, clock, log }: Pick<Ports, 'store' | 'clo
       if (!grant || grant.client_id !== client_id || isOver(grant)) {
         throw buildInvalid('The refresh token is unknown, has expired, or is for another client_id.');
       }
-      const { answer, kept } = buildTokens(family, clock.now());
+      const { answer, kept } = buildTokens({ family, scope: grant.scope }, clock.now());
       if (!(await grants.rotateGrant(grant, hashSecret(refresh_token), kept))) {
         return endForReuse(grant, 'The refresh token was used before.');
       }

@@ -1,5 +1,5 @@
 import type { Ports } from '../core.js';
-import type { GrantRecord } from '../ports/index.js';
+import type { GrantRecord, GrantScope } from '../ports/index.js';
 import { hashSecret } from '../secret.js';
 import type { Settings } from '../settings.js';
 import type { Authorization } from './authorization.js';
@@ -18,6 +18,7 @@ export type Grant = {
   client_name: string;
   /** Who was sent the code: the host of a site, an address on the person's computer, or the scheme of an application. */
   receiver: string;
+  scope: GrantScope;
   created_at: string;
   last_used_at: string | null;
   /** When it ends if the client stays away. */
@@ -33,8 +34,8 @@ export type Grants = Pick<Clients, 'find' | 'register'> &
     list(account_id: string): Promise<Grant[]>;
     /** Its tokens are worthless from then on. False when the account has no such grant. */
     end(account_id: string, grant_id: string): Promise<boolean>;
-    /** The account of an access token, or undefined when it is malformed, unknown, expired or ended. */
-    authenticate(access_token: string): Promise<string | undefined>;
+    /** Whom an access token stands for, or undefined when it is malformed, unknown, expired or ended. */
+    authenticate(access_token: string): Promise<{ account_id: string; scope: GrantScope } | undefined>;
     /**
      * The person agreed: a code for the client, good once within a minute.
      * @param key_id the API key that the person signed in with, if one was: the grant ends with it
@@ -63,9 +64,9 @@ export function createGrants(
     async authenticate(access_token) {
       if (!isAccessToken(access_token)) return undefined;
       const grant = await store.grants.findGrantByAccess(hashSecret(access_token));
-      return grant?.account_id;
+      return grant && { account_id: grant.account_id, scope: grant.scope };
     },
-    async allow(account_id, { client, redirect_uri, code_challenge }, key_id = null) {
+    async allow(account_id, { client, redirect_uri, code_challenge, scope }, key_id = null) {
       const code = buildCode();
       const now = clock.now();
       await store.grants.createGrant({
@@ -76,6 +77,7 @@ export function createGrants(
         client_name: client.name,
         redirect_uri,
         code_challenge,
+        scope,
         code_sha256: hashSecret(code),
         created_at: now.toISOString(),
         expires_at: new Date(now.getTime() + CODE_LIFE_MS).toISOString(),
@@ -87,11 +89,12 @@ export function createGrants(
 }
 
 function toGrant({ redirect_uri, ...grant }: GrantRecord): Grant {
-  const { grant_id, client_name, created_at, last_used_at, expires_at } = grant;
+  const { grant_id, client_name, created_at, last_used_at, expires_at, scope } = grant;
   return {
     grant_id,
     client_name,
     receiver: describeReceiver(redirect_uri).name,
+    scope,
     created_at,
     last_used_at,
     expires_at,

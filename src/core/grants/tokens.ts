@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { GrantTokens } from '../ports/index.js';
+import type { GrantScope, GrantTokens } from '../ports/index.js';
 import { buildSecret, hashSecret } from '../secret.js';
 
 const ACCESS_LIFE_S = 60 * 60;
@@ -12,11 +12,21 @@ export type TokenAnswer = {
   token_type: 'Bearer';
   expires_in: number;
   refresh_token: string;
-  scope: string;
+  scope: GrantScope;
 };
 
-/** All that a grant can be used for; there is one scope, since an assistant without half of the tools is of no use. */
-export const SCOPE = 'mcp';
+/** All that a grant can be for. */
+export const SCOPES = ['read', 'write'] as const;
+export const FULL_SCOPE: GrantScope = 'read write';
+
+/**
+ * What a client asks for. Reading alone only when it says so: one that names nothing, or words that are not known here, asks for all,
+ * which is what the person is shown and what the answer with the tokens tells.
+ */
+export function chooseScope(asked: string | undefined): GrantScope {
+  const words = (asked ?? '').split(' ');
+  return words.includes('read') && !words.includes('write') ? 'read' : FULL_SCOPE;
+}
 
 export function buildCode(): string {
   return `mlsc_${buildSecret()}`;
@@ -27,11 +37,14 @@ export function buildFamily(): string {
   return buildSecret();
 }
 
-export function buildTokens(family: string, now: Date): { answer: TokenAnswer; kept: GrantTokens } {
+export function buildTokens(
+  { family, scope }: { family: string; scope: GrantScope },
+  now: Date,
+): { answer: TokenAnswer; kept: GrantTokens } {
   const access_token = `mlsa_${buildSecret()}`;
   const refresh_token = `mlsr_${family}_${buildSecret()}`;
   return {
-    answer: { access_token, token_type: 'Bearer', expires_in: ACCESS_LIFE_S, refresh_token, scope: SCOPE },
+    answer: { access_token, token_type: 'Bearer', expires_in: ACCESS_LIFE_S, refresh_token, scope },
     kept: {
       access_sha256: hashSecret(access_token),
       access_expires_at: new Date(now.getTime() + ACCESS_LIFE_S * 1000).toISOString(),

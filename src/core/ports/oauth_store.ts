@@ -12,7 +12,11 @@ export type GrantRecord = {
   last_used_at: string | null;
   /** The end of the code, and from the exchange on that of the refresh token. */
   expires_at: string;
+  scope: GrantScope;
 };
+
+/** What a client may do: only look, or change things too. In the words of OAuth. */
+export type GrantScope = 'read' | 'read write';
 
 /** All that an exchange or a refresh puts in the place of what counted before. Only hashes of the secrets are kept. */
 export type GrantTokens = {

@@ -15,8 +15,8 @@ export type SignInLink = { account_id: string; expires_at: string };
 export type SessionStore = {
   /** Removes expired sessions, too. */
   createSession(token_sha256: string, session: SessionRecord): Promise<void>;
-  /** Undefined when unknown, or when its key was revoked. */
-  findSession(token_sha256: string): Promise<SessionRecord | undefined>;
+  /** Undefined when unknown, or when its key was revoked or has expired. `is_read_only`: its key may only read. */
+  findSession(token_sha256: string): Promise<(SessionRecord & { is_read_only: boolean }) | undefined>;
   markSessionUsed(token_sha256: string, now: string): Promise<void>;
   deleteSession(token_sha256: string): Promise<void>;
   /** Removes expired links, too. */

@@ -31,6 +31,10 @@ export type ApiKey = {
   created_at: string;
   last_used_at: string | null;
   revoked_at: string | null;
+  /** When it ends by itself; null: never. */
+  expires_at: string | null;
+  /** Whether it may call nothing but what reads. */
+  is_read_only: boolean;
 };
 
 export type AccountStore = {
@@ -43,7 +47,7 @@ export type AccountStore = {
   renameAccount(account_id: string, name: string): Promise<void>;
   createKey(key: Omit<ApiKey, 'last_used_at' | 'revoked_at'> & { key_sha256: string }): Promise<void>;
   listKeys(account_id: string): Promise<ApiKey[]>;
-  /** Undefined when unknown or revoked. */
+  /** Undefined when unknown or revoked; one that has expired is answered, so that its holder can be told. */
   findKeyByHash(key_sha256: string): Promise<ApiKey | undefined>;
   /** False when the account has no such key, or it was revoked before. Once it resolves, no process takes the key any more. */
   revokeKey(account_id: string, key_id: string): Promise<boolean>;

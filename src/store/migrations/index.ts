@@ -20,6 +20,7 @@ import { countedEnds } from './0022_counted_ends.js';
 import { restores } from './0024_restores.js';
 import { held } from './0027_held.js';
 import { quotasAndRetention } from './0033_quotas_and_retention.js';
+import { limitedAccess } from './0034_limited_access.js';
 
 /** In order; new ones go to the end. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly Migration[] = [
   restores,
   held,
   quotasAndRetention,
+  limitedAccess,
 ];

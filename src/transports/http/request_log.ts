@@ -13,11 +13,13 @@ const ENTRY = Symbol('entry');
 class RequestCaller implements Caller {
   readonly account_id: Caller['account_id'];
   readonly credential: Caller['credential'];
+  readonly restriction: Caller['restriction'];
   readonly entry: Entry;
 
-  constructor({ account_id, credential }: Caller, entry: Entry) {
+  constructor({ account_id, credential, restriction }: Caller, entry: Entry) {
     this.account_id = account_id;
     this.credential = credential;
+    this.restriction = restriction;
     this.entry = entry;
   }
 }

@@ -27,6 +27,7 @@ export async function understand(
       code_challenge: parameters.get('code_challenge'),
       code_challenge_method: parameters.get('code_challenge_method'),
       state,
+      scope: parameters.get('scope'),
       resource: parameters.resource,
     };
     const authorization = checkAuthorization(client, target.redirect_uri, rest, grants.resources);

@@ -75,7 +75,7 @@ export function addAuthorizeRoute(
     const { authorization } = understood;
     const session = asked.query.get('prompt') === 'login' ? undefined : await findSession(request);
     return session
-      ? sendConsent(reply, authorization, session, asked)
+      ? sendConsent(reply, narrow(authorization, session), session, asked)
       : sendPage(reply, buildSignInPage(authorization, asked.search));
   }
 
@@ -89,13 +89,14 @@ export function addAuthorizeRoute(
     const session = await findSession(request);
     if (!session) return sendPage(reply, buildSignInPage(authorization, asked.search));
     if (form.get('csrf_token') !== session.csrf_token) {
-      return sendConsent(reply, authorization, session, asked, 'Please answer on this page.');
+      const problem = 'Please answer on this page.';
+      return sendConsent(reply, narrow(authorization, session), session, asked, problem);
     }
     if (form.get('decision') !== 'allow') {
       const denied = new OAuthError('access_denied', 'The person said no.');
       return sendAway(reply, buildErrorUrl(authorization, denied, base_url));
     }
-    const code = await grants.allow(session.account_id, authorization, session.key_id);
+    const code = await grants.allow(session.account_id, narrow(authorization, session), session.key_id);
     return sendAway(reply, buildReturnUrl(authorization, { code }, base_url));
   }
 
@@ -142,6 +143,11 @@ export function addAuthorizeRoute(
     });
     return sendPage(reply.code(problem === undefined ? 200 : 400), page, CONSENT_POLICY);
   }
+}
+
+/** With a key that may only read, nobody is let in to do more. */
+function narrow(authorization: Authorization, { is_read_only }: Session): Authorization {
+  return is_read_only ? { ...authorization, scope: 'read' } : authorization;
 }
 
 function sendRefusal(reply: FastifyReply, { error, return_url }: Refused): FastifyReply {

@@ -19,6 +19,8 @@ export type ConsentProps = {
 export function buildConsentPage(props: ConsentProps): string {
   const { authorization, account, csrf_token, search, problem, operations } = props;
   const { name } = authorization.client;
+  const mayChange = authorization.scope === 'read write';
+  const allowed = operations.filter(({ effect }) => mayChange || effect === 'read');
   return renderPage(
     <Layout title="Let an assistant in" width="narrow">
       <h1>
@@ -36,21 +38,19 @@ export function buildConsentPage(props: ConsentProps): string {
           <Foreign text={account} />
         </strong>
         , with all its shops, until you end it in the dashboard or with <code>listing-service grants</code>.
-        It may do whatever a key may:
+        {mayChange ? 'It may do whatever a key may:' : 'It may only look:'}
       </p>
       <ul>
         <li>see your shops, listings, uploads and order notices</li>
-        <li>create, publish and delete listings</li>
-        <li>
-          activate listings, for which the marketplace takes {MARKETPLACE_FACTS.listing_fee_usd.toFixed(2)}{' '}
-          USD each
-        </li>
-        <li>change where order notices are sent</li>
+        {mayChange && <Changes />}
       </ul>
+      <p class="note">
+        Asked for as <code>{authorization.scope}</code>.
+      </p>
       <details>
-        <summary>All {operations.length} things, one by one</summary>
+        <summary>All {allowed.length} things, one by one</summary>
         <ul>
-          {operations.map(({ id, title, effect }) => (
+          {allowed.map(({ id, title, effect }) => (
             <li key={id}>
               {title}
               {effect !== 'read' && <span class="note"> (changes something)</span>}
@@ -73,6 +73,19 @@ export function buildConsentPage(props: ConsentProps): string {
         Another account? <a href={withPrompt(search)}>Sign in with another key</a>.
       </p>
     </Layout>,
+  );
+}
+
+function Changes() {
+  return (
+    <>
+      <li>create, publish and delete listings</li>
+      <li>
+        activate listings, for which the marketplace takes {MARKETPLACE_FACTS.listing_fee_usd.toFixed(2)} USD
+        each
+      </li>
+      <li>change where order notices are sent</li>
+    </>
   );
 }
 

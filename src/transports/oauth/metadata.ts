@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { SCOPE } from '../../core/grants/tokens.js';
+import { FULL_SCOPE, SCOPES } from '../../core/grants/tokens.js';
 import { SERVICE_TITLE } from '../service.js';
 
 export const PATHS = {
@@ -14,7 +14,7 @@ export function buildResourceMetadata(resource: string, base_url: string) {
   return {
     resource,
     authorization_servers: [base_url],
-    scopes_supported: [SCOPE],
+    scopes_supported: SCOPES,
     bearer_methods_supported: ['header'],
     resource_name: SERVICE_TITLE,
     resource_documentation: `${base_url}/docs`,
@@ -35,7 +35,7 @@ export function buildServerMetadata(base_url: string) {
     code_challenge_methods_supported: ['S256'],
     token_endpoint_auth_methods_supported: ['none'],
     revocation_endpoint_auth_methods_supported: ['none'],
-    scopes_supported: [SCOPE],
+    scopes_supported: SCOPES,
     authorization_response_iss_parameter_supported: true,
     client_id_metadata_document_supported: true,
     service_documentation: `${base_url}/docs`,
@@ -61,7 +61,7 @@ export function buildChallenge(resource: string, headers: IncomingHttpHeaders): 
   const { origin, pathname } = new URL(resource);
   const parameters = {
     resource_metadata: `${origin}/.well-known/oauth-protected-resource${pathname}`,
-    scope: SCOPE,
+    scope: FULL_SCOPE,
     ...(headers.authorization === undefined ? {} : { error: 'invalid_token' }),
   };
   const text = Object.entries(parameters).map(([name, value]) => `${name}="${value}"`);

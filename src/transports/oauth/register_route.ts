@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { createAddressLimit } from '../../core/address_limit.js';
 import { ServiceError } from '../../core/errors.js';
 import { OAuthError } from '../../core/grants/oauth_error.js';
-import { SCOPE } from '../../core/grants/tokens.js';
+import { FULL_SCOPE } from '../../core/grants/tokens.js';
 import { isJsonType, readBody } from '../http/read_body.js';
 import { parseJsonBytes } from '../../core/json_text.js';
 import type { Service } from '../service.js';
@@ -35,7 +35,7 @@ export function addRegisterRoute(
         grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],
         token_endpoint_auth_method: 'none',
-        scope: SCOPE,
+        scope: FULL_SCOPE,
       });
     } catch (cause) {
       return sendFailure(reply, cause, log);

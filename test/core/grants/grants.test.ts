@@ -61,14 +61,14 @@ describe('a grant', () => {
       expect.stringMatching(/^mlsa_\w{43}$/),
       expect.stringMatching(/^mlsr_\w{43}_\w{43}$/),
     ]);
-    expect(rest).toEqual({ token_type: 'Bearer', expires_in: 3600, scope: 'mcp' });
-    expect(await grants.authenticate(access_token)).toBe(mine);
+    expect(rest).toEqual({ token_type: 'Bearer', expires_in: 3600, scope: 'read write' });
+    expect(await grants.authenticate(access_token)).toMatchObject({ account_id: mine });
 
     const [grant] = await grants.list(mine);
     expect(grant).toMatchObject({ client_name: 'Assistant', receiver: 'app.example' });
     expect(await grants.list(other)).toEqual([]);
     expect(await grants.end(other, grant?.grant_id ?? '')).toBe(false);
-    expect(await grants.authenticate(access_token)).toBe(mine);
+    expect(await grants.authenticate(access_token)).toMatchObject({ account_id: mine });
     expect(await grants.end(mine, grant?.grant_id ?? '')).toBe(true);
     expect(await grants.authenticate(access_token)).toBeUndefined();
   });
@@ -140,20 +140,20 @@ describe('an access token', () => {
     const { grants, clock, mine, logIn, refresh } = await openGrants();
     const first = await logIn();
     clock.advance(HOUR_MS - 1);
-    expect(await grants.authenticate(first.access_token)).toBe(mine);
+    expect(await grants.authenticate(first.access_token)).toMatchObject({ account_id: mine });
     clock.advance(1);
     expect(await grants.authenticate(first.access_token)).toBeUndefined();
     const second = await refresh(first.refresh_token);
     const third = await refresh(second.refresh_token);
     expect(await grants.authenticate(second.access_token)).toBeUndefined();
-    expect(await grants.authenticate(third.access_token)).toBe(mine);
+    expect(await grants.authenticate(third.access_token)).toMatchObject({ account_id: mine });
   });
 
   it('is of the account that consented', async () => {
     const { grants, mine, other, logIn } = await openGrants();
     const [one, two] = [await logIn(mine), await logIn(other)];
-    expect(await grants.authenticate(one.access_token)).toBe(mine);
-    expect(await grants.authenticate(two.access_token)).toBe(other);
+    expect(await grants.authenticate(one.access_token)).toMatchObject({ account_id: mine });
+    expect(await grants.authenticate(two.access_token)).toMatchObject({ account_id: other });
     expect(await grants.authenticate(one.refresh_token)).toBeUndefined();
   });
 });
@@ -186,7 +186,7 @@ describe('revoking', () => {
     const other = await register();
     await grants.revoke({ client_id: other.client_id, token: tokens[kind] });
     await grants.revoke({ client_id, token: 'unknown' });
-    expect(await grants.authenticate(tokens.access_token)).toBe(mine);
+    expect(await grants.authenticate(tokens.access_token)).toMatchObject({ account_id: mine });
     await grants.revoke({ client_id, token: tokens[kind] });
     expect(await grants.authenticate(tokens.access_token)).toBeUndefined();
   });

@@ -1,3 +1,4 @@
+import type { ListedKey } from '../../../core/accounts.js';
 import type { Grant } from '../../../core/grants/grants.js';
 import type { ApiKey } from '../../../core/ports/index.js';
 import { Foreign } from '../../../pages/index.js';
@@ -50,6 +51,7 @@ function Assistants({ grants }: { grants: readonly Grant[] }) {
             <tr>
               <th scope="col">Calls itself</th>
               <th scope="col">Reached at</th>
+              <th scope="col">May</th>
               <th scope="col">Let in</th>
               <th scope="col">Last used</th>
               <th scope="col">Ends if unused</th>
@@ -67,6 +69,7 @@ function Assistants({ grants }: { grants: readonly Grant[] }) {
                 <td>
                   <Foreign text={grant.receiver} />
                 </td>
+                <td>{describeRight(grant.scope === 'read')}</td>
                 <td>
                   <Time at={grant.created_at} />
                 </td>
@@ -92,7 +95,7 @@ function Assistants({ grants }: { grants: readonly Grant[] }) {
   );
 }
 
-function Keys({ visit, keys }: { visit: Pick<OwnVisit, 'csrf_token'>; keys: readonly ApiKey[] }) {
+function Keys({ visit, keys }: { visit: Pick<OwnVisit, 'csrf_token'>; keys: readonly ListedKey[] }) {
   return (
     <section class="stack">
       <h2>API keys</h2>
@@ -102,8 +105,10 @@ function Keys({ visit, keys }: { visit: Pick<OwnVisit, 'csrf_token'>; keys: read
             <tr>
               <th scope="col">Name</th>
               <th scope="col">Begins with</th>
+              <th scope="col">May</th>
               <th scope="col">Made</th>
               <th scope="col">Last used</th>
+              <th scope="col">Ends</th>
               <th scope="col">State</th>
             </tr>
           </thead>
@@ -116,16 +121,14 @@ function Keys({ visit, keys }: { visit: Pick<OwnVisit, 'csrf_token'>; keys: read
                 <td>
                   <code>{key.prefix}…</code>
                 </td>
+                <td>{describeRight(key.is_read_only)}</td>
                 <td>
                   <Time at={key.created_at} />
                 </td>
                 <td>{key.last_used_at === null ? 'never' : <Time at={key.last_used_at} />}</td>
+                <td>{key.expires_at === null ? 'never' : <Time at={key.expires_at} />}</td>
                 <td>
-                  {key.revoked_at === null ? (
-                    <RevokeLink api_key={key} />
-                  ) : (
-                    <Badge tone="idle">Revoked</Badge>
-                  )}
+                  <KeyState api_key={key} />
                 </td>
               </tr>
             ))}
@@ -156,6 +159,16 @@ function Keys({ visit, keys }: { visit: Pick<OwnVisit, 'csrf_token'>; keys: read
       </form>
     </section>
   );
+}
+
+/** What a key or an assistant may do, behind the heading "May". */
+function describeRight(is_read_only: boolean): string {
+  return is_read_only ? 'read' : 'read and change';
+}
+
+function KeyState({ api_key }: { api_key: ListedKey }) {
+  if (api_key.revoked_at !== null) return <Badge tone="idle">Revoked</Badge>;
+  return api_key.is_expired ? <Badge tone="idle">Expired</Badge> : <RevokeLink api_key={api_key} />;
 }
 
 function RevokeLink({ api_key }: { api_key: ApiKey }) {
