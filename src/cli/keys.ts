@@ -1,13 +1,15 @@
+import { loadConfig } from '../config.js';
 import type { KeyLimits } from '../core/accounts.js';
 import { parseDuration } from './duration.js';
 import { print, printJson, say } from './output.js';
+import { rotateMasterKey as rotate } from '../store/index.js';
 import { getAccount, withApp } from './with_app.js';
 
 type Flags = { account?: string; json?: true };
 
-type Limits = { expiresIn?: string; readOnly?: true };
+export type CreateKeyFlags = Flags & { name: string; expiresIn?: string; readOnly?: true };
 
-export async function createKey(flags: Flags & Limits & { name: string }): Promise<void> {
+export async function createKey(flags: CreateKeyFlags): Promise<void> {
   const limits: KeyLimits = {
     ...(flags.expiresIn !== undefined && { life_ms: parseDuration(flags.expiresIn, '--expires-in') }),
     ...(flags.readOnly && { is_read_only: true }),
@@ -45,6 +47,17 @@ export async function listKeys(flags: Flags): Promise<void> {
       print(line.join('  '));
     }
   });
+}
+
+/** While nothing else has the data folder open. */
+export function rotateMasterKey(flags: { json?: true }): void {
+  const { data_dir, master_key } = loadConfig();
+  const { key_file, resealed } = rotate({ data_dir, master_key });
+  if (flags.json) printJson({ key_file, resealed });
+  else print(`${resealed} secrets are sealed with a new key, which is in ${key_file}.`);
+  if (master_key !== undefined) {
+    say('MASTER_KEY is the old key: take it out of the environment, or put the new one there.');
+  }
 }
 
 export async function revokeKey(key_id: string, flags: Flags): Promise<void> {

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { readPackage } from '../version.js';
+import type { CreateKeyFlags } from './keys.js';
 
 /* What each command does is loaded when it is asked for. */
 
@@ -82,7 +83,7 @@ keys
   .option('--expires-in <duration>', 'when it ends by itself: 90m, 12h or 30d from now (never)')
   .option('--read-only', 'it may call nothing that changes something')
   .option('--json', 'print {"key", "key_id"}')
-  .action(async (flags: Parameters<typeof import('./keys.js').createKey>[0]) => {
+  .action(async (flags: CreateKeyFlags) => {
     const { createKey } = await import('./keys.js');
     await createKey(flags);
   });
@@ -104,6 +105,16 @@ keys
   .action(async (key_id: string, flags: { account?: string; json?: true }) => {
     const { revokeKey } = await import('./keys.js');
     await revokeKey(key_id, flags);
+  });
+keys
+  .command('rotate-master')
+  .description(
+    'seal everything secret in the data folder with a new master key; nothing else may have it open',
+  )
+  .option('--json', 'print {"key_file", "resealed"}')
+  .action(async (flags: { json?: true }) => {
+    const { rotateMasterKey } = await import('./keys.js');
+    rotateMasterKey(flags);
   });
 
 const accounts = program

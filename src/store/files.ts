@@ -75,4 +75,16 @@ export function writeSecretFile(file: string, secret: string): void {
   rmSync(draft, { force: true });
   writeNewFile(draft, `${secret}\n`);
   renameSync(draft, file);
+  flushDirectory(dirname(file));
+}
+
+/** Waits until the disk has the names of the files in it; Windows does not let a directory be opened for that. */
+function flushDirectory(directory: string): void {
+  if (process.platform === 'win32') return;
+  const descriptor = openSync(directory, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }

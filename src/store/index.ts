@@ -3,4 +3,5 @@ export { inspectFolder, type FolderInspection, type InspectedShop } from './insp
 export { writeSecretFile } from './files.js';
 export { keepMasterKey } from './keep_secrets.js';
 export { openStore, type OpenStoreOptions } from './open_store.js';
+export { rotateMasterKey } from './rotate_master_key.js';
 export { StoreError } from './store_error.js';

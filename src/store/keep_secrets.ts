@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { listStoreFiles, writeSecretFile } from './files.js';
-import { isKeyOf, parseMasterKey } from './master_key.js';
+import { isKeyOf, parseMasterKey, readKeyFile } from './master_key.js';
 import { openSqlite } from './sqlite.js';
 import { StoreError } from './store_error.js';
 
@@ -13,7 +13,7 @@ export function keepMasterKey(data_dir: string, master_key: string): 'kept' | 's
   const key = parseMasterKey(master_key, 'MASTER_KEY');
   if (!isKeyOfFile(service, key)) return 'strange';
   if (!existsSync(file)) writeSecretFile(file, key.toString('base64'));
-  else if (!parseMasterKey(readFileSync(file, 'utf8').trim(), file).equals(key)) {
+  else if (!readKeyFile(file).equals(key)) {
     throw new StoreError(`${file} holds another key than MASTER_KEY. Move the one away that is not needed.`);
   }
   return 'kept';

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import { closeFile, writeSecretFile } from './files.js';
 import { createSecrets, type Secrets } from './secrets.js';
 import { StoreError } from './store_error.js';
 
-const KEY_BYTES = 32;
+export const KEY_BYTES = 32;
 const CHECK_PLACE = { table: 'master_key_check', row: [1], column: 'sealed' } as const;
 const CHECK_TEXT = 'this is the key';
 
@@ -18,6 +18,7 @@ type KeySource = { master_key: string | undefined; file: string };
  */
 export function openSecrets(sqlite: BetterSqlite3.Database, source: KeySource): Secrets {
   const check = findCheck(sqlite);
+  settleKeyFile(sqlite, source.file);
   if (source.master_key === undefined) closeFile(source.file);
   const key = findKey(source) ?? createKeyFile(source.file, check !== undefined);
   const secrets = createSecrets(key);
@@ -32,11 +33,27 @@ export function openSecrets(sqlite: BetterSqlite3.Database, source: KeySource): 
 /** The same without making or changing anything. Throws StoreError also when there is no key yet. */
 export function readSecrets(sqlite: BetterSqlite3.Database, source: KeySource): Secrets {
   const check = findCheck(sqlite);
-  const key = findKey(source);
+  const next = getNextKeyFile(source.file);
+  // A rotation that was cut short has left it, and the next start puts it in its place.
+  const isNext = source.master_key === undefined && existsSync(next) && isKeyOf(sqlite, readKeyFile(next));
+  const key = isNext ? readKeyFile(next) : findKey(source);
   if (!key || !check) throw buildLostKeyError(source.file);
   const secrets = createSecrets(key);
   secrets.unseal(check.sealed, CHECK_PLACE);
   return secrets;
+}
+
+/** Where the key lies that is about to take the place of the key file's. */
+export function getNextKeyFile(file: string): string {
+  return `${file}.next`;
+}
+
+/** Ends what a rotation began: the next key takes its place when the database was sealed with it, else it goes. */
+export function settleKeyFile(sqlite: BetterSqlite3.Database, file: string): void {
+  const next = getNextKeyFile(file);
+  if (!existsSync(next)) return;
+  if (isKeyOf(sqlite, readKeyFile(next))) renameSync(next, file);
+  else rmSync(next);
 }
 
 /** Whether this key sealed what the database holds; any does where nothing was sealed yet. */
@@ -58,6 +75,11 @@ function findCheck(sqlite: BetterSqlite3.Database): { sealed: Buffer } | undefin
 function findKey({ master_key, file }: KeySource): Buffer | undefined {
   if (master_key !== undefined) return parseMasterKey(master_key, 'MASTER_KEY');
   if (!existsSync(file)) return undefined;
+  return readKeyFile(file);
+}
+
+/** Throws StoreError when it holds no key. */
+export function readKeyFile(file: string): Buffer {
   return parseMasterKey(readFileSync(file, 'utf8').trim(), file);
 }
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -163,6 +163,24 @@ describe('serve', { timeout: 120_000 }, () => {
     const { ETSY_SHARED_SECRET: _, ...rest } = listSettings(env);
     expect(config.mcpServers['listing-service']?.env).toEqual(rest);
     expect(await served.stop()).toBe(0);
+  });
+
+  it('keeps its master key from being changed while it runs', async () => {
+    const env = await buildFresh();
+    const served = await startServe(env);
+    expect(await runCli(['keys', 'rotate-master'], env)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^listing-service: Another process has .*service\.db open\. Stop the service/,
+      ),
+    });
+    expect(await served.stop()).toBe(0);
+    const file = join(env['DATA_DIR'] ?? '', 'master.key');
+    const before = await readFile(file, 'utf8');
+    const rotated = await runCli(['keys', 'rotate-master', '--json'], env);
+    expect(JSON.parse(rotated.stdout)).toEqual({ key_file: file, resealed: expect.any(Number) });
+    expect(await readFile(file, 'utf8')).not.toBe(before);
+    expect((await runCli(['doctor'], env)).stdout).toContain('secrets: The key fits what it sealed.');
   });
 
   it('names the port that is taken', async () => {
