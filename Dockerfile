@@ -1,4 +1,7 @@
-FROM node:24-slim AS build
+# A digest behind it (node:24-slim@sha256:...) makes the same image every time: --build-arg NODE_IMAGE=... says one.
+ARG NODE_IMAGE=node:24-slim
+
+FROM ${NODE_IMAGE} AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
@@ -12,10 +15,10 @@ RUN npm run build
 RUN node .ci/install_production.mjs
 RUN mkdir data
 
-FROM node:24-slim
+FROM ${NODE_IMAGE}
 WORKDIR /app
 COPY LICENSE CHANGELOG.md ./
-COPY --from=build /build/package.json ./
+COPY --from=build /build/package.json /build/sbom.cdx.json ./
 COPY --from=build /build/node_modules ./node_modules
 COPY --from=build /build/dist ./dist
 COPY --from=build --chown=1000:1000 /build/data /data

@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { checkSbom } from './check_sbom.mjs';
 import { saveFirstDraft } from './first_draft.mjs';
 import { MCPB, root, run } from './package.mjs';
 
@@ -31,6 +32,7 @@ try {
   const packages = borrow(MCPB);
   const extension = join(folder, 'extension');
   run(join(packages, '.bin', 'mcpb'), ['unpack', file, extension], folder);
+  checkSbom(extension);
   const manifest = JSON.parse(readFileSync(join(extension, 'manifest.json'), 'utf8'));
   const mcpb = pathToFileURL(join(packages, '@anthropic-ai', 'mcpb', 'dist', 'index.js'));
   const { getMcpConfigForManifest } = await import(mcpb.href);

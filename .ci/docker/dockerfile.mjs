@@ -2,6 +2,7 @@
 
 /**
  * The stages, in order. Of each: the image it starts from, its name, and its instructions, each {keyword, flags, text}.
+ * ARG counts before the first stage, with its default, and for the images alone.
  * An instruction's flags are those before its text, such as {from: 'build'}.
  */
 export function parseDockerfile(source) {
@@ -12,10 +13,17 @@ export function parseDockerfile(source) {
     .replaceAll(/\\\n\s*/g, ' ')
     .split('\n');
   const stages = [];
+  const args = new Map();
   for (const line of lines) {
     const [, keyword, flag_text = '', text] = /^([A-Z]+)\s+((?:--\S+\s+)*)(.*)$/.exec(line) ?? unknown(line);
+    if (keyword === 'ARG' && stages.length === 0) {
+      const [, name, value] = /^(\w+)=(\S+)$/.exec(text) ?? unknown(line);
+      args.set(name, value);
+      continue;
+    }
     if (keyword === 'FROM') {
-      const [image, as, name] = text.split(/\s+/);
+      const [named, as, name] = text.split(/\s+/);
+      const image = named.replaceAll(/\$\{(\w+)\}/g, (_whole, arg) => args.get(arg) ?? unknown(line));
       if (as !== undefined && as !== 'AS') unknown(line);
       stages.push({ image, name, instructions: [] });
       continue;

@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { root as context, run } from '../package.mjs';
+import { checkSbom } from '../check_sbom.mjs';
 import { parseAllowed, parseDockerfile } from './dockerfile.mjs';
 import { replayStage } from './stage.mjs';
 
@@ -43,6 +44,7 @@ try {
     last = replayStage(stage, { root, stages, context, allowed, env });
     stages.set(stage.name, last);
   }
+  checkSbom(join(last.root, 'app'));
   await runImage(last);
   say(
     `The steps of the Dockerfile work and what they make starts, is healthy and stops. This proves nothing of the image ${described.at(-1).image} itself: no engine ran.`,

@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { pathToFileURL } from 'node:url';
+import { expect, it } from 'vitest';
+
+/* What a package, a bundle and an image are made of: exact versions of the lockfiles, and lists that say so. */
+
+const CI = resolve(import.meta.dirname, '..', '..', '.ci');
+
+type Locked = { version: string; integrity?: string };
+type Sbom = {
+  bomFormat: string;
+  metadata: { component: { name: string } };
+  components: { name: string; version: string; hashes?: { content: string }[] }[];
+  dependencies: { ref: string; dependsOn: string[] }[];
+};
+
+/** What an expression over the exports of a module of ours comes to. */
+async function evaluate<Result>(module: string, expression: string): Promise<Result> {
+  const code = `import * as it from ${JSON.stringify(pathToFileURL(join(CI, module)).href)};
+    process.stdout.write(JSON.stringify(${expression}));`;
+  const args = ['--input-type=module', '-e', code];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1e8 });
+  return JSON.parse(stdout) as Result;
+}
+
+async function readLocked(folder: string): Promise<Map<string, Locked>> {
+  const text = await readFile(join(folder, 'package-lock.json'), 'utf8');
+  const { packages } = JSON.parse(text) as { packages: Record<string, Locked> };
+  return new Map(Object.entries(packages).map(([path, one]) => [path.replace(/^.*node_modules\//, ''), one]));
+}
+
+const listImages = (dockerfile: string) =>
+  evaluate<string[]>(
+    'docker/dockerfile.mjs',
+    `it.parseDockerfile(${JSON.stringify(dockerfile)}).map(({ image }) => image)`,
+  );
+const listNames = ({ components }: Sbom) => components.map(({ name, version }) => `${name}@${version}`);
+
+it('the lockfile of the image and the bundle holds exact versions, those of the other where they can be', async () => {
+  const [ours, production] = await Promise.all([
+    readLocked(join(CI, '..')),
+    readLocked(join(CI, 'production')),
+  ]);
+  production.delete('');
+  for (const [name, { integrity }] of production)
+    expect([name, integrity]).toEqual([name, expect.any(String)]);
+  expect(production.get('sharp')).toEqual(ours.get('sharp'));
+  const { dependencies } = JSON.parse(await readFile(join(CI, '..', 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  const newest = dependencies['better-sqlite3']?.split('||').at(-1)?.trim() ?? '';
+  // The newest part of the range is one caret: the same major, and no older.
+  const [major] = newest.replace('^', '').split('.');
+  expect(production.get('better-sqlite3')?.version).toMatch(new RegExp(`^${major}\\.`));
+});
+
+it('the list of the package names what the lockfile does, and nothing that is for development', async () => {
+  const [sbom, locked] = await Promise.all([
+    evaluate<Sbom>('sbom.mjs', 'it.buildPackageSbom()'),
+    readLocked(join(CI, '..')),
+  ]);
+  expect([sbom.bomFormat, sbom.metadata.component.name]).toEqual([
+    'CycloneDX',
+    'marketplace-listing-service',
+  ]);
+  const names = listNames(sbom);
+  for (const name of ['fastify', 'better-sqlite3', 'sharp', '@opentelemetry/api']) {
+    expect(names).toContain(`${name}@${locked.get(name)?.version}`);
+  }
+  expect(names.filter((name) => /^(vitest|typescript|prettier)@/.test(name))).toEqual([]);
+  for (const { name, hashes } of sbom.components) expect([name, hashes?.length]).toEqual([name, 1]);
+});
+
+it.each([
+  [true, true],
+  [false, false],
+])(
+  'the list of an image names what is joined and what stands apart (with optional ones: %s)',
+  async (isIn, has) => {
+    const sbom = await evaluate<Sbom>('sbom.mjs', `it.buildProductionSbom(${isIn})`);
+    const names = listNames(sbom);
+    expect(new Set(names).size).toBe(names.length);
+    const production = await readLocked(join(CI, 'production'));
+    const addons = names.filter((name) => /^(better-sqlite3|sharp)@/.test(name)).toSorted();
+    const expected = ['better-sqlite3', ...(has ? ['sharp'] : [])];
+    expect(addons).toEqual(expected.map((name) => `${name}@${production.get(name)?.version}`));
+    // What the later addon does not need any more.
+    expect(names.filter((name) => name.startsWith('prebuild-install@'))).toEqual([]);
+    const joined = await readFile(join(CI, '..', 'dist', 'src', 'third_party_licenses.txt'), 'utf8');
+    const parts = [...joined.matchAll(/^(@?[\w./-]+) (\d+\.\d+\.\d\S*) \(.*\)$/gm)].map(
+      ([, name, version]) => `${name}@${version}`,
+    );
+    expect(parts.length).toBeGreaterThan(50);
+    expect(parts.filter((part) => !names.includes(part))).toEqual([]);
+  },
+);
+
+it('the image starts from one named base, which a digest can fix', async () => {
+  const source = await readFile(join(CI, '..', 'Dockerfile'), 'utf8');
+  const fixed = `node:24-slim@sha256:${'a'.repeat(64)}`;
+  expect(await listImages(source)).toEqual(['node:24-slim', 'node:24-slim']);
+  const changed = source.replace(/^(ARG NODE_IMAGE=).*$/m, `$1${fixed}`);
+  expect(await listImages(changed)).toEqual([fixed, fixed]);
+});
