@@ -40,7 +40,7 @@ describe('backupDatabase', () => {
     const file = join(restored, 'service.db');
     await backupDatabase({ data_dir, file, now: new Date(backed_up_at) });
     const look = async () => {
-      const { database } = await inspectFolder({ data_dir: restored, master_key: KEY });
+      const { database } = await inspectFolder({ data_dir: restored, master_key: KEY, secret_files: [] });
       return database.state === 'sound' ? database.restore : undefined;
     };
     expect(await look()).toEqual({ backed_up_at, restored_at: null });
