@@ -38,11 +38,18 @@ export function createDiskSpace(min_free_bytes: number): DiskSpace {
 
   return {
     async hold(folder, size_bytes = 0) {
+      /** Promised, and not taken. */
       let left_bytes = Math.max(size_bytes, 1);
+      /** Taken last. Until more is taken it may be on its way, so that the disk does not know of it either. */
+      let writing_bytes = 0;
       await promise(folder, left_bytes);
-      const spend = (spent_bytes: number): void => {
-        left_bytes -= spent_bytes;
-        promised_bytes -= spent_bytes;
+      const noteWritten = (): void => {
+        promised_bytes -= writing_bytes;
+        writing_bytes = 0;
+      };
+      const spend = (taken_bytes: number): void => {
+        left_bytes -= taken_bytes;
+        writing_bytes = taken_bytes;
       };
       const takeMore = async (taken_bytes: number): Promise<void> => {
         const more_bytes = Math.max(STEP_BYTES, taken_bytes);
@@ -52,11 +59,16 @@ export function createDiskSpace(min_free_bytes: number): DiskSpace {
       };
       return {
         take(taken_bytes) {
+          noteWritten();
           if (taken_bytes > left_bytes) return takeMore(taken_bytes);
           spend(taken_bytes);
           return undefined;
         },
-        release: () => spend(left_bytes),
+        release() {
+          noteWritten();
+          promised_bytes -= left_bytes;
+          left_bytes = 0;
+        },
       };
     },
   };

@@ -18,12 +18,15 @@ let service: TestService;
 let readOnly: TestService;
 /** Its marketplace asks for a long pause, which holds for everything that is sent there afterwards. */
 let paused: TestService;
+/** It has room for one draft, and for little else. */
+let tight: TestService;
 const taken: Record<string, string> = {};
 
 beforeAll(async () => {
   service = await startService();
   readOnly = await startService({ READ_ONLY: 'on' });
   paused = await startService();
+  tight = await startService({ MAX_DRAFTS: '1', MAX_UPLOADS_MB: '1' });
   await paused.call('stores_list');
   const uploaded = await play('file_upload');
   taken['UPLOAD_URL'] = String(uploaded['url']);
@@ -32,6 +35,7 @@ afterAll(async () => {
   await service.close();
   await readOnly.close();
   await paused.close();
+  await tight.close();
 });
 
 const findOperation = (id: string) => operations.find((operation) => operation.id === id) as Operation;
@@ -100,6 +104,14 @@ const SCENES: Partial<Record<ErrorCode, Scene>> = {
       ? { call, change: { state: 'active', idempotency_key: 'fee' } }
       : { call, change: { listing_pk, state: 'active' } };
   },
+  async QUOTA_EXCEEDED({ id }) {
+    if (id === 'file_upload') {
+      const file = Buffer.from('word '.repeat(300_000)).toString('base64');
+      return { change: { type: 'digital', filename: 'words.txt', file } };
+    }
+    await saveDraft(tight, MUGS);
+    return { change: { images: undefined, variations: undefined, state: 'draft' } };
+  },
   async NOT_DELETABLE() {
     const { listing_pk } = await play('listing_create');
     return { change: { listing_pk } };
@@ -126,6 +138,7 @@ const SCENES: Partial<Record<ErrorCode, Scene>> = {
 
 function getPlace(code: ErrorCode): TestService {
   if (code === 'READ_ONLY') return readOnly;
+  if (code === 'QUOTA_EXCEEDED') return tight;
   return code === 'MARKETPLACE_RATE_LIMIT' ? paused : service;
 }
 

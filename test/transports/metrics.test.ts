@@ -53,7 +53,7 @@ describe('metrics', () => {
   });
 
   it('have the suffix _total where they count up, and nowhere else', async () => {
-    const { url } = await serveSample();
+    const { url } = await serveSample(LOCAL);
     const text = await (await fetch(`${url}/metrics`)).text();
     const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => ({
       name,

@@ -26,6 +26,7 @@ describe('GET', () => {
         warnings: [
           {
             code: 'unknown_field',
+            level: 'warning',
             fields: ['unknown'],
             reason:
               '"unknown" is not known and was ignored. Known here: item_id, limit, is_open, words, name.',
@@ -102,6 +103,7 @@ describe('a JSON body', () => {
         warnings: [
           {
             code: 'unknown_field',
+            level: 'warning',
             fields: ['extra'],
             reason: '"extra" is not known and was ignored. Known here: item_id, note.',
           },

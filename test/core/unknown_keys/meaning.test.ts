@@ -96,6 +96,7 @@ describe('a key that means nothing', () => {
     const [warning] = toWarnings(listUnknownKeys(z.object({}), { [key]: 1 }));
     expect(warning).toEqual({
       code: 'unknown_field',
+      level: 'warning',
       fields: [`a ${'b'.repeat(98)}…`],
       reason: `"a ${'b'.repeat(98)}…" is not known and was ignored.`,
     });
