@@ -102,12 +102,13 @@ function describeJob({ job_id, status, state }: JobRecord, results: readonly Sho
 /**
  * What would happen, with nothing persisted.
  * @param warnings about the request as a whole
+ * @param unknown what is told of keys that nothing reads, which the gate adds to the answer
  */
 export function toDryRun(
   request: ListingRequest,
   plan: PublishPlan | undefined,
   names: Names,
-  warnings: readonly Warning[],
+  { warnings, unknown }: Record<'warnings' | 'unknown', readonly Warning[]>,
 ): ListingJobResult {
   const shops = (plan?.shops ?? []).map((shop) => ({
     ...toPlannedShop(shop),
@@ -115,7 +116,7 @@ export function toDryRun(
   }));
   return {
     status: 'valid',
-    message: `${describeCheck([...warnings, ...shops.flatMap((shop) => shop.warnings)])} Nothing was saved or sent.`,
+    message: `${describeCheck([...warnings, ...unknown, ...shops.flatMap((shop) => shop.warnings)])} Nothing was saved or sent.`,
     shops_count: request.shops.length,
     names,
     shops,

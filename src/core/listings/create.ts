@@ -54,7 +54,7 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
     const { plan, warnings } = await check(request, account_id, consent.issues);
     if (request.dry_run === true) {
       const names = await naming.nameIds(account_id, request);
-      return toDryRun(request, plan, names, warnings);
+      return toDryRun(request, plan, names, { warnings, unknown: call.warnings ?? [] });
     }
     const activations = plan?.state === 'active' ? plan.shops : [];
     const agreed = await consent.ask(activations, plan?.warnings ?? []);
