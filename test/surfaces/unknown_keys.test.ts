@@ -243,6 +243,47 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     expect(told(draft)).toHaveLength(1);
   });
 
+  it.each([
+    ['listing_dry_run', (request) => ({ ...request, listing_dry_run: true })],
+    ['shop_dry_run', (request) => ({ ...request, shop_dry_run: true })],
+    ['ｄｒｙ＿ｒｕｎ', (request) => ({ ...request, ｄｒｙ＿ｒｕｎ: true })],
+    ['validate', (request) => ({ ...request, validate: true })],
+    [
+      'listing.is_dry_run',
+      ({ listing, ...rest }) => ({ ...rest, listing: { ...listing, is_dry_run: true } }),
+    ],
+    [
+      'shops[0].dry_run_only',
+      ({ shops, ...rest }) => ({ ...rest, shops: shops.map((shop) => ({ ...shop, dry_run_only: true })) }),
+    ],
+  ] satisfies [string, (request: ReturnType<typeof buildRequest>) => Output][])(
+    'takes %s for dry_run, for publish too',
+    async (path, change) => {
+      for (const state of ['publish', 'active']) {
+        const [line, ...others] = await refuse('listing_create', change(buildRequest({ state })));
+        expect(line).toContain(`${path}: is not known; `);
+        expect(line).toContain('"dry_run"');
+        expect(others).toEqual([]);
+      }
+    },
+  );
+
+  it('takes the name that a caller gives a shop for no slip in shops', async () => {
+    const { shops, ...rest } = buildRequest({ state: 'active', dry_run: true });
+    const named = shops.map((shop) => ({ ...shop, shop_name: 'ClayAndOak' }));
+    expect(await ask('listing_create', { ...rest, shops: named })).toMatchObject({ status: 'valid' });
+  });
+
+  it('calls no request right that has a key which nothing reads', async () => {
+    for (const state of ['draft', 'publish']) {
+      const right = buildRequest({ state, dry_run: true });
+      expect((await ask('listing_create', right))['message']).toMatch(/^Everything is right/);
+      const answer = await ask('listing_create', { ...right, price: 3 });
+      expect(answer['message']).toMatch(/^It would be taken; the warnings say what will not be as asked/);
+      expect(told(answer)).toEqual(['price']);
+    }
+  });
+
   it('tells of it with all else that is wrong', async () => {
     const { listing, ...rest } = buildRequest({ state: 'active' });
     const { title: _, ...untitled } = listing;
@@ -281,6 +322,17 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     expect(await refuse('listing_publish', { listing_pk, state: 'active', shops: [1] })).toEqual([
       'shops: is not known; listing_create takes it, as "shops"',
     ]);
+    for (const [key, said] of [
+      ['is_dry_run', 'did you mean "dry_run" of listing_create?'],
+      ['dry_rn', 'did you mean "dry_run" of listing_create?'],
+      ['shop', 'did you mean "shops" of listing_create?'],
+      ['shop_ids', 'listing_create takes it, as "shops"'],
+      ['store', 'listing_create takes it, as "shops"'],
+    ] as const) {
+      expect(await refuse('listing_publish', { listing_pk, state: 'active', [key]: 1 })).toEqual([
+        `${key}: is not known; ${said}`,
+      ]);
+    }
     expect((await service.control<State>('GET', '/state')).listings).toEqual(listings);
   });
 
@@ -290,10 +342,12 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       ...rest,
       listing: { ...listing, variations: {}, campaign: 'autumn' },
       status: 'active',
+      shop: [1],
     });
     const { fees } = await service.control<State>('GET', '/state');
     expect(await refuse('listing_publish', { listing_pk, state: 'active' })).toEqual([
       'listing.variations: of the saved listing is not known; it belongs beside "listing", as "variations". Save the listing anew with listing_create before it is paid for',
+      'shop: of the saved listing is not known; did you mean "shops"? Save the listing anew with listing_create before it is paid for',
     ]);
     expect((await service.control<State>('GET', '/state')).fees).toEqual(fees);
     expect(await ask('listing_publish', { listing_pk, state: 'publish' })).toMatchObject({

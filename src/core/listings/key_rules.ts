@@ -21,7 +21,7 @@ const paid: Pick<UnknownKeyRules, 'isRefused' | 'isManyRefused'> = {
     if (key.is_null || (state !== 'publish' && state !== 'active')) return false;
     if (key.fields.includes('dry_run')) return true;
     if (state === 'publish') return false;
-    return isMisplaced(key) || (key.kind === 'near_miss' && key.fields.some((field) => VITAL.has(field)));
+    return isMisplaced(key) || isVital(key);
   },
   isManyRefused: (input) => ['publish', 'active'].includes(String(readState(input))),
 };
@@ -37,18 +37,23 @@ export const publishKeyRules: UnknownKeyRules = {
 export function listMisunderstood(request: ListingRequest): Issue[] {
   const { keys } = listUnknownKeys(listingRequest, request, createKeyRules);
   const wrong = keys.filter(
-    (key) => !key.is_null && isMisplaced(key) && !key.fields.some((field) => CONTROLS.has(field)),
+    (key) =>
+      !key.is_null && (isMisplaced(key) || isVital(key)) && !key.fields.some((field) => CONTROLS.has(field)),
   );
-  return wrong.flatMap(({ paths, advice }) =>
+  return wrong.flatMap(({ paths, advice, kind }) =>
     paths.map((path) => ({
       path,
-      message: `of the saved listing is not known; ${advice}. Save the listing anew with listing_create before it is paid for`,
+      message: `of the saved listing is not known; ${advice}${kind === 'near_miss' ? '' : '.'} Save the listing anew with listing_create before it is paid for`,
     })),
   );
 }
 
 function isMisplaced({ kind }: UnknownKey): boolean {
   return kind === 'alias' || kind === 'elsewhere';
+}
+
+function isVital({ kind, fields }: UnknownKey): boolean {
+  return kind === 'near_miss' && fields.some((field) => VITAL.has(field));
 }
 
 /** Far more than a listing may have properties. */

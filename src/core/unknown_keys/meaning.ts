@@ -1,7 +1,7 @@
 import { quoteForeign } from '../errors.js';
 import { ALIASES, ALIASES_IN_PLACE, WITHOUT_FIELD } from './aliases.js';
 import { join } from './find.js';
-import { hasSameWords, isOneSlipAway, toSnakeCase } from './near_miss.js';
+import { addsWords, countSharedWords, hasSameWords, isOneSlipAway, toSnakeCase } from './near_miss.js';
 
 /** A key that the interface knows, and the place of its object; `operation_id` where only another operation takes it. */
 export type KnownKey = { key: string; place: string; operation_id?: string };
@@ -38,23 +38,30 @@ export function findMeaning(
     return { kind: 'alias', fields: [join(place, own)], advice: `here it is called "${own}"` };
   }
   const wanted = new Set([key, name, ...(lookUp(ALIASES, name) ?? [])]);
-  const others = everywhere.filter(
-    (one) => (one.place !== place || one.operation_id) && (wanted.has(one.key) || wanted.has(toPath(one))),
-  );
+  const elsewhere = everywhere.filter((one) => one.place !== place || one.operation_id !== undefined);
+  const others = elsewhere.filter((one) => wanted.has(one.key) || wanted.has(toPath(one)));
   if (others.length > 0) return describePlaces(others, place);
-  const compare = (isNear: IsNearMiss) => (candidate: string) => {
+  const compare = (isLike: IsNearMiss) => (candidate: string) => {
     count();
-    return isNear(key, candidate);
+    return isLike(key, candidate);
   };
-  const near = known.find(compare(isOneSlipAway)) ?? known.find(compare(hasSameWords));
+  const near = known.find(compare(isOneSlipAway)) ?? findMostAlike(key, known.filter(compare(hasSameWords)));
   if (near !== undefined) {
     return { kind: 'near_miss', fields: [join(place, near)], advice: `did you mean ${quoteForeign(near)}?` };
   }
-  const isSlip = compare(isOneSlipAway);
-  const far = everywhere.filter((one) => one.place !== place && isSlip(one.key));
-  if (far.length === 0) return { kind: 'nothing', fields: [], advice: '' };
+  const isNear = compare((name, candidate) => isOneSlipAway(name, candidate) || addsWords(name, candidate));
+  const far = elsewhere.filter((one) => isNear(one.key));
+  const [first] = far;
+  if (!first) return { kind: 'nothing', fields: [], advice: '' };
   const paths = far.map(toPath);
-  return { kind: 'near_miss', fields: paths, advice: `did you mean ${formatList(quoteAll(paths))}?` };
+  const of = first.operation_id === undefined ? '' : ` of ${first.operation_id}`;
+  return { kind: 'near_miss', fields: paths, advice: `did you mean ${formatList(quoteAll(paths))}${of}?` };
+}
+
+/** Of several, the first with which the key shares most words: `listing_dry_run` is `dry_run`, and no `listing`. */
+function findMostAlike(key: string, candidates: readonly string[]): string | undefined {
+  const shared = candidates.map((candidate) => countSharedWords(key, candidate));
+  return candidates[shared.indexOf(Math.max(...shared))];
 }
 
 function describePlaces(others: readonly KnownKey[], place: string): Meaning {

@@ -4,7 +4,9 @@ const MAX_CHARS = 64;
 /** One letter too many, missing, wrong, or two changed over; case and separators do not count. */
 export function isOneSlipAway(key: string, candidate: string): boolean {
   if (Math.max(key.length, candidate.length) > MAX_CHARS) return false;
-  const a = key.toLowerCase().replace(/[_\s-]/g, '');
+  const a = toPlain(key)
+    .toLowerCase()
+    .replace(/[_\s-]/g, '');
   const b = candidate.toLowerCase().replace(/[_\s-]/g, '');
   if (a === b) return true;
   if (b.length < 4 || Math.abs(a.length - b.length) > 1) return false;
@@ -26,6 +28,19 @@ export function hasSameWords(key: string, candidate: string): boolean {
   return a.every((word) => b.includes(word)) || b.every((word) => a.includes(word));
 }
 
+/** How many words of one the other has too; singular and plural are one. Zero for a key that is longer than any. */
+export function countSharedWords(key: string, candidate: string): number {
+  if (Math.max(key.length, candidate.length) > MAX_CHARS) return 0;
+  const words = listWords(key);
+  return listWords(candidate).filter((word) => words.includes(word)).length;
+}
+
+/** `is_dry_run` for `dry_run`: all words of the candidate and others; of one word, too much has it. */
+export function addsWords(key: string, candidate: string): boolean {
+  const count = listWords(candidate).length;
+  return count > 1 && countSharedWords(key, candidate) === count;
+}
+
 /** As the interface writes its own: `isPrimary` and `is-primary` as `is_primary`. What is longer than any stays as it is. */
 export function toSnakeCase(key: string): string {
   return key.length > MAX_CHARS ? key : splitWords(key).join('_');
@@ -35,9 +50,14 @@ function listWords(key: string): string[] {
   return splitWords(key).map((word) => word.replace(/s$/, ''));
 }
 
+/** Letters of full width, as some keyboards write them, as their plain ones. */
+function toPlain(key: string): string {
+  return key.normalize('NFKC');
+}
+
 /** Of `image_urls`, `image-urls` and `imageUrls` alike. */
 function splitWords(key: string): string[] {
-  return key
+  return toPlain(key)
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .split(/[_\s-]+/)
