@@ -12,7 +12,7 @@ export type JsonValue = null | boolean | number | string | JsonValue[] | { [key:
 
 /**
  * Bytes to JSON: valid UTF-8, within JSON_LIMITS, no NUL, no lone surrogate, no `__proto__` key (it would become a prototype
- * somewhere down the line). Throws INVALID_JSON.
+ * somewhere down the line), no key twice in one object (the parser drops the first, and a dry_run with it). Throws INVALID_JSON.
  */
 export function parseJsonBytes(bytes: Uint8Array): JsonValue {
   if (!isUtf8(bytes)) throw new ServiceError('INVALID_JSON', 'The body is not valid UTF-8.');
@@ -25,13 +25,14 @@ export function parseJsonBytes(bytes: Uint8Array): JsonValue {
 
 /** As parseJsonBytes, for text that is decoded already. */
 export function parseJsonText(text: string): JsonValue {
-  checkLimits(text);
+  const keys = checkLimits(text);
   let value: JsonValue;
   try {
     value = JSON.parse(text) as JsonValue;
   } catch (cause) {
     throw new ServiceError('INVALID_JSON', `The body is not valid JSON${describePosition(cause)}.`);
   }
+  if (countKeys(value) < keys) throw buildRefusal('has an object with the same key twice; send it once');
   if (MAY_HIDE.test(text)) checkStrings(value);
   return value;
 }
@@ -49,10 +50,12 @@ const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x
 
 /**
  * Counts before anything is built: to build half a million keys takes the parser most of a second. Where the text is no JSON, the
- * parser stops at the same place at which these counts begin to mean nothing. An empty object or list counts as two values.
+ * parser stops at the same place at which these counts begin to mean nothing. An empty object or list counts as two values. How many
+ * keys there are in all.
  */
-function checkLimits(text: string): void {
+function checkLimits(text: string): number {
   const keys_at_level: number[] = [0];
+  let all_keys = 0;
   let level = 0;
   let values = 1;
   for (let at = 0; at < text.length; at += 1) {
@@ -76,6 +79,7 @@ function checkLimits(text: string): void {
       case COLON: {
         const keys = (keys_at_level[level] ?? 0) + 1;
         keys_at_level[level] = keys;
+        all_keys += 1;
         if (keys > JSON_LIMITS.keys_per_object) {
           throw buildRefusal(`has an object with more than ${JSON_LIMITS.keys_per_object} keys`);
         }
@@ -87,6 +91,14 @@ function checkLimits(text: string): void {
     }
     if (values > JSON_LIMITS.values) throw buildRefusal(`has more than ${JSON_LIMITS.values} values`);
   }
+  return all_keys;
+}
+
+/** As deep as the limits allow. */
+function countKeys(value: JsonValue): number {
+  if (value === null || typeof value !== 'object') return 0;
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + countKeys(item), 0);
+  return Object.values(value).reduce<number>((sum, item) => sum + 1 + countKeys(item), 0);
 }
 
 /** Where the string that begins at `start` ends; the end of the text where it never does. */

@@ -33,6 +33,15 @@ describe('JSON from outside', () => {
     expect(() => parseJsonText(text)).toThrow(problem);
   });
 
+  it.each([
+    ['a key twice', '{"dry_run":true,"state":"active","dry_run":false}'],
+    ['a key twice with the same value', '{"a":1,"a":1}'],
+    ['a key twice, deep inside', '[{"a":[{"b":1,"c":{"b":2},"b":{}}]}]'],
+    ['a key that is written in two ways', '{"a":1,"\\u0061":2}'],
+  ])('may not have %s', (_name, text) => {
+    expect(() => parseJsonText(text)).toThrow('the same key twice');
+  });
+
   it('is what the parser makes of it, or refused by both', () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.string({ unit: fc.constantFrom(...'{}[]:,"\\1a ') })), (text) => {

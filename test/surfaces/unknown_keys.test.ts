@@ -446,6 +446,26 @@ describe('over REST alone', () => {
     expect((await service.control<State>('GET', '/state')).fees).toEqual(fees);
   });
 
+  it('a key that stands twice is refused, since one of the two would be dropped', async () => {
+    const { fees } = await service.control<State>('GET', '/state');
+    const body = JSON.stringify(buildRequest({ state: 'active', dry_run: true }));
+    const answer = await fetch(`${url}/api/v1/listings/create`, {
+      method: 'POST',
+      headers: { 'x-service-api-key': key, 'content-type': 'application/json' },
+      body: body.replace(/\}$/, ',"dry_run":false}'),
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([
+      400,
+      {
+        error: {
+          code: 'INVALID_JSON',
+          message: 'The body has an object with the same key twice; send it once.',
+        },
+      },
+    ]);
+    expect((await service.control<State>('GET', '/state')).fees).toEqual(fees);
+  });
+
   it('keys of a body that the operation does not read are told', async () => {
     await send('PUT', '/webhooks/endpoint', { url: `${url}/healthz` });
     const { status, body } = await send('POST', '/webhooks/test', { url: 'https://elsewhere.example' });
