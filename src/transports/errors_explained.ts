@@ -15,7 +15,7 @@ export const ERRORS_EXPLAINED = {
       'shops[0].shop_section_id: section 9 was not found in that shop\nlisting.tags[3]: has 23 characters; at most 20',
   },
   INVALID_JSON: {
-    when: 'The body could not be read as JSON: it is malformed, too large, not UTF-8, nested too deeply, has too many keys or values, or it broke off.',
+    when: 'The body could not be read as JSON: it is malformed, too large, not UTF-8, nested too deeply, has too many keys or values or a key twice in one object, or it broke off.',
     example: 'The body is not valid JSON, near character 17.',
   },
   UNSUPPORTED_CONTENT: {

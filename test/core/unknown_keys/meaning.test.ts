@@ -82,6 +82,17 @@ describe('a slip of the pen', () => {
   });
 });
 
+describe('of several candidates, the one with most of its words', () => {
+  it.each([
+    ['listing_dry_run', 'did you mean "dry_run"?'],
+    ['listing.is_dry_run', 'did you mean "dry_run"?'],
+    ['listing.weight', 'did you mean "item_weight"?'],
+    ['shops[0].shop_name', ''],
+  ])('%s: %s', (path, said) => {
+    expect(say(path)).toBe(said);
+  });
+});
+
 describe('a key that means nothing', () => {
   it.each([
     ['campaign', ''],
