@@ -1,4 +1,4 @@
-import { quoteForeign } from '../errors.js';
+import { cleanForeign, quoteForeign } from '../errors.js';
 import { ALIASES, ALIASES_IN_PLACE, WITHOUT_FIELD } from './aliases.js';
 import { join } from './find.js';
 import { addsWords, countSharedWords, hasSameWords, isOneSlipAway, toSnakeCase } from './near_miss.js';
@@ -47,7 +47,11 @@ export function findMeaning(
   };
   const near = known.find(compare(isOneSlipAway)) ?? findMostAlike(key, known.filter(compare(hasSameWords)));
   if (near !== undefined) {
-    return { kind: 'near_miss', fields: [join(place, near)], advice: `did you mean ${quoteForeign(near)}?` };
+    return {
+      kind: 'near_miss',
+      fields: [join(place, near)],
+      advice: `did you mean ${quoteForeign(near)}${hasUnseen(key, near)}?`,
+    };
   }
   const isNear = compare((name, candidate) => isOneSlipAway(name, candidate) || addsWords(name, candidate));
   const far = elsewhere.filter((one) => isNear(one.key));
@@ -56,6 +60,11 @@ export function findMeaning(
   const paths = far.map(toPath);
   const of = first.operation_id === undefined ? '' : ` of ${first.operation_id}`;
   return { kind: 'near_miss', fields: paths, advice: `did you mean ${formatList(quoteAll(paths))}${of}?` };
+}
+
+/** A space at the end or a character without width, which no message can show. */
+function hasUnseen(key: string, candidate: string): string {
+  return cleanForeign(key) === candidate ? ', without what cannot be seen in the key' : '';
 }
 
 /** Of several, the first with which the key shares most words: `listing_dry_run` is `dry_run`, and no `listing`. */

@@ -93,6 +93,15 @@ describe('of several candidates, the one with most of its words', () => {
   });
 });
 
+it.each(['state ', 'sta\u200bte'])('what cannot be seen in a key is told: %j', (key) => {
+  const [warning] = toWarnings(
+    listUnknownKeys(listingRequest, { ...request, [key]: 'draft' }, createKeyRules),
+  );
+  expect(warning?.reason).toBe(
+    '"state" is not known and was ignored; did you mean "state", without what cannot be seen in the key?',
+  );
+});
+
 describe('a key that means nothing', () => {
   it.each([
     ['campaign', ''],
