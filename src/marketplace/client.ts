@@ -82,7 +82,7 @@ export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
     }),
   });
   const skew = createClockSkew();
-  const time = createMarketplaceTime(log, () => clock.monotonic());
+  const time = createMarketplaceTime(log, clock);
   const count = createCallCount();
   const tokens = createTokens({
     store: options.tokens,

@@ -1,35 +1,39 @@
-import type { Log } from '../core/ports/world.js';
+import type { TimeRange } from '../core/ports/marketplace.js';
+import type { Clock, Log } from '../core/ports/world.js';
 import type { HttpAnswer } from './http.js';
 
 /** Between the Date header and the times of what the marketplace makes; less is what two of its machines may differ. */
 const MAX_OFF_MS = 60_000;
 
-/** The marketplace's own time, which no clock of ours has a part in. */
+/** The marketplace's own time, by what its last answer told. */
 export type MarketplaceTime = {
   learn(answer: HttpAnswer): void;
   /** Holds the Date header against the time that something has which was made just now. */
   compare(created_at_epoch_s: number): void;
-  /** Within a few seconds; undefined before the first answer. */
-  find(): Date | undefined;
+  /** Undefined before the first answer. */
+  find(): TimeRange | undefined;
 };
 
 /**
- * The last Date header and its age. A computer that slept may have counted too little of that, so that it tells an earlier time at
- * worst. Where listings made a moment ago have another time than the header, theirs counts: something on the way has written it.
- * @param monotonic milliseconds from any beginning, which nobody can set
+ * The last Date header and its age. Monotonic time nobody can set, but it may stand still while a computer sleeps: by it, it is as
+ * late as that at least. A clock counts the sleep, also of an answer that came meanwhile, and may have been set: it is no later
+ * than the later of the two. Where listings made a moment ago have another time than the header, theirs counts: something on the
+ * way has written it.
  */
-export function createMarketplaceTime(log: Log, monotonic: () => number): MarketplaceTime {
-  let last: { told_ms: number; received_ms: number } | undefined;
+export function createMarketplaceTime(log: Log, clock: Pick<Clock, 'now' | 'monotonic'>): MarketplaceTime {
+  let last: { told_ms: number; received_ms: number; sent_at_ms: number } | undefined;
   let off_ms = 0;
 
   function findTold(): number | undefined {
-    return last && last.told_ms + monotonic() - last.received_ms;
+    return last && last.told_ms + clock.monotonic() - last.received_ms;
   }
 
   return {
     learn(answer) {
       const told_ms = Date.parse(answer.findHeader('date') ?? '');
-      if (!Number.isNaN(told_ms)) last = { told_ms, received_ms: monotonic() };
+      if (Number.isNaN(told_ms)) return;
+      const sent_at_ms = clock.now().getTime() - answer.round_trip_ms;
+      last = { told_ms, received_ms: clock.monotonic(), sent_at_ms };
     },
     compare(created_at_epoch_s) {
       const told_ms = findTold();
@@ -44,7 +48,9 @@ export function createMarketplaceTime(log: Log, monotonic: () => number): Market
     },
     find() {
       const told_ms = findTold();
-      return told_ms === undefined ? undefined : new Date(told_ms + off_ms);
+      if (!last || told_ms === undefined) return undefined;
+      const latest_ms = Math.max(told_ms, last.told_ms + clock.now().getTime() - last.sent_at_ms);
+      return { earliest: new Date(told_ms + off_ms), latest: new Date(latest_ms + off_ms) };
     },
   };
 }

@@ -8,21 +8,32 @@ const TOLD_S = Date.parse(TOLD) / 1000;
 function open() {
   const log = createTestLog();
   let passed_ms = 5_000;
-  const time = createMarketplaceTime(log, () => passed_ms);
-  const learn = (date: string | undefined) =>
-    time.learn({ status: 200, text: '', round_trip_ms: 0, findHeader: () => date });
-  return { log, time, learn, wait: (duration_ms: number) => (passed_ms += duration_ms) };
+  let ours_ms = 0;
+  const time = createMarketplaceTime(log, { now: () => new Date(ours_ms), monotonic: () => passed_ms });
+  const learn = (date: string | undefined, round_trip_ms = 0) =>
+    time.learn({ status: 200, text: '', round_trip_ms, findHeader: () => date });
+  const setClock = (step_ms: number) => (ours_ms += step_ms);
+  const wait = (duration_ms: number) => {
+    passed_ms += duration_ms;
+    setClock(duration_ms);
+  };
+  return { log, time, learn, wait, setClock };
 }
+
+const toRange = (earliest_s: number, latest_s = earliest_s) => ({
+  earliest: new Date(earliest_s * 1000),
+  latest: new Date(latest_s * 1000),
+});
 
 it('is the last Date header and its age', () => {
   const { time, learn, wait } = open();
   expect(time.find()).toBeUndefined();
   learn(TOLD);
   wait(90_000);
-  expect(time.find()).toEqual(new Date((TOLD_S + 90) * 1000));
+  expect(time.find()).toEqual(toRange(TOLD_S + 90));
   learn('no date');
   learn(undefined);
-  expect(time.find()).toEqual(new Date((TOLD_S + 90) * 1000));
+  expect(time.find()).toEqual(toRange(TOLD_S + 90));
 });
 
 it('is that of what was made just now where the header has another, and the log says so once', () => {
@@ -30,7 +41,7 @@ it('is that of what was made just now where the header has another, and the log 
   learn(TOLD);
   time.compare(TOLD_S - 3_600);
   time.compare(TOLD_S - 3_601);
-  expect(time.find()).toEqual(new Date((TOLD_S - 3_601) * 1000));
+  expect(time.find()).toEqual(toRange(TOLD_S - 3_601));
   expect(log.lines).toEqual([
     {
       level: 'warn',
@@ -39,5 +50,20 @@ it('is that of what was made just now where the header has another, and the log 
     },
   ]);
   time.compare(TOLD_S - 20);
-  expect(time.find()).toEqual(new Date(TOLD_S * 1000));
+  expect(time.find()).toEqual(toRange(TOLD_S));
+});
+
+it('may be later by what our clock says has passed, as after a sleep, and is never earlier', () => {
+  const { time, learn, setClock } = open();
+  learn(TOLD);
+  setClock(3_600_000);
+  expect(time.find()).toEqual(toRange(TOLD_S, TOLD_S + 3_600));
+  setClock(-7_200_000);
+  expect(time.find()).toEqual(toRange(TOLD_S));
+});
+
+it('may be later by all the time that its answer took, which a process may have slept through', () => {
+  const { time, learn } = open();
+  learn(TOLD, 3_600_000);
+  expect(time.find()).toEqual(toRange(TOLD_S, TOLD_S + 3_600));
 });

@@ -1,4 +1,5 @@
 import type { Warning } from '../../../schemas/job.js';
+import type { TimeRange } from '../ports/marketplace.js';
 import type { ListingFile, ListingImage, ListingVideo } from '../ports/marketplace_listing.js';
 
 /** In the order a person would tell them; which may run side by side is the pipeline's table. */
@@ -56,12 +57,12 @@ export function buildIntent(step: Intent['step'], now: Date, attempt: number): I
 export function buildCreateIntent(
   earlier: Intent | null,
   now: Date,
-  marketplace_now: Date | undefined,
+  marketplace_now: TimeRange | undefined,
 ): Intent {
   const intent = buildIntent('create', now, (earlier?.attempt ?? 0) + 1);
-  const since = earlier ? earlier.made_between?.since : marketplace_now?.toISOString();
+  const since = earlier ? earlier.made_between?.since : marketplace_now?.earliest.toISOString();
   if (since === undefined || !marketplace_now) return { ...intent, made_between: null };
-  return { ...intent, made_between: { since, until: addMs(marketplace_now, CALL_MS) } };
+  return { ...intent, made_between: { since, until: addMs(marketplace_now.latest, CALL_MS) } };
 }
 
 export function getSendBefore({ started_at }: Intent): Date {
@@ -98,7 +99,7 @@ export type ShopProgress = {
   intent: Intent | null;
   /** Positions in the plan of what was being sent, committed before each; gone once the outcome is known. */
   sending: Partial<Record<MediaKind, number>>;
-  /** When each of those was first being sent, in epoch seconds by the marketplace's clock. */
+  /** Not sooner than this was each of those being sent, in epoch seconds of the marketplace's own time; 0 where it had told none. */
   sending_since?: Partial<Record<MediaKind, number>>;
   listing_url: string | null;
   /** Position in the plan's images to what the marketplace made of it. */

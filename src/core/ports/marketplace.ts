@@ -28,6 +28,9 @@ import type {
 /** A shop of an account: whose tokens to use. */
 export type ShopRef = { account_id: string; shop_id: number };
 
+/** What time it can be, where it is not known to the second. */
+export type TimeRange = { earliest: Date; latest: Date };
+
 /** What a failed call means for whoever made it.
  * refused: the marketplace said no (4xx); known not done. not_found: 404 of the thing itself; known not done.
  * reconnect: the shop's grant is gone; known not done. credentials: the application's own key was refused; known not done.
@@ -207,6 +210,6 @@ export type Marketplace = {
   getDayLimit(): number | undefined;
   /** Milliseconds the marketplace's clock is ahead of ours, as its last answers told; 0 before the first. */
   getClockSkew(): number;
-  /** The marketplace's own time, by which its listings are made; no clock of ours has a part in it. Undefined before its first answer. */
-  findTime(): Date | undefined;
+  /** The marketplace's own time, by which its listings are made. Undefined before its first answer. */
+  findTime(): TimeRange | undefined;
 };

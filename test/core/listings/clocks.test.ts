@@ -3,7 +3,7 @@ import type { ListingJobResult } from '../../../schemas/job.js';
 import { systemClock } from '../../../src/world/clock.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../../service.js';
 
-type World = { listings: { listing_id: number; state: string }[]; fees: unknown[] };
+type World = { listings: { listing_id: number; state: string; images: unknown[] }[]; fees: unknown[] };
 
 const HOUR_MS = 3_600_000;
 const SETTINGS = { RECONCILE_SETTLE_MS: '300' };
@@ -25,6 +25,7 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 const look = () => service.control<World>('GET', '/state');
+const countImages = async () => (await look()).listings[0]?.images.length;
 const strike = (...rules: object[]) => service.control('POST', '/faults', { rules });
 const create = (state = 'publish', more: object = {}) =>
   service.call<ListingJobResult>('listing_create', buildMug([target], { state, images: [{ url }], ...more }));
@@ -78,6 +79,41 @@ describe('our clock', () => {
     const { results } = await answer;
     expect(results?.[0]).toMatchObject({ status: 'ok', activated: true, activation_cost_usd: 0.2 });
     expect((await look()).fees).toHaveLength(1);
+  });
+});
+
+describe('a process that slept for days, whose own count of time stood still', () => {
+  const DAYS_MS = 72 * HOUR_MS;
+
+  it('knows the draft whose answer was lost by the time that our clock says has passed', async () => {
+    ahead_ms = -DAYS_MS;
+    await service.control('POST', '/settings', { date_ahead_ms: -DAYS_MS });
+    await service.call('store_sync', target);
+    await service.control('POST', '/settings', { date_ahead_ms: 0 });
+    ahead_ms = 0;
+    await strike({ operation: 'createDraftListing', action: { type: 'commit_then_reset' } });
+    const { results } = await create();
+    const { listings } = await look();
+    expect(listings).toHaveLength(1);
+    expect(results?.[0]).toMatchObject({ status: 'ok', listing_id: listings[0]?.listing_id });
+  });
+});
+
+describe('a photo whose answer is lost', () => {
+  it('hangs once where our clock was set ahead while the one before was sent', async () => {
+    const images = await Promise.all(
+      ['photo-01.jpg', 'photo-02.jpg'].map(async (name) => ({ url: await upload(service, name) })),
+    );
+    await strike(
+      { operation: 'uploadListingImage', action: { type: 'commit_then_slow', ms: 400 } },
+      { operation: 'uploadListingImage', action: { type: 'commit_then_reset' } },
+    );
+    const answer = create('publish', { images });
+    await expect.poll(countImages).toBe(1);
+    ahead_ms += HOUR_MS;
+    const { results } = await answer;
+    expect(results?.[0]?.status).toBe('ok');
+    expect(await countImages()).toBe(2);
   });
 });
 

@@ -1,14 +1,14 @@
 import type { ListingImage } from '../../ports/index.js';
 import { MARKETPLACE_FACTS } from '../marketplace_facts.js';
 
-/** What is known of a photo that was sent. `since_epoch_s`: not earlier than this, by the marketplace's clock. */
+/** What is known of a photo that was sent. `since_epoch_s`: not earlier than this, by the marketplace's own time. */
 export type SentImage = {
   width: number | null;
   height: number | null;
   since_epoch_s: number;
 };
 
-/** Header times have whole seconds, and half a round trip is a guess. */
+/** Header times have whole seconds, and two of the marketplace's machines may differ a little. */
 const CLOCK_TOLERANCE_S = 2;
 /** A side that was made smaller is rounded one way or the other. */
 const ROUNDING_PX = 2;

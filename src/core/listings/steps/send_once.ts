@@ -35,11 +35,11 @@ export async function sendOnce(
   index: number,
 ): Promise<MarketplaceError | undefined> {
   const { progress, ports } = publishing;
-  const now_ms = ports.clock.now().getTime() + ports.marketplace.getClockSkew();
+  const since_ms = ports.marketplace.findTime()?.earliest.getTime() ?? 0;
   for (let attempt = 1; ; attempt += 1) {
     publishing.checkStop();
     progress.sending[media.kind] = index;
-    progress.sending_since = { ...progress.sending_since, [media.kind]: Math.floor(now_ms / 1000) };
+    progress.sending_since = { ...progress.sending_since, [media.kind]: Math.floor(since_ms / 1000) };
     await publishing.save();
     try {
       await callPatiently(publishing, () => media.send(index));
