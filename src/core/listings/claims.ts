@@ -28,7 +28,10 @@ export type Ruling =
   /** Any of them may be, and none surely is. */
   | { found: 'undecided'; listings: MarketplaceListing[] };
 
-/** @param is_earlier whether its create was sent in an earlier run: what it made may have been changed and sold since */
+/**
+ * Of what was made at its time the title is sure, and the description alone is not: sellers give several products the same one.
+ * @param is_earlier whether its create was sent in an earlier run: what it made may have been changed and sold since
+ */
 export function buildClaim(intent: Intent, draft: DraftListing, is_earlier: boolean): Claim {
   const { made_between, attempt: attempts } = intent;
   const least = is_earlier ? LIKENESS.description : LIKENESS.product;
@@ -39,7 +42,7 @@ export function buildClaim(intent: Intent, draft: DraftListing, is_earlier: bool
     until_ms: until === undefined ? Infinity : Date.parse(until) + TOLERANCE_MS,
     attempts,
     least: made_between ? least : LIKENESS.product,
-    sure: LIKENESS.none,
+    sure: made_between ? LIKENESS.title : LIKENESS.whole,
   };
 }
 

@@ -84,12 +84,20 @@ it('takes no listing of another time, and does not decide about one of the same 
   expect(rule([build(1, { created_at_epoch_s: AT_S - 2 * DAY_S })], claim(), [])).toEqual(NONE);
 });
 
-it('knows what was sold or changed since by its title or its description, where nobody looked for long', () => {
+it('knows by its title what was sold or changed since, and does not decide by the description alone', () => {
   const sold = build(1, { state: 'active', quantity: 0, price: 50 });
   const renamed = build(2, { state: 'active', title: 'Another name' });
   expect(rule([sold], claim(DRAFT, 1, true), [])).toEqual(one(sold));
-  expect(rule([renamed], claim(DRAFT, 1, true), [])).toEqual(one(renamed));
+  expect(rule([renamed], claim(DRAFT, 1, true), [])).toEqual(undecided(renamed));
   expect(rule([renamed], claim(), [])).toEqual(NONE);
+});
+
+it('takes what is as it was sent alone where the marketplace had told no time', () => {
+  const intent = { step: 'create' as const, started_at: NOW, deadline_at: SOON, attempt: 1, made_between: null };
+  const timeless = buildClaim(intent, DRAFT, false);
+  const changed = build(1, { shop_section_id: null, created_at_epoch_s: AT_S - 300 * DAY_S });
+  expect(rule([changed], timeless, [])).toEqual(undecided(changed));
+  expect(rule([changed, build(2)], timeless, [])).toEqual(one(build(2)));
 });
 
 it('decides after a restore about what has the same words alone', () => {

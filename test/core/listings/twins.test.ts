@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ListingJobResult } from '../../../schemas/job.js';
+import type { DraftListing } from '../../../src/core/ports/index.js';
 import { createEtsyClient } from '../../../src/marketplace/index.js';
 import { SANDBOX_APP, startSandbox } from '../../../src/sandbox/index.js';
 import { systemClock } from '../../../src/world/clock.js';
@@ -133,8 +134,25 @@ it('one of which was made by somebody else are left alone, and told with both id
   expect(await look()).toHaveLength(3);
 });
 
+it('in their description alone are not taken for each other after a create that never arrived', async () => {
+  await strike(
+    { operation: 'createDraftListing', action: { type: 'reset' } },
+    { operation: 'getListingsByShop', times: 1_000, action: { type: 'status', status: 503 } },
+  );
+  const { listing_pk, job_id } = await create('lost');
+  await service.control('DELETE', '/faults');
+  const stranger = await createElsewhere(String(job_id), { title: 'Another mug of the series', price: 99 });
+  const publish = () => service.call<ListingJobResult>('listing_publish', { listing_pk, state: 'publish' });
+  const { results } = await publish();
+  expect(results?.[0]?.error).toContain(`Listing ${stranger} of the shop reads like this one`);
+  expect(await look()).toHaveLength(1);
+  // As the seller is told to.
+  await service.control('POST', `/listings/${stranger}/state`, { state: 'removed' });
+  expect((await publish()).results?.[0]?.status).toBe('ok');
+});
+
 /** The draft of that job once more, made by a program that this service knows nothing of. */
-async function createElsewhere(job_id: string): Promise<number> {
+async function createElsewhere(job_id: string, other: Partial<DraftListing> = {}): Promise<number> {
   const { core, store } = service.app;
   const { account_id } = await core.accounts.getDefault();
   const draft = (await store.listings.findJob(account_id, job_id))?.plan?.shops[0]?.draft;
@@ -150,7 +168,8 @@ async function createElsewhere(job_id: string): Promise<number> {
     log: createTestLog(),
   });
   try {
-    return (await client.createDraftListing({ account_id, shop_id: target.shop_id }, draft)).listing_id;
+    return (await client.createDraftListing({ account_id, shop_id: target.shop_id }, { ...draft, ...other }))
+      .listing_id;
   } finally {
     await client.close();
     await sandbox.close();
