@@ -28,6 +28,8 @@ export type Intent = {
   attempt: number;
   /** Of creates alone. */
   made_between?: Period | null;
+  /** Of creates alone: told as an error. The next job looks once more for what they may have made, and creates again without. */
+  is_told?: true;
 };
 
 /**

@@ -4,7 +4,11 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ListingJobResult } from '../../../schemas/job.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../../service.js';
 
-type World = { listings: { state: string; images: unknown[] }[]; fees: unknown[] };
+type World = {
+  listings: { state: string; images: unknown[] }[];
+  fees: unknown[];
+  calls: Record<string, number>;
+};
 
 let service: TestService;
 let targets: Awaited<ReturnType<typeof listTargets>>;
@@ -89,4 +93,32 @@ it('answers a repeat with the earlier answer, also when the bytes of its photo a
   const again = await create(body);
   expect(again).toMatchObject({ status: 'completed', job_id });
   expect((await look()).listings).toHaveLength(1);
+});
+
+it('finds what shows up only after the job has told that the marketplace has no such draft', async () => {
+  await service.control('POST', '/settings', { draft_list_lag_ms: 3_600_000 });
+  await strike({
+    operation: 'createDraftListing',
+    times: 2,
+    action: { type: 'commit_then_status', status: 500 },
+  });
+  const first = await create(buildMug(targets, { state: 'publish' }));
+  expect(first.results?.[0]?.error).toContain('the marketplace did not say what became of it, twice');
+  await service.control('POST', '/settings', { draft_list_lag_ms: 0 });
+  const second = await publish(first.listing_pk, 'publish');
+  expect(second.results?.[0]?.status).toBe('ok');
+  expect(second.results?.[0]?.warnings?.map(({ code }) => code)).toContain('several_drafts_match');
+  expect((await look()).listings).toHaveLength(2);
+});
+
+it('creates again after a job that told twice of nothing, where nothing has shown up', async () => {
+  await strike({ operation: 'createDraftListing', times: 4, action: { type: 'status', status: 500 } });
+  const first = await create(buildMug(targets, { state: 'publish' }));
+  const second = await publish(first.listing_pk, 'publish');
+  for (const { results } of [first, second]) {
+    expect(results?.[0]?.error).toContain('the marketplace did not say what became of it, twice');
+  }
+  expect((await publish(first.listing_pk, 'publish')).results?.[0]?.status).toBe('ok');
+  const { listings, calls } = await look();
+  expect([listings.length, calls['createDraftListing']]).toEqual([1, 5]);
 });

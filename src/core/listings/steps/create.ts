@@ -13,7 +13,7 @@ import { findListing, type FoundListing } from '../reconcile.js';
 import { callPatiently, toStepError } from './attempt.js';
 import { StepError, type Publishing, type Step } from './step.js';
 
-/** The marketplace answers 500 to some bad input: after so many creates of unknown outcome it is told as an error. */
+/** The marketplace answers 500 to some bad input: after so many creates of unknown outcome in a row it is told as an error. */
 const MAX_UNKNOWN_CREATES = 2;
 const UNSENT_ATTEMPTS = 3;
 const UNSENT_PAUSE_MS = 1_000;
@@ -84,7 +84,7 @@ async function tryCreate(publishing: Publishing): Promise<MarketplaceListing | u
   }
 }
 
-/** The intent stays when the outcome is unknown, and only then. */
+/** The intent stays when the outcome is unknown; else that of the attempt before, which may show up yet. */
 async function sendCreate(
   publishing: Publishing,
   draft: DraftListing,
@@ -100,7 +100,7 @@ async function sendCreate(
   } catch (cause) {
     if (cause instanceof MarketplaceError) {
       if (cause.failure === 'unknown') endCall(publishing);
-      else progress.intent = null;
+      else progress.intent = earlier;
       await publishing.save();
     }
     throw cause;
@@ -121,8 +121,9 @@ async function findAgain(publishing: Publishing, is_earlier: boolean): Promise<b
     if (await tryTakeUp(publishing, found)) return true;
     // Two listings with the same words were lost at once, and the other one was quicker; the next look leaves it out.
   }
-  if (progress.intent && progress.intent.attempt >= MAX_UNKNOWN_CREATES) {
-    progress.intent = null;
+  const { intent } = progress;
+  if (intent && !intent.is_told && intent.attempt % MAX_UNKNOWN_CREATES === 0) {
+    intent.is_told = true;
     await publishing.save();
     throw new StepError(
       'The listing could not be created: the marketplace did not say what became of it, twice, and has no such draft',
