@@ -56,6 +56,7 @@ export function createJobs(ports: JobPorts, settings: JobSettings): Jobs {
   const { store, clock, log } = ports;
   const running = new Map<string, { ended: Promise<JobRecord | undefined>; meter: Meter }>();
   const stopping = new AbortController();
+  const started_ms = clock.monotonic();
 
   function start(account_id: string, job_id: string, created?: CreatedJob): void {
     const earlier = running.get(job_id);
@@ -193,6 +194,7 @@ export function createJobs(ports: JobPorts, settings: JobSettings): Jobs {
       job_id: job.job_id,
       listing_pk: job.listing_pk,
       backed_up_at,
+      started_ms,
       shop: { account_id: lease.account_id, shop_id: shop_plan.shop_id },
       plan: job.plan,
       shop_plan,

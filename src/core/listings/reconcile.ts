@@ -21,7 +21,7 @@ export type FoundListing = { listing: MarketplaceListing; warnings: Warning[] };
 
 /**
  * Finds the listing that may be there already: by a create of unknown outcome, or made after the backup that ours is from. Waits
- * until a create's deadline and the settle time have passed, since a draft may show up late, then looks twice. Throws StepError
+ * until the settle time has passed since a create's deadline, or since the start, as a draft may show up late, then looks twice. Throws StepError
  * where it cannot be told which of several it is, and nothing may be made; none is ever deleted.
  * @param is_earlier whether the create was sent in an earlier run: then it may be live by now, and changed
  */
@@ -34,8 +34,11 @@ export async function findListing(
   if (claims.length === 0) return undefined;
   const drafts = await listInState(publishing, 'draft');
   const later = is_earlier ? await listLater(publishing) : [];
-  if (!progress.intent) return toFound(await decide(publishing, [...drafts, ...later], claims));
-  const pauses_ms = [getSettle_ms(progress.intent, ports.clock.now(), settle_ms), settle_ms / 10];
+  const unsettled_ms = progress.intent
+    ? getSettle_ms(progress.intent, ports.clock.now(), settle_ms)
+    : getSinceStart_ms(publishing);
+  if (unsettled_ms <= 0) return toFound(await decide(publishing, [...drafts, ...later], claims));
+  const pauses_ms = [unsettled_ms, settle_ms / 10];
   // Before the settle time only what can be no other's counts, and an empty look proves nothing.
   const strict = claims.map((claim) => ({ ...claim, least: LIKENESS.whole }));
   let ruling = await decide(publishing, [...drafts, ...later], strict);
@@ -46,6 +49,11 @@ export async function findListing(
     ruling = await decide(publishing, [...later, ...(await listInState(publishing, 'draft'))], claims);
   }
   return toFound(ruling);
+}
+
+/** What was made after a backup may have been made by the process that ran until this one started. */
+function getSinceStart_ms({ started_ms, settle_ms, ports }: Publishing): number {
+  return settle_ms - (ports.clock.monotonic() - started_ms);
 }
 
 function listClaims({ shop_plan, progress, backed_up_at }: Publishing, is_earlier: boolean): Claim[] {

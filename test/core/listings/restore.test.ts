@@ -46,7 +46,7 @@ const backUp = () =>
   backupDatabase({ data_dir: service.data_dir, file: join(copy, 'service.db'), now: new Date() });
 
 /** The backup in a new folder, with what operators keep beside it; the marketplace is where it is, and goes on. */
-async function restore(): Promise<void> {
+async function restore(settings: Record<string, string> = {}): Promise<void> {
   const { data_dir } = service;
   await service.close({ keep: true });
   const restored = await mkdtemp(join(tmpdir(), 'listing-restored-'));
@@ -55,7 +55,7 @@ async function restore(): Promise<void> {
   for (const name of ['master.key', 'marketplace', 'blobs', 'sandbox.db']) {
     await cp(join(data_dir, name), join(restored, name), { recursive: true });
   }
-  service = await startService({}, { data_dir: restored });
+  service = await startService(settings, { data_dir: restored });
 }
 
 /** Backs up once the create is about to be sent, and lets the job go live. */
@@ -174,6 +174,22 @@ describe('a backup made', () => {
     const { listings, fees } = await look();
     expect(results?.[0]).toMatchObject({ status: 'ok', listing_id: before.results?.[0]?.listing_id });
     expect([listings.length, fees.length]).toEqual([1, 1]);
+  });
+
+  it('and restored at once finds a draft that the process before made last and no list shows yet', async () => {
+    const { listing_pk } = await create(build('draft'));
+    await backUp();
+    await service.control('POST', '/settings', { draft_list_lag_ms: 3_600_000 });
+    const before = await publish(listing_pk, 'publish');
+    await restore({ RECONCILE_SETTLE_MS: '4000' });
+    const { calls } = await look();
+    const answer = publish(listing_pk, 'publish');
+    const countLooks = async () => (await look()).calls['getListingsByShop'] ?? 0;
+    await expect.poll(countLooks).toBeGreaterThanOrEqual((calls['getListingsByShop'] ?? 0) + 5);
+    await service.control('POST', '/settings', { draft_list_lag_ms: 0 });
+    const { results } = await answer;
+    expect(results?.[0]).toMatchObject({ status: 'ok', listing_id: before.results?.[0]?.listing_id });
+    expect((await look()).listings).toHaveLength(1);
   });
 
   it('and restored leaves what is made from then on as it always was', async () => {

@@ -20,6 +20,8 @@ export type Publishing = {
   readonly listing_pk: number;
   /** Of the backup that the listing is from: what became of it after that is known to the marketplace alone. */
   readonly backed_up_at: string | undefined;
+  /** When this service started, in milliseconds of monotonic time. */
+  readonly started_ms: number;
   readonly shop: ShopRef;
   readonly plan: PublishPlan;
   readonly shop_plan: ShopPlan;
