@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { closeDatabaseFile } from './files.js';
@@ -19,7 +19,7 @@ export function createPresence(directory: string): Presence {
   const held = new Map<string, BetterSqlite3.Database>();
   /** Kept open while their owners live, since databases are never collected. */
   const looked = new Map<string, BetterSqlite3.Database>();
-  const toFile = (owner: string): string => join(directory, `${encodeURIComponent(owner)}.lock`);
+  const toFile = (owner: string): string => join(directory, `${encodeURIComponent(owner)}${ENDING}`);
 
   return {
     announce(owner) {
@@ -56,6 +56,21 @@ export function createPresence(directory: string): Presence {
     },
   };
 }
+
+/** Whether any process that has announced itself here is alive. */
+export function isAnyPresent(directory: string): boolean {
+  if (!existsSync(directory)) return false;
+  const presence = createPresence(directory);
+  try {
+    return readdirSync(directory)
+      .filter((name) => name.endsWith(ENDING))
+      .some((name) => presence.isPresent(decodeURIComponent(name.slice(0, -ENDING.length))));
+  } finally {
+    presence.close();
+  }
+}
+
+const ENDING = '.lock';
 
 /** Undefined when there is no such file, or, as in a folder where a backup was put in place, not even its directory. */
 function openLock(file: string): BetterSqlite3.Database | undefined {

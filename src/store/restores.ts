@@ -65,7 +65,7 @@ export function createRestoreTable({ db }: Database): Pick<ListingStore, 'findBa
   };
 }
 
-function findMark(sqlite: BetterSqlite3.Database): { backed_up_at: string } | undefined {
+export function findMark(sqlite: BetterSqlite3.Database): { backed_up_at: string } | undefined {
   if (!hasTable(sqlite, MARK)) return undefined;
   return sqlite.prepare<[], { backed_up_at: string }>(`SELECT backed_up_at FROM ${MARK}`).get();
 }

@@ -8,7 +8,8 @@ import { openSecrets } from './master_key.js';
 import { checkVersion, migrate } from './migrate.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { openRates } from './rates.js';
-import { takeRestore } from './restores.js';
+import { isAnyPresent } from './presence.js';
+import { findMark, takeRestore } from './restores.js';
 import { listCrashedRuns, startRun } from './runs.js';
 import type { Secrets } from './secrets.js';
 import { StoreError } from './store_error.js';
@@ -36,6 +37,8 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     return await runExclusive(sqlite, async () => {
       migrate(sqlite, files.service, MIGRATIONS);
       const secrets = openSecrets(sqlite, { master_key: options.master_key, file: files.master_key });
+      // Whoever is alive here before the first start on a backup works on the database that it has replaced, and on the same jobs.
+      if (findMark(sqlite) && isAnyPresent(files.presence)) throw buildInUseError(files.service);
       const restore = takeRestore(sqlite, options.run.started_at);
       if (restore) options.log.warn('the database was restored from a backup', restore);
       startRun(sqlite, options.run, crashed);
@@ -61,6 +64,12 @@ function checkIntegrity(sqlite: BetterSqlite3.Database, file: string, log: Log):
   log.warn('the last stop was not clean: checking the database');
   const damage = listDamage(sqlite);
   if (damage.length > 0) throw buildDamageError(file, damage.join('; '));
+}
+
+function buildInUseError(file: string): StoreError {
+  return new StoreError(
+    `${file} is a backup that was put in place while another process still runs on the database that was there. Stop that process, then start again.`,
+  );
 }
 
 function buildDamageError(file: string, reason: string): StoreError {

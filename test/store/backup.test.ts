@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { backupDatabase, inspectFolder } from '../../src/store/index.js';
@@ -67,6 +67,22 @@ describe('backupDatabase', () => {
     await again.store.close();
     const third = await openWorld({ data_dir: restored, master_key: KEY });
     expect(third.log.lines).toEqual([]);
+  });
+
+  it('is not started on beside a process that still runs on the database that it has replaced', async () => {
+    const { store, data_dir } = await openWorld({ master_key: KEY });
+    const { mine } = await createTwoAccounts(store);
+    const file = join(makeDirectory(), 'copy.db');
+    await backupDatabase({ data_dir, file, now: new Date(START) });
+    const lease = { owner: 'still-there', expires_at: '2099-01-01T00:00:00.000Z' };
+    await store.listings.createListing(buildListing(mine, { lease }), 0);
+    for (const suffix of ['', '-wal', '-shm']) rmSync(join(data_dir, `service.db${suffix}`));
+    renameSync(file, join(data_dir, 'service.db'));
+
+    const open = () => openWorld({ data_dir, master_key: KEY });
+    await expect(open()).rejects.toThrow('another process still runs on the database that was there');
+    await store.close();
+    expect(await (await open()).store.listings.listKnownListingIds(101, [1])).toEqual([]);
   });
 
   it('overwrites nothing', async () => {

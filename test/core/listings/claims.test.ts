@@ -93,7 +93,13 @@ it('knows by its title what was sold or changed since, and does not decide by th
 });
 
 it('takes what is as it was sent alone where the marketplace had told no time', () => {
-  const intent = { step: 'create' as const, started_at: NOW, deadline_at: SOON, attempt: 1, made_between: null };
+  const intent = {
+    step: 'create' as const,
+    started_at: NOW,
+    deadline_at: SOON,
+    attempt: 1,
+    made_between: null,
+  };
   const timeless = buildClaim(intent, DRAFT, false);
   const changed = build(1, { shop_section_id: null, created_at_epoch_s: AT_S - 300 * DAY_S });
   expect(rule([changed], timeless, [])).toEqual(undecided(changed));
