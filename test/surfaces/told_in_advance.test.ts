@@ -155,6 +155,17 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     );
   });
 
+  it('a key that came with another body is refused by dry_run too', async () => {
+    const idempotency_key = `one-key-${name.length}`;
+    await create(build({ idempotency_key }));
+    for (const dry_run of [true, false]) {
+      expect(await face.call('listing_create', build({ idempotency_key, dry_run }))).toMatchObject({
+        ok: false,
+        error: { code: 'IDEMPOTENCY_KEY_REUSED' },
+      });
+    }
+  });
+
   describe('the scale of values', () => {
     it.each([
       ['sizes', SHIRTS, { property_id: 100, name: 'Size', values: ['S', 'm'] }, 25, [[1102], [1103]]],

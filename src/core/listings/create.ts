@@ -41,11 +41,10 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
     const { account_id } = call.caller;
     const key = readIdempotencyKey(request, call.idempotency_key);
     const binding = { key, digest: buildDigest(request, await listContents(request, account_id)) };
-    if (request.dry_run !== true) {
-      const before = await store.listings.findBinding(account_id, binding, now(), REPLAY_MS);
-      const replayed = await replay(before, call, patience);
-      if (replayed) return replayed;
-    }
+    const before = await store.listings.findBinding(account_id, binding, now(), REPLAY_MS);
+    expectSameBody(before);
+    const replayed = request.dry_run === true ? undefined : await replay(before, call, patience);
+    if (replayed) return replayed;
     const confirm = request.state === 'active' && request.dry_run !== true ? request.confirm : undefined;
     const consent = await consents.open(call, ['listing_create', binding], confirm);
     if (consent.job) {
@@ -121,10 +120,8 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
     call: Call,
     patience: Patience,
   ): Promise<ListingJobResult | undefined> {
+    expectSameBody(found);
     if (found.match === 'none') return undefined;
-    if (found.match === 'reused') {
-      throw new ServiceError('IDEMPOTENCY_KEY_REUSED', 'idempotency_key: came before with another body.');
-    }
     const { listing } = found;
     // A draft may have been published since: what became of it is the answer then.
     const job =
@@ -158,4 +155,10 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
   function now(): string {
     return clock.now().toISOString();
   }
+}
+
+/** A key stands for one request; throws IDEMPOTENCY_KEY_REUSED. */
+function expectSameBody(found: BindingMatch): asserts found is Exclude<BindingMatch, { match: 'reused' }> {
+  if (found.match !== 'reused') return;
+  throw new ServiceError('IDEMPOTENCY_KEY_REUSED', 'idempotency_key: came before with another body.');
 }
