@@ -81,7 +81,12 @@ export const ERRORS = {
   },
 } as const satisfies Record<ErrorCode, { status: 400 | 401 | 404 | 429 | 500; hint: string }>;
 
-type ErrorOptions = { hint?: string; retry_after_seconds?: number; cause?: unknown };
+type ErrorOptions = {
+  hint?: string;
+  retry_after_seconds?: number;
+  cause?: unknown;
+  issues?: readonly Issue[];
+};
 
 /** The only error that a caller is told about. `message` is for the caller; `cause` is for the log and never shown. */
 export class ServiceError extends Error {
@@ -90,11 +95,14 @@ export class ServiceError extends Error {
   readonly hint: string;
   /** Whole seconds, at least 1; set on every 429. */
   readonly retry_after_seconds: number | undefined;
+  /** What the message is made of, where it is several problems of a request. */
+  readonly issues: readonly Issue[];
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
     super(message, { cause: options.cause });
     this.code = code;
     this.hint = options.hint ?? ERRORS[code].hint;
+    this.issues = options.issues ?? [];
     this.retry_after_seconds =
       ERRORS[code].status === 429 ? Math.max(1, Math.ceil(options.retry_after_seconds ?? 1)) : undefined;
   }
@@ -128,11 +136,8 @@ export function buildValidationError(issues: readonly Issue[], hint?: string): S
     else left_out += 1;
   }
   const more = left_out > 0 ? [`… and ${left_out} more`] : [];
-  return new ServiceError(
-    'VALIDATION_FAILED',
-    [...lines, ...more].join('\n'),
-    hint === undefined ? {} : { hint },
-  );
+  const message = [...lines, ...more].join('\n');
+  return new ServiceError('VALIDATION_FAILED', message, { issues, ...(hint === undefined ? {} : { hint }) });
 }
 
 /** @param docs_url where the codes are explained; the code becomes its anchor */

@@ -10,7 +10,13 @@ import { buildReadOnly } from './read_only.js';
 import type { Call, Caller, Operation } from './operation.js';
 import { parseInput } from './parse_input.js';
 import { MarketplaceError, type Log } from './ports/index.js';
-import { listRefused, listUnknownKeys, toWarnings, withSentNames } from './unknown_keys/unknown_keys.js';
+import {
+  listRefused,
+  listUnknownKeys,
+  toWarnings,
+  withSentNames,
+  type UnknownKeys,
+} from './unknown_keys/unknown_keys.js';
 
 /** What a face tells its caller. */
 export type Outcome =
@@ -75,13 +81,17 @@ export function createInvoke({ core, limits, log, docs_url, is_read_only }: Gate
     const unknown = listUnknownKeys(operation.input, revived, operation.unknown_keys);
     const refused = listRefused(unknown, revived, operation.unknown_keys);
     if (!parsed.ok || refused.length > 0) {
-      const found = parsed.ok ? [] : withSentNames(parsed.issues, unknown);
-      return refuse(operation, { revived, issues: [...found, ...refused] }, call);
+      const issues = [...(parsed.ok ? [] : parsed.issues), ...refused];
+      return telling(unknown, () => refuse(operation, { revived, issues }, call));
     }
+    const { input } = parsed;
     const warnings = toWarnings(unknown);
-    if (warnings.length > 0) call.warnings = warnings;
-    return whenKnown(operation.run(core, parsed.input, call), (result) =>
-      withWarnings(checkOutput(operation, result), warnings),
+    if (warnings.length === 0) {
+      return whenKnown(operation.run(core, input, call), (result) => checkOutput(operation, result));
+    }
+    call.warnings = warnings;
+    return telling(unknown, async () =>
+      withWarnings(checkOutput(operation, await operation.run(core, input, call)), warnings),
     );
   }
 
@@ -111,6 +121,16 @@ export function createInvoke({ core, limits, log, docs_url, is_read_only }: Gate
   }
 }
 
+/** Where it is refused, what is missing is told with the unknown key that it was sent as. */
+async function telling<Result>(unknown: UnknownKeys, answer: () => Promise<Result>): Promise<Result> {
+  try {
+    return await answer();
+  } catch (cause) {
+    if (!(cause instanceof ServiceError) || cause.issues.length === 0) throw cause;
+    throw buildValidationError(withSentNames(cause.issues, unknown), cause.hint);
+  }
+}
+
 function readInput(raw: RawInput, call: Call): unknown {
   return 'read' in raw ? raw.read(call) : raw.value;
 }
@@ -136,7 +156,6 @@ function buildOutputCheck({ output }: Operation): (result: unknown) => unknown {
 
 /** Every answer is an object with room for them (requestWarnings). */
 function withWarnings(output: unknown, warnings: readonly Warning[]): unknown {
-  if (warnings.length === 0) return output;
   const { warnings: own = [], ...rest } = output as { warnings?: readonly Warning[] };
   return { ...rest, warnings: [...own, ...warnings] };
 }

@@ -297,6 +297,21 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     );
   });
 
+  it.each([
+    ['qty', { qty: 3 }],
+    ['stock', { stock: 3 }],
+    ['inventory', { inventory: 3 }],
+  ])('says with what is missing that it was sent as %s', async (sent_as, sent) => {
+    const { listing, ...rest } = buildRequest();
+    const { quantity: _, ...without } = listing;
+    for (const state of ['draft', 'publish', 'active']) {
+      const lines = await refuse('listing_create', { ...rest, state, listing: { ...without, ...sent } });
+      expect(lines).toContain(
+        `listing.quantity: is required unless every offering has a quantity; it was sent as listing.${sent_as}`,
+      );
+    }
+  });
+
   it('pays for a request with a key that means nothing, or has nothing in it', async () => {
     const { listing, ...rest } = buildRequest({ state: 'active', dry_run: true });
     const answer = await ask('listing_create', {
