@@ -31,6 +31,15 @@ it('assistants that err, repeat themselves or are broken off get what was meant,
   expect(code).toBe(0);
 });
 
+async function writeRecordings(recordings: { name: string }[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'recordings-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const recording of recordings) {
+    await writeFile(join(folder, `${recording.name}.json`), JSON.stringify(recording));
+  }
+  return folder;
+}
+
 const call = (idempotency_key: string) => ({
   tool: 'listing_create',
   arguments: {
@@ -48,9 +57,21 @@ const call = (idempotency_key: string) => ({
   },
 });
 
+it('what is called valid is published, and told where the marketplace does not take it', async () => {
+  const refusal = { type: 'status', status: 400, body: { error: 'Not today.' } };
+  const checked = call('a');
+  const recording = {
+    name: 'valid, then refused',
+    intent: { saved: 1 },
+    faults: [{ operation: 'createDraftListing', times: 1, action: refusal }],
+    calls: [{ ...checked, arguments: { ...checked.arguments, dry_run: true } }],
+  };
+  const { code, stdout } = await run(['valid'], { EVAL_RECORDINGS: await writeRecordings([recording]) });
+  expect(stdout).toMatch(/^valid, then refused .* called valid, then: .*Not today/m);
+  expect(code).toBe(1);
+});
+
 it('a listing too many, an answer that was not expected and a scenario that does not exist are told', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'recordings-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
   const recordings = [
     { name: 'made twice', intent: { drafts: 1, saved: 1 }, calls: [call('a'), call('b')] },
     {
@@ -59,9 +80,7 @@ it('a listing too many, an answer that was not expected and a scenario that does
       calls: [{ ...call('a'), expect: 'VALIDATION_FAILED' }],
     },
   ];
-  for (const recording of recordings) {
-    await writeFile(join(folder, `${recording.name}.json`), JSON.stringify(recording));
-  }
+  const folder = await writeRecordings(recordings);
   const { code, stdout } = await run(['made'], { EVAL_RECORDINGS: folder });
   expect(stdout).toMatch(
     /^made twice .* 1 +0\.00 +drafts: 2 instead of 1; saved: 2 instead of 1; duplicates: 1 /m,

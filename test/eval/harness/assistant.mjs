@@ -60,11 +60,11 @@ export async function startAssistant(
     return send(tool, { ...input, confirm: told.answer.confirm_token }, options);
   }
 
-  /** Sends until it is taken, changing only what the refusals say, with what the seller has said. */
-  async function persist(tool, input, knowledge = {}) {
+  /** Sends until it is taken, changing only what the refusals say, with what the seller has said. `make`: how each call is made. */
+  async function persist(tool, input, knowledge = {}, make = call) {
     let current = input;
     for (let attempt = 1; ; attempt += 1) {
-      const { answer, error, meta } = await call(tool, current);
+      const { answer, error, meta } = await make(tool, current);
       if (answer) return answer;
       if (attempt === MAX_TRIES || !error) throw new Error(`given up: ${error?.message ?? 'no answer'}`);
       if (error.code.startsWith('RATE_LIMIT')) await delay(meta.retry_after_seconds * 1000);

@@ -1,12 +1,15 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { createAsChecked, listWarnings } from './taken.mjs';
 import { FIXTURES } from './world.mjs';
 
 /**
- * Recordings are calls as an assistant made them: `{name, intent, face, environment, calls}`. A call has `tool` and `arguments`;
- * `keep` names what of its answer is used later (`{"PHOTO": "url"}`, then "$PHOTO" stands for it); `expect` is the error's code and
- * `says` some of its words, where it is to be refused; `correct` lets the assistant mend it by the error, with the seller's
- * `knowledge`. $FIXTURES is the folder of photos.
+ * Recordings are calls as an assistant made them: `{name, intent, face, environment, answers, faults, calls}`. A call has `tool`
+ * and `arguments`; `keep` names what of its answer is used later (`{"PHOTO": "url"}`, then "$PHOTO" stands for it); `expect` is the
+ * error's code and `says` its words, one or several, where it is to be refused; `warns` is all that it is warned of, as "code path",
+ * and nothing where it is left out; `status: "confirmation_required"` leaves the yes to a call of its own; `correct` lets the
+ * assistant mend it by the error, with the seller's `knowledge`. $FIXTURES is the folder of photos.
  */
 export async function loadRecordings(folder) {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.json')).sort();
@@ -15,28 +18,50 @@ export async function loadRecordings(folder) {
   );
 }
 
-function toScenario({ calls, ...scenario }) {
+function toScenario({ calls, faults = [], ...scenario }) {
   return {
     ...scenario,
-    async run({ assistant }) {
+    async run({ assistant, world }) {
+      for (const fault of faults) await world.addFault(fault);
       const kept = { FIXTURES };
-      for (const { tool, arguments: input, keep = {}, expect, says = '', correct, knowledge } of calls) {
-        const filled = fill(input, kept);
-        if (expect !== undefined) {
-          const { error } = await assistant.call(tool, filled);
-          if (error?.code !== expect)
-            throw new Error(`${tool}: ${error?.code ?? 'accepted'} instead of ${expect}`);
-          if (!error.message.includes(says))
-            throw new Error(`${tool} does not say ${says}: ${error.message}`);
-          continue;
-        }
-        const answer = correct
-          ? await assistant.persist(tool, filled, knowledge)
-          : await assistant.ask(tool, filled);
-        for (const [name, field] of Object.entries(keep)) kept[name] = answer[field];
+      for (const { arguments: input, ...call } of calls) {
+        const answer = await play({ assistant, world }, { ...call, input: fill(input, kept) });
+        for (const [name, field] of Object.entries(call.keep ?? {})) kept[name] = answer[field];
       }
     },
   };
+}
+
+/** Answers what the call answered; throws where that is not what the recording says. */
+async function play({ assistant, world }, { tool, input, correct, knowledge, ...recorded }) {
+  const make = async (name, request) => {
+    const send = recorded.status ? assistant.send : assistant.call;
+    return name === 'listing_create'
+      ? createAsChecked({ assistant, world }, request, send)
+      : send(name, request);
+  };
+  const told = correct
+    ? { answer: await assistant.persist(tool, input, knowledge, make) }
+    : await make(tool, input);
+  const problem = told.error ? findRefusal(told.error, recorded) : findAnswer(told.answer ?? {}, recorded);
+  if (problem !== undefined) throw new Error(`${tool}: ${problem}`);
+  return told.answer;
+}
+
+function findRefusal({ code, message }, { expect, says = [] }) {
+  if (code !== expect) return `${code} instead of ${expect ?? 'an answer'}: ${message}`;
+  const missing = [says].flat().find((words) => !message.includes(words));
+  return missing === undefined ? undefined : `does not say ${missing}: ${message}`;
+}
+
+/** Of a repeat it is told that it is one, which is no warning about the request. */
+function findAnswer(answer, { expect, status, warns = [] }) {
+  if (expect !== undefined) return `accepted instead of ${expect}`;
+  if (status !== undefined && answer.status !== status) return `${answer.status} instead of ${status}`;
+  const told = listWarnings(answer).filter((line) => line !== 'replayed');
+  return isDeepStrictEqual(new Set(told), new Set(warns))
+    ? undefined
+    : `warned of ${told.join(', ') || 'nothing'} instead of ${warns.join(', ') || 'nothing'}`;
 }
 
 /** A string that is nothing but a kept name takes the value itself, so that numbers stay numbers. */
