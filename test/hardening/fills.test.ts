@@ -114,7 +114,7 @@ it('bodies that never end', { timeout: 120_000 }, async () => {
         socket.write(part);
         return socket;
       });
-      await expect.poll(() => refused, { timeout: 20_000 }).toBeGreaterThanOrEqual(MANY - 18);
+      await expect.poll(() => refused, { timeout: 20_000 }).toBeGreaterThanOrEqual(MANY - 9);
       taken = await readFigure('listing_service_body_bytes');
       for (const socket of sockets) socket.destroy();
       return [];
@@ -125,8 +125,9 @@ it('bodies that never end', { timeout: 120_000 }, async () => {
       memory_grown_bytes: (await readFigure('process_resident_memory_bytes')) - before,
     }),
   );
-  expect(taken).toBeGreaterThan(10 * MEGABYTE);
-  expect(taken).toBeLessThanOrEqual(16 * MEGABYTE);
+  // Half of all that may be read, since one account sends.
+  expect(taken).toBeGreaterThan(5 * MEGABYTE);
+  expect(taken).toBeLessThanOrEqual(8 * MEGABYTE);
   await expect.poll(() => readFigure('listing_service_body_bytes'), { timeout: 10_000 }).toBe(0);
 });
 

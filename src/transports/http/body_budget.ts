@@ -3,13 +3,18 @@ import { ServiceError } from '../../core/errors.js';
 
 /** The memory that bodies may take together while they arrive: each is small enough, and many at once are not. */
 export type BodyBudget = {
-  /** The refusal when there is not so much left; nothing is taken then. */
-  take(size_bytes: number): ServiceError | undefined;
-  give(size_bytes: number): void;
+  /** The part of one sender: half of it at most, so that no one who sends slowly keeps the others out. */
+  getShare(sender: string): BodyShare;
   getTaken(): number;
 };
 
-const BUDGET = Symbol('body budget');
+export type BodyShare = {
+  /** The refusal when there is not so much left; nothing is taken then. */
+  take(size_bytes: number): ServiceError | undefined;
+  give(size_bytes: number): void;
+};
+
+const SHARE = Symbol('share of the body budget');
 
 /** A second or two later most of them have arrived, or were cut off. */
 const RETRY_AFTER_SECONDS = 2;
@@ -17,31 +22,43 @@ const RETRY_AFTER_SECONDS = 2;
 const MOST_BYTES = 128_000_000;
 
 export function createBodyBudget(most_bytes = MOST_BYTES): BodyBudget {
+  const taken_by_sender = new Map<string, number>();
   let taken_bytes = 0;
+
+  function add(sender: string, size_bytes: number): void {
+    taken_bytes += size_bytes;
+    const taken = (taken_by_sender.get(sender) ?? 0) + size_bytes;
+    if (taken > 0) taken_by_sender.set(sender, taken);
+    else taken_by_sender.delete(sender);
+  }
+
   return {
-    take(size_bytes) {
-      if (taken_bytes + size_bytes > most_bytes) {
-        return new ServiceError('RATE_LIMIT_SECOND', 'The service is reading as much as it may at a time.', {
-          retry_after_seconds: RETRY_AFTER_SECONDS,
-        });
-      }
-      taken_bytes += size_bytes;
-      return undefined;
-    },
-    give(size_bytes) {
-      taken_bytes -= size_bytes;
-    },
+    getShare: (sender) => ({
+      take(size_bytes) {
+        const own_bytes = (taken_by_sender.get(sender) ?? 0) + size_bytes;
+        if (taken_bytes + size_bytes > most_bytes || own_bytes > most_bytes / 2) {
+          return new ServiceError(
+            'RATE_LIMIT_SECOND',
+            'The service is reading as much as it may at a time.',
+            { retry_after_seconds: RETRY_AFTER_SECONDS },
+          );
+        }
+        add(sender, size_bytes);
+        return undefined;
+      },
+      give: (size_bytes) => add(sender, -size_bytes),
+    }),
     getTaken: () => taken_bytes,
   };
 }
 
-export type BudgetedRequest = IncomingMessage & { [BUDGET]?: BodyBudget };
+export type BudgetedRequest = IncomingMessage & { [SHARE]?: BodyShare };
 
 /** What its body is counted in, when it is read. */
-export function setBudget(request: BudgetedRequest, budget: BodyBudget): void {
-  request[BUDGET] = budget;
+export function setShare(request: BudgetedRequest, share: BodyShare): void {
+  request[SHARE] = share;
 }
 
-export function getBudget(request: BudgetedRequest): BodyBudget | undefined {
-  return request[BUDGET];
+export function getShare(request: BudgetedRequest): BodyShare | undefined {
+  return request[SHARE];
 }

@@ -14,7 +14,7 @@ import { addUploadRoute } from '../pages/upload_route.js';
 import { recordCalls } from '../recorded_calls.js';
 import { addRest } from '../rest/rest.js';
 import type { Service } from '../service.js';
-import { createBodyBudget } from './body_budget.js';
+import { createBodyBudget, setShare } from './body_budget.js';
 import { refuseForeignRequests } from './foreign_requests.js';
 import { addMarketplaceMessages } from './marketplace_messages.js';
 import { addFormRoutes } from './multipart.js';
@@ -52,8 +52,11 @@ export async function createHttpFace(given: Service, options: HttpFaceOptions): 
   addMetrics(server, metrics, { ...options, base_url: given.base_url });
   const guesses = createGuesses(service);
   const identify = createAuthenticate(service, guesses);
-  const authenticate: typeof identify = async (request, door) =>
-    requests.admit(request, await identify(request, door));
+  const authenticate: typeof identify = async (request, door) => {
+    const caller = await identify(request, door);
+    setShare(request.raw, bodies.getShare(caller.account_id));
+    return requests.admit(request, caller);
+  };
   addRest(server, service, authenticate);
   addOAuth(server, service, { guesses });
   addMcp(server, service, { methods: createMethods(service), authenticate, host: options.host });

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Awaitable } from '../../core/awaitable.js';
 import { ServiceError } from '../../core/errors.js';
 import { keepLast } from '../../core/keep_last.js';
-import { getBudget } from './body_budget.js';
+import { getShare } from './body_budget.js';
 
 const DEADLINE_MS = 20_000;
 
@@ -18,7 +18,8 @@ export function isWhole(request: Request): boolean {
 
 /**
  * The whole body, at most so many bytes, within 20 seconds. Throws UNSUPPORTED_CONTENT when it is encoded, INVALID_JSON
- * when it is too large, too slow, or breaks off, RATE_LIMIT_SECOND when others take all that may be read at a time.
+ * when it is too large, too slow, or breaks off, RATE_LIMIT_SECOND when all that may be read at a time is taken, or the sender's
+ * share of it.
  */
 export function readBody(request: Request, limit_bytes: number): Awaitable<Buffer> {
   refuseEncoding(request);
@@ -34,17 +35,17 @@ export function readBody(request: Request, limit_bytes: number): Awaitable<Buffe
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size_bytes = 0;
-    const budget = getBudget(request);
+    const share = getShare(request);
     const finish = (settle: () => void) => {
       clearTimeout(timer);
-      budget?.give(size_bytes);
+      share?.give(size_bytes);
       request.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
       settle();
     };
     const fail = (error: ServiceError) => finish(() => reject(error));
     const onData = (chunk: Buffer) => {
       if (size_bytes + chunk.length > limit_bytes) return fail(tooLarge());
-      const refusal = budget?.take(chunk.length);
+      const refusal = share?.take(chunk.length);
       if (refusal) return fail(refusal);
       size_bytes += chunk.length;
       chunks.push(chunk);

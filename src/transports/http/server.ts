@@ -4,7 +4,7 @@ import { ServiceError } from '../../core/errors.js';
 import { buildNotFound, toFailure } from '../failure.js';
 import type { Service } from '../service.js';
 import { answerBrokenRequest } from './broken_request.js';
-import { createBodyBudget, setBudget, type BodyBudget } from './body_budget.js';
+import { createBodyBudget, setShare, type BodyBudget } from './body_budget.js';
 import { capConnections } from './connections.js';
 import { isWhole } from './read_body.js';
 import { SECURITY_HEADERS } from './security_headers.js';
@@ -73,7 +73,8 @@ export function buildHttpServer(
 
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(SECURITY_HEADERS);
-    setBudget(request.raw, bodies);
+    // Until it is known whose request it is.
+    setShare(request.raw, bodies.getShare(request.ip));
     done(findHostProblem(request.raw));
   });
   server.addHook('onResponse', (request, _reply, done) => {
