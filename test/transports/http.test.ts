@@ -39,6 +39,11 @@ describe('what never becomes a request', () => {
       `GET ${path} HTTP/1.1\r\nHost: localhost\r\nhOST: localhost\r\nConnection: close\r\n\r\n`,
       'The request has more than one Host header.',
     ]),
+    [
+      'an address of another host than Host',
+      'GET http://evil.example/healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+      'The address of the request names another host than its Host header.',
+    ],
   ])('%s ends in the error body', async (_name, text, message) => {
     const { port } = await serveSample();
     const { line, body } = parseRaw(await sendRaw(port, text));
@@ -52,6 +57,12 @@ describe('what never becomes a request', () => {
         docs: 'http://shop.example/docs#VALIDATION_FAILED',
       },
     });
+  });
+
+  it('a whole address is answered under the same host', async () => {
+    const { port } = await serveSample();
+    const text = `GET http://LOCALHOST:${port}/healthz HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`;
+    expect(parseRaw(await sendRaw(port, text)).line).toBe('HTTP/1.1 200 OK');
   });
 
   it('an odd expectation is not refused for itself', async () => {

@@ -89,16 +89,33 @@ export function buildHttpServer(
   return server;
 }
 
-/** Proxies and servers that read different ones of several Host headers can be played off against each other (RFC 9112, 3.2). */
-function findHostProblem({ httpVersion, headers, rawHeaders }: IncomingMessage): ServiceError | undefined {
+/** Proxies and servers that read different ones of several names of a host can be played off against each other (RFC 9112, 3.2). */
+function findHostProblem({
+  httpVersion,
+  headers,
+  rawHeaders,
+  url = '/',
+}: IncomingMessage): ServiceError | undefined {
   if (headers.host === undefined) {
     return httpVersion === '1.1'
       ? new ServiceError('VALIDATION_FAILED', 'The request has no Host header.')
       : undefined;
   }
-  return rawHeaders.filter(isHostName).length > 1
-    ? new ServiceError('VALIDATION_FAILED', 'The request has more than one Host header.')
-    : undefined;
+  if (rawHeaders.filter(isHostName).length > 1) {
+    return new ServiceError('VALIDATION_FAILED', 'The request has more than one Host header.');
+  }
+  return url.startsWith('/') || url === '*' || isFor(url, headers.host)
+    ? undefined
+    : new ServiceError(
+        'VALIDATION_FAILED',
+        'The address of the request names another host than its Host header.',
+      );
+}
+
+/** Whether a target that is a whole address, as proxies are asked, names that host. */
+function isFor(target: string, host: string): boolean {
+  const named = `http://${host}`;
+  return URL.canParse(target) && URL.canParse(named) && new URL(target).host === new URL(named).host;
 }
 
 /** Of headers as they came: names and values in turn. */
