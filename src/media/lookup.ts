@@ -71,6 +71,7 @@ async function askNameServers(
 
 /** The system's function cannot be called off: it is left behind then, and the next name waits for its end. */
 async function askSystem(inTurn: Turns, hostname: string, signal: AbortSignal): Promise<ResolvedAddress[]> {
+  signal.throwIfAborted();
   const asked = inTurn(async () => {
     signal.throwIfAborted();
     return await lookupSystem(hostname, { all: true, verbatim: true });
