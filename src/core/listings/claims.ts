@@ -42,6 +42,7 @@ export function buildClaim(intent: Intent, draft: DraftListing, is_earlier: bool
     until_ms: until === undefined ? Infinity : Date.parse(until) + TOLERANCE_MS,
     attempts,
     least: made_between ? least : LIKENESS.product,
+    // Many products of a shop may have one description: with another title it is one of them, or this one renamed.
     sure: made_between ? LIKENESS.title : LIKENESS.whole,
   };
 }

@@ -89,6 +89,7 @@ it('knows by its title what was sold or changed since, and does not decide by th
   const renamed = build(2, { state: 'active', title: 'Another name' });
   expect(rule([sold], claim(DRAFT, 1, true), [])).toEqual(one(sold));
   expect(rule([renamed], claim(DRAFT, 1, true), [])).toEqual(undecided(renamed));
+  expect(rule([renamed, sold], claim(DRAFT, 1, true), [])).toEqual(one(sold));
   expect(rule([renamed], claim(), [])).toEqual(NONE);
 });
 

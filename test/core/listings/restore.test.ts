@@ -117,6 +117,20 @@ describe('a backup made while a create was on its way', () => {
     expect((await look()).listings).toHaveLength(2);
   });
 
+  it('takes no listing of another title for it that was made after the backup with the same description', async () => {
+    await backUpAtCreate(build('publish'));
+    await setState('removed');
+    const body = build('publish', { idempotency_key: 'bowl' });
+    const bowl = { ...body, listing: { ...body.listing, title: 'Stoneware bowl' } };
+    const { results: bowls } = await create(bowl);
+    await restore();
+    const { results } = await create(build('publish'));
+    const { listing_id = 0 } = bowls?.[0] ?? {};
+    expect(results?.[0]).toMatchObject({ status: 'error', details: { step: 'create' } });
+    expect(results?.[0]?.error).toContain(`Listing ${listing_id} of the shop reads like this one`);
+    expect((await look()).calls['uploadListingImage']).toBe(2);
+  });
+
   it('writes nothing again that a live listing had before, such as its stock', async () => {
     const body = build('active');
     const with_sku = { ...body, listing: { ...body.listing, sku: 'MUG-1' } };
