@@ -40,8 +40,8 @@ export function createFollowing(
 
   return {
     startPatience({ wait_ms }) {
-      const until_ms = wait_ms === undefined ? Infinity : clock.now().getTime() + wait_ms;
-      return { getRest_ms: () => Math.max(0, until_ms - clock.now().getTime()) };
+      const until_ms = wait_ms === undefined ? Infinity : clock.monotonic() + wait_ms;
+      return { getRest_ms: () => Math.max(0, until_ms - clock.monotonic()) };
     },
     async follow({ account_id, job_id, status }, { signal, onProgress }, patience, created) {
       if (status === 'processing') jobs.start(account_id, job_id, created);

@@ -222,11 +222,11 @@ export function createJobs(ports: JobPorts, settings: JobSettings): Jobs {
     job_id: string,
     { wait_ms = Infinity, signal, onProgress }: Parameters<Jobs['wait']>[2],
   ): Promise<JobRecord> {
-    const until = clock.now().getTime() + wait_ms;
+    const until_ms = clock.monotonic() + wait_ms;
     const stopListening = onProgress && running.get(job_id)?.meter.listen(onProgress);
     try {
       for (;;) {
-        const rest_ms = until - clock.now().getTime();
+        const rest_ms = until_ms - clock.monotonic();
         const is_over = rest_ms <= 0 || signal?.aborted || stopping.signal.aborted;
         // The end of a job of this process is told at once; one of another process is asked for.
         const ended = running.get(job_id)?.ended;

@@ -71,6 +71,15 @@ describe('our clock', () => {
     expect((await look()).listings).toHaveLength(1);
   });
 
+  it('set back while a caller waits for a job makes nobody wait for longer than was asked', async () => {
+    await strike({ operation: 'uploadListingImage', action: { type: 'slow', ms: 3_000 } });
+    const body = buildMug([target], { state: 'publish', images: [{ url }] });
+    const answer = service.call<ListingJobResult>('listing_create', body, { wait_ms: 500 });
+    await expect.poll(async () => (await look()).listings).toHaveLength(1);
+    ahead_ms -= HOUR_MS;
+    expect((await answer).status).toBe('processing');
+  });
+
   it('set back before the activation takes nothing from the fee that is told', async () => {
     await strike({ operation: 'uploadListingImage', action: { type: 'slow', ms: 300 } });
     const answer = create('active');
@@ -160,6 +169,13 @@ describe('a Date header that something on the way has written', () => {
     const second = await publish(listing_pk, 'publish');
     expect(second.results?.[0]?.status).toBe('ok');
     expect((await look()).listings).toHaveLength(2);
+  });
+
+  it('makes nobody send a photo again whose answer was lost', async () => {
+    await strike({ operation: 'uploadListingImage', action: { type: 'commit_then_reset' } });
+    const { results } = await create();
+    expect(results?.[0]?.status).toBe('ok');
+    expect((await look()).listings.map(({ images }) => images.length)).toEqual([1]);
   });
 
   it('is noticed by the first listing that is made, and not believed any more', async () => {
