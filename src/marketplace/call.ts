@@ -68,11 +68,11 @@ export function createCall(parts: CallParts): Call {
   const own_headers = { 'x-api-key': `${keystring}:${shared_secret}`, 'user-agent': user_agent };
   let api = { url: '', origin: '' };
 
-  return async (operation, request, parse, { signal, send_before } = {}) => {
+  return async (operation, request, parse, { signal, send_before_ms } = {}) => {
     const attempts = operation.method === 'GET' ? parts.read_attempts : 1;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const answer = await exchange(operation, request, { signal, send_before });
+        const answer = await exchange(operation, request, { signal, send_before_ms });
         return readAnswer(operation, answer, parse);
       } catch (cause) {
         if (!(cause instanceof MarketplaceError)) throw cause;
@@ -87,7 +87,7 @@ export function createCall(parts: CallParts): Call {
   async function exchange(
     operation: Operation,
     request: CallRequest,
-    { signal, send_before }: { signal: AbortSignal | undefined; send_before: Date | undefined },
+    { signal, send_before_ms }: { signal: AbortSignal | undefined; send_before_ms: number | undefined },
   ): Promise<HttpAnswer> {
     const shop = needsToken(operation) ? request.shop : undefined;
     let token = shop ? await tokens.getAccessToken(shop, signal) : request.access_token;
@@ -95,7 +95,7 @@ export function createCall(parts: CallParts): Call {
     let waited_ms = 0;
     for (let refusals = 0; ;) {
       const leave = await enter(operation, signal);
-      if (send_before && clock.now() > send_before) {
+      if (send_before_ms !== undefined && clock.monotonic() > send_before_ms) {
         leave();
         throw new MarketplaceError('rate_limited', 'the call was held up for too long and was not sent', {
           retry_after_seconds: 1,

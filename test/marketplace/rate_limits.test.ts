@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { buildRig, NOW, SHOP, type Rig } from './rig.js';
+import { buildRig, createStillClock, NOW, SHOP, type Rig } from './rig.js';
 import { buildWireListing, DRAFT } from './samples.js';
 import { startScriptedServer, type ScriptedAnswer, type ScriptedServer } from './scripted_server.js';
 
@@ -24,6 +24,20 @@ const refusal = (headers: Record<string, string> = {}): ScriptedAnswer => ({
 });
 const created: ScriptedAnswer = { status: 201, json: buildWireListing() };
 const getElapsed = () => rig.clock.now().getTime() - NOW.getTime();
+
+describe('a call that may be sent for so long', () => {
+  it('is not sent later, also where the clock was set back in the meantime', async () => {
+    server = await startScriptedServer([refusal({ 'retry-after': '20' }), created]);
+    const clock = createStillClock();
+    rig = buildRig(server.url, { clock: { ...clock, now: () => NOW } });
+    const send_before_ms = clock.monotonic() + 15_000;
+    await expect(rig.client.createDraftListing(SHOP, DRAFT, { send_before_ms })).rejects.toMatchObject({
+      failure: 'rate_limited',
+      message: 'the call was held up for too long and was not sent',
+    });
+    expect(server.seen).toHaveLength(1);
+  });
+});
 
 describe('a 429', () => {
   it.each<{ name: string; headers: Record<string, string>; wait_ms: number }>([

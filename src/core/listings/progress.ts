@@ -42,7 +42,7 @@ export type Period = { since: string; until: string };
  * A call may be sent this long after its intent was committed. Shorter than a lease has left when it was just renewed: a
  * process that was held up for longer may have lost its job to another one, and must not send any more.
  */
-const SEND_WINDOW_MS = 15_000;
+export const SEND_WINDOW_MS = 15_000;
 /** From the last moment of sending until no answer can come any more; what is left then is the marketplace's own lag. */
 const ANSWER_WINDOW_MS = 20_000;
 const CALL_MS = SEND_WINDOW_MS + ANSWER_WINDOW_MS;
@@ -65,10 +65,6 @@ export function buildCreateIntent(
   const since = earlier ? earlier.made_between?.since : marketplace_now?.earliest.toISOString();
   if (since === undefined || !marketplace_now) return { ...intent, made_between: null };
   return { ...intent, made_between: { since, until: addMs(marketplace_now.latest, CALL_MS) } };
-}
-
-export function getSendBefore({ started_at }: Intent): Date {
-  return new Date(Date.parse(started_at) + SEND_WINDOW_MS);
 }
 
 /**

@@ -73,8 +73,11 @@ export class MarketplaceError extends Error {
 
 export type CallOptions = {
   signal?: AbortSignal;
-  /** A call that has not been sent by then, for the limits' sake or because the process was held up, is `rate_limited`. */
-  send_before?: Date;
+  /**
+   * By the clock's monotonic time: a call that has not been sent by then, for the limits' sake or because the process was held
+   * up, is `rate_limited`.
+   */
+  send_before_ms?: number;
 };
 
 /** What a seller's consent came to: whose it is, and the tokens to keep. */

@@ -1,6 +1,6 @@
 import { MarketplaceError, type MarketplaceListing } from '../../ports/index.js';
 import type { Warning } from '../../../../schemas/job.js';
-import { buildIntent, getSendBefore, getSettle_ms } from '../progress.js';
+import { buildIntent, getSettle_ms, SEND_WINDOW_MS } from '../progress.js';
 import { callPatiently, callRepeatably, toStepError } from './attempt.js';
 import { getListingId, StepError, type Publishing, type Step, type StepOutcome } from './step.js';
 
@@ -82,10 +82,11 @@ async function tryActivate(publishing: Publishing): Promise<'active' | 'unknown'
 async function sendActivation(publishing: Publishing): Promise<MarketplaceListing> {
   const { progress, ports, shop, shop_plan } = publishing;
   progress.intent = buildIntent('activate', ports.clock.now(), 1);
+  const send_before_ms = ports.clock.monotonic() + SEND_WINDOW_MS;
   progress.activation_intended_at ??= progress.intent.started_at;
   await publishing.save();
   return ports.marketplace.activateListing(shop, getListingId(publishing), shop_plan.draft.listing_type, {
-    send_before: getSendBefore(progress.intent),
+    send_before_ms,
   });
 }
 

@@ -8,7 +8,7 @@ import {
 import { withoutLeftOut } from '../claims.js';
 import { getLikeness, LIKENESS, listDifferences } from '../compare.js';
 import type { ShopPlan } from '../plan.js';
-import { buildCreateIntent, getSendBefore, type Intent } from '../progress.js';
+import { buildCreateIntent, SEND_WINDOW_MS, type Intent } from '../progress.js';
 import { findListing, type FoundListing } from '../reconcile.js';
 import { callPatiently, toStepError } from './attempt.js';
 import { StepError, type Publishing, type Step } from './step.js';
@@ -92,11 +92,10 @@ async function sendCreate(
 ): Promise<MarketplaceListing> {
   const { progress, ports, shop } = publishing;
   progress.intent = buildCreateIntent(earlier, ports.clock.now(), ports.marketplace.findTime());
+  const send_before_ms = ports.clock.monotonic() + SEND_WINDOW_MS;
   await publishing.save();
   try {
-    return await ports.marketplace.createDraftListing(shop, draft, {
-      send_before: getSendBefore(progress.intent),
-    });
+    return await ports.marketplace.createDraftListing(shop, draft, { send_before_ms });
   } catch (cause) {
     if (cause instanceof MarketplaceError) {
       if (cause.failure === 'unknown') endCall(publishing);
