@@ -5,7 +5,7 @@ import type { OrderEventBody } from '../../schemas/event.js';
 import { ORDER_POINTS } from '../../src/core/orders/points.js';
 import { startReceiver } from '../webhooks/receivers.js';
 import { createChance } from './chance.js';
-import { buildClockSteps, LAST_CLOCK } from './clocks.js';
+import { buildClockSteps, AHEAD_CLOCK } from './clocks.js';
 import { createServer, type Server } from './server.js';
 import { openWorld, type World } from './world.js';
 
@@ -70,7 +70,7 @@ describe('a server that is killed while it hears of orders, and whose clock is s
       }
       expect(reached).toEqual(POINTS);
 
-      const last = server.start({ ...SETTINGS, ...LAST_CLOCK });
+      const last = server.start({ ...SETTINGS, ...AHEAD_CLOCK });
       const told = () =>
         receiver.received.map(({ id, body }) => {
           const { type, data } = JSON.parse(body) as OrderEventBody;

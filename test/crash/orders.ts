@@ -80,7 +80,8 @@ function listHashes(photos: readonly Photo[]): string[] {
 function buildMug(title: string) {
   return {
     title,
-    description: 'A mug.',
+    // Where descriptions are alike, people have to tell which of several listings a restored copy means.
+    description: `A mug: ${title}.`,
     listing_type: 'physical',
     taxonomy_id: 1062,
     price: 24.5,

@@ -9,78 +9,151 @@ const PAUSE_MS = 50;
 const MAX_TRIES = 400;
 
 /** One request, and all that its sender has been told about it. */
-export type Sale = { order: Order; job_ids: Set<string>; result: ListingJobResult | undefined };
+export type Sale = {
+  order: Order;
+  job_ids: Set<string>;
+  result: ListingJobResult | undefined;
+  /** Made after the backup that was restored: not to be sent again, as operators.md says. */
+  is_unknown: boolean;
+};
+
+/** What a restored database knows. */
+export type Known = { titles: ReadonlySet<string>; job_ids: ReadonlySet<string> };
 
 /**
- * A caller who does what callers should: repeats a request that broke off with the same idempotency key, and finishes with
- * listing_publish what came back as an error.
+ * A caller who does what callers should: repeats a request that broke off, or that a fault of the computer refused, with the same
+ * idempotency key, and finishes with listing_publish what came back as an error.
  */
 export type Seller = {
   /** Goes on until every shop of the order is as asked; never rejects. */
   sell(order: Order): Promise<void>;
+  /** While no server is up: gives up what the backup does not know, and asks for all else anew. */
+  startAgain(known: Known): void;
+  /** Resolves when every sale is over. */
+  finish(): Promise<void>;
   /** Throws what went wrong for a seller so far: a refusal, or no end of trying. */
   check(): void;
   sales: readonly Sale[];
+  /** Jobs that somebody was told of and that no restored database knows. */
+  countUnknownJobs(): number;
+  /** Requests that were refused for a full disk or a locked database. */
+  countFaults(): number;
   /** What the job is said to be now. */
   ask(job_id: string): Promise<ListingJobResult>;
 };
 
+type Answer = { status: number; text: string };
+type Request = { method: string; path: string; body?: unknown; idempotency_key?: string };
+
 export function createSeller({ key }: World, server: Server): Seller {
   const sales: Sale[] = [];
   const failures: unknown[] = [];
+  const running = new Map<Sale, Promise<void>>();
+  let restores = 0;
+  let unknown_jobs = 0;
+  let faults = 0;
 
-  async function send(method: string, path: string, body?: unknown, idempotency_key?: string) {
+  async function sendOnce(url: string, { method, path, body, idempotency_key }: Request): Promise<Answer> {
+    const response = await fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: {
+        'x-service-api-key': key,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(idempotency_key === undefined ? {} : { 'idempotency-key': idempotency_key }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, text: await response.text() };
+  }
+
+  async function send(request: Request, sale?: Sale): Promise<ListingJobResult> {
     for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
       const url = await server.getUrl();
-      const answer = await fetch(`${url}/api/v1${path}`, {
-        method,
-        headers: {
-          'x-service-api-key': key,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(idempotency_key === undefined ? {} : { 'idempotency-key': idempotency_key }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      })
-        .then(async (response) => ({ status: response.status, text: await response.text() }))
-        .catch(() => undefined);
+      if (sale?.is_unknown) throw new GivenUpError();
+      const restores_before = restores;
+      const answer = await sendOnce(url, request).catch(() => undefined);
+      const isFault = answer?.status === 500 && isToBeRepeated(answer.text);
+      if (isFault) faults += 1;
       // A port that a killed server had may be another world's by now, where the key is not known.
-      if (!answer || answer.status === 401) {
+      if (!answer || isFault || answer.status === 401 || restores !== restores_before) {
         await delay(PAUSE_MS);
         continue;
       }
-      if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
+      if (answer.status !== 200) throw new Error(`${request.path} answered ${answer.status}: ${answer.text}`);
       return JSON.parse(answer.text) as ListingJobResult;
     }
-    throw new Error(`${path} was never answered`);
+    throw new Error(`${request.path} was never answered`);
   }
 
-  return {
-    sales,
-    ask: (job_id) => send('GET', `/listings/create/${job_id}`),
-    sell: (order) => sell(order).catch((failure: unknown) => void failures.push(failure)),
-    check() {
-      const [failure] = failures;
-      if (failure !== undefined) throw failure;
-    },
-  };
+  function begin(sale: Sale): Promise<void> {
+    const run = (async () => {
+      for (let restores_before = -1; restores_before !== restores;) {
+        restores_before = restores;
+        await sell(sale);
+      }
+    })()
+      .catch((failure: unknown) => {
+        if (!(failure instanceof GivenUpError)) failures.push(failure);
+      })
+      .finally(() => running.delete(sale));
+    running.set(sale, run);
+    return run;
+  }
 
-  async function sell(order: Order): Promise<void> {
-    const sale: Sale = { order, job_ids: new Set(), result: undefined };
-    sales.push(sale);
+  async function sell(sale: Sale): Promise<void> {
+    const { order } = sale;
     const note = (result: ListingJobResult) => {
       if (result.job_id !== undefined) sale.job_ids.add(result.job_id);
       sale.result = result;
       return result.status === 'completed' && result.results?.every(({ status }) => status === 'ok');
     };
-    if (note(await send('POST', '/listings/create', order.body, order.key))) {
+    const creation = { method: 'POST', path: '/listings/create', body: order.body };
+    if (note(await send({ ...creation, idempotency_key: order.key }, sale))) {
       if (order.afterwards === undefined) return;
     }
     const state = order.afterwards ?? order.body.state;
     for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
       const path = `/listings/${sale.result?.listing_pk}/publish`;
-      if (note(await send('POST', path, { state }))) return;
+      if (note(await send({ method: 'POST', path, body: { state } }, sale))) return;
       await delay(PAUSE_MS);
     }
     throw new Error(`${order.key} never came right: ${JSON.stringify(sale.result)}`);
   }
+
+  return {
+    sales,
+    countUnknownJobs: () => unknown_jobs,
+    countFaults: () => faults,
+    ask: (job_id) => send({ method: 'GET', path: `/listings/create/${job_id}` }),
+    sell(order) {
+      const sale: Sale = { order, job_ids: new Set(), result: undefined, is_unknown: false };
+      sales.push(sale);
+      return begin(sale);
+    },
+    startAgain({ titles, job_ids }) {
+      restores += 1;
+      for (const sale of sales) {
+        sale.is_unknown ||= !titles.has(sale.order.body.listing.title);
+        for (const job_id of sale.job_ids) {
+          if (!job_ids.has(job_id) && sale.job_ids.delete(job_id)) unknown_jobs += 1;
+        }
+        if (!sale.is_unknown && !running.has(sale)) void begin(sale);
+      }
+    },
+    async finish() {
+      while (running.size > 0) await Promise.all(running.values());
+    },
+    check() {
+      const [failure] = failures;
+      if (failure !== undefined) throw failure;
+    },
+  };
+}
+
+class GivenUpError extends Error {}
+
+/** As the hint of a fault of the service's own computer says. */
+function isToBeRepeated(text: string): boolean {
+  const { error } = JSON.parse(text) as { error: { code: string; hint: string } };
+  return error.code === 'INTERNAL' && error.hint.includes('repeat the request');
 }

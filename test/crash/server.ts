@@ -3,6 +3,7 @@ import { CLI } from '../surfaces/faces.js';
 import type { World } from './world.js';
 
 const START_MS = 30_000;
+const STDERR_CHARACTERS = 100_000;
 
 export type End = { signal: NodeJS.Signals | null; code: number | null; stderr: string };
 
@@ -13,22 +14,33 @@ export type Life = {
   url: Promise<string>;
   ended: Promise<End>;
   kill(): void;
+  /** It does nothing at all until `wake`, as on a computer that sleeps, and keeps its locks and connections. */
+  sleep(): void;
+  wake(): void;
   /** In good order; the exit code. */
   stop(): Promise<number | null>;
 };
 
-/** The server as a process, again and again on one data directory; never two at once. */
+/** The server as a process, again and again on one data directory. */
 export type Server = {
   start(extra?: Record<string, string>): Life;
-  /** The address of the life that is on, or of the next one that comes so far. */
+  /** The address of the last life that is on and awake, or of the next one that comes so far. */
   getUrl(): Promise<string>;
   close(): Promise<void>;
 };
 
 export function createServer(world: Pick<World, 'environment'>): Server {
   let waiting: ((url: string) => void)[] = [];
-  let current: string | undefined;
-  let last: Life | undefined;
+  let awake: { life: Life; url: string }[] = [];
+  const lives = new Set<Life>();
+
+  function open(life: Life, url: string): void {
+    awake.push({ life, url });
+    for (const tell of waiting.splice(0)) tell(url);
+  }
+  function shut(life: Life): void {
+    awake = awake.filter((one) => one.life !== life);
+  }
 
   return {
     start(extra = {}) {
@@ -39,10 +51,14 @@ export function createServer(world: Pick<World, 'environment'>): Server {
       });
       let stdout = '';
       let stderr = '';
-      born.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-4000)));
+      let address: string | undefined;
+      born.stderr
+        .setEncoding('utf8')
+        .on('data', (text: string) => (stderr = (stderr + text).slice(-STDERR_CHARACTERS)));
       const ended = new Promise<End>((resolve) => {
         born.once('close', (code, signal) => {
-          current = undefined;
+          shut(life);
+          lives.delete(life);
           resolve({ code, signal, stderr });
         });
       });
@@ -53,11 +69,11 @@ export function createServer(world: Pick<World, 'environment'>): Server {
           stdout += text;
           const found = /^REST\s+(\S+)\/api\/v1$/m.exec(stdout)?.[1];
           // What it said before it was killed may be heard after.
-          if (found === undefined || current !== undefined || born.killed) return;
+          if (found === undefined || address !== undefined || born.killed) return;
           stopWaiting();
-          current = found;
+          address = found;
           resolve(found);
-          for (const tell of waiting.splice(0)) tell(found);
+          open(life, found);
         });
         born.once('close', (_code, signal) => {
           stopWaiting();
@@ -66,27 +82,40 @@ export function createServer(world: Pick<World, 'environment'>): Server {
       });
       // Whoever kills it before it is up does not ask where it is.
       url.catch(() => undefined);
-      last = {
+      const life: Life = {
         pid: born.pid ?? 0,
         url,
         ended,
         kill() {
-          current = undefined;
+          shut(life);
           born.kill('SIGKILL');
+        },
+        sleep() {
+          shut(life);
+          process.kill(life.pid, 'SIGSTOP');
+        },
+        wake() {
+          process.kill(life.pid, 'SIGCONT');
+          if (address !== undefined) open(life, address);
         },
         async stop() {
           born.kill('SIGTERM');
           return (await ended).code;
         },
       };
-      return last;
+      lives.add(life);
+      return life;
     },
-    getUrl: () =>
-      current === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(current),
+    getUrl() {
+      const current = awake.at(-1);
+      return current ? Promise.resolve(current.url) : new Promise((resolve) => waiting.push(resolve));
+    },
     async close() {
       waiting = [];
-      last?.kill();
-      await last?.ended;
+      for (const life of lives) {
+        life.kill();
+        await life.ended;
+      }
     },
   };
 }

@@ -2,6 +2,8 @@ import type { Order } from './orders.js';
 import type { Seller } from './seller.js';
 import type { SandboxListing, SandboxState, World } from './world.js';
 
+const ENDS: ReadonlySet<string | undefined> = new Set(['completed', 'failed']);
+
 /** What came of all orders, against what the marketplace has. */
 export type Tally = {
   kills: number;
@@ -12,7 +14,7 @@ export type Tally = {
   orphans: number;
   fees: number;
   activations: number;
-  /** Jobs somebody was told of that are not there, or have not ended. */
+  /** Jobs somebody was told of that are not there, or have not ended. Those that no restored copy knows are counted apart. */
   lost: number;
   /** Listings that are not as they were ordered, a sentence each. */
   wrong: string[];
@@ -29,12 +31,44 @@ export const EMPTY_TALLY: Tally = {
   wrong: [],
 };
 
+/** What was done to the service beside the kills at the end of each life. */
+export type Injected = {
+  /** Processes whose clock was wrong and was set while they ran. */
+  clocks: number;
+  full_disks: number;
+  locks: number;
+  sleeps: number;
+  /** Sleeps during which another process went on with the jobs. */
+  takeovers: number;
+  restores: number;
+  kills: number;
+  /** Of restores: jobs that somebody was told of, and listings on the marketplace, that were made after the copy. */
+  unknown_jobs: number;
+  unknown_listings: number;
+  /** Requests that a full disk or a lock refused. */
+  refusals: number;
+};
+
+export const NOTHING_INJECTED: Injected = {
+  clocks: 0,
+  full_disks: 0,
+  locks: 0,
+  sleeps: 0,
+  takeovers: 0,
+  restores: 0,
+  kills: 0,
+  unknown_jobs: 0,
+  unknown_listings: 0,
+  refusals: 0,
+};
+
 /** To be taken when every order is through and a server is up. */
 export async function takeTally(world: World, seller: Seller, kills: number): Promise<Tally> {
-  const { listings, fees } = await world.control<SandboxState>('GET', '/state');
-  const jobs = seller.sales.flatMap(({ job_ids }) => [...job_ids]);
+  const { listings, fees } = splitState(await world.control<SandboxState>('GET', '/state'), seller).known;
+  const sales = seller.sales.filter(({ is_unknown }) => !is_unknown);
+  const jobs = sales.flatMap(({ job_ids }) => [...job_ids]);
   const answers = await Promise.all(jobs.map((job_id) => seller.ask(job_id).catch(() => undefined)));
-  const shops = seller.sales.flatMap(({ order, result }) =>
+  const shops = sales.flatMap(({ order, result }) =>
     (result?.results ?? []).map((shop) => ({
       order,
       shop,
@@ -50,9 +84,9 @@ export async function takeTally(world: World, seller: Seller, kills: number): Pr
     orphans: listings.filter(({ listing_id }) => !named.has(listing_id)).length,
     fees: fees.length,
     activations: shops.filter(({ shop }) => shop.activated === true).length,
-    lost: answers.filter((answer) => answer?.status !== 'completed').length,
+    lost: answers.filter((answer) => !ENDS.has(answer?.status)).length,
     wrong: [
-      ...seller.sales.flatMap(({ order, result }) =>
+      ...sales.flatMap(({ order, result }) =>
         result?.results?.length === order.body.shops.length ? [] : [`${order.key}: not in every shop`],
       ),
       ...shops.flatMap(({ order, shop, key }) => {
@@ -65,15 +99,45 @@ export async function takeTally(world: World, seller: Seller, kills: number): Pr
   };
 }
 
+/** What was made after a copy that was restored is nobody's any more: it stands apart. */
+export function splitState({ listings, fees }: Pick<SandboxState, 'listings' | 'fees'>, seller: Seller) {
+  const titles = new Set(
+    seller.sales.flatMap(({ order, is_unknown }) => (is_unknown ? [order.body.listing.title] : [])),
+  );
+  const unknown = listings.filter(({ fields }) => titles.has(fields.title));
+  const ids = new Set(unknown.map(({ listing_id }) => listing_id));
+  return {
+    unknown,
+    known: {
+      listings: listings.filter(({ listing_id }) => !ids.has(listing_id)),
+      fees: fees.filter(({ listing_id }) => !ids.has(listing_id)),
+    },
+  };
+}
+
 export function addTallies(a: Tally, b: Tally): Tally {
-  const wrong = [...a.wrong, ...b.wrong];
-  const names = ['kills', 'jobs', 'duplicates', 'orphans', 'fees', 'activations', 'lost'] as const;
-  return { ...Object.fromEntries(names.map((name) => [name, a[name] + b[name]])), wrong } as Tally;
+  const { wrong, ...counts } = a;
+  const { wrong: more_wrong, ...more } = b;
+  return { ...addNumbers(counts, more), wrong: [...wrong, ...more_wrong] };
+}
+
+export function addInjected(a: Injected, b: Injected): Injected {
+  return addNumbers(a, b);
+}
+
+function addNumbers<Name extends string>(a: Record<Name, number>, b: Record<Name, number>) {
+  const names = Object.keys(a) as Name[];
+  return Object.fromEntries(names.map((name) => [name, a[name] + b[name]])) as Record<Name, number>;
 }
 
 export function toLine(tally: Tally): string {
   const { kills, jobs, duplicates, orphans, fees, activations, lost } = tally;
   return `kills ${kills}, jobs ${jobs}, duplicates ${duplicates}, orphans ${orphans}, fees ${fees}, activations ${activations}, lost ${lost}`;
+}
+
+export function toInjectedLine(injected: Injected): string {
+  const { clocks, full_disks, locks, sleeps, takeovers, restores, refusals } = injected;
+  return `injected: clocks set ${clocks}, full disks ${full_disks}, locks ${locks} (requests they refused ${refusals}), sleeps ${sleeps}, takeovers ${takeovers}, restores ${restores} (not known after them: jobs ${injected.unknown_jobs}, listings ${injected.unknown_listings})`;
 }
 
 function compare({ state, images, inventory }: SandboxListing, wanted: Order['wanted']): string[] {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compose, type App } from '../../src/compose.js';
@@ -7,6 +7,7 @@ import { loadConfig } from '../../src/config.js';
 import { SANDBOX_APP, SANDBOX_SHOPS, startSandbox } from '../../src/sandbox/index.js';
 import { operations } from '../../tools/index.js';
 import { fixturePath } from '../service.js';
+import { mountSmallDisk, type SmallDisk } from '../small_disk.js';
 
 const SCOPES = ['listings_r', 'listings_w', 'shops_r', 'transactions_r'];
 const PHOTOS = [1, 2, 3, 4, 5, 6].map((number) => `photo-0${number}.jpg`);
@@ -47,15 +48,24 @@ export type Stock = {
  * the test starts and kills it.
  */
 export type World = {
-  environment: Record<string, string>;
+  /** Of every process of the service. Its DATA_DIR is another one after a restore. */
+  environment: Record<string, string> & { DATA_DIR: string };
+  /** Where there is room for other data directories. */
+  folder: string;
+  /** What `folder` is on, where the world was asked for one and this user may make one. */
+  disk: SmallDisk | undefined;
   key: string;
   stock: Stock;
   control<Answer>(method: string, path: string, body?: unknown): Promise<Answer>;
   close(): Promise<void>;
 };
 
-export async function openWorld(): Promise<World> {
+/** @param options `disk_mb`: the data directory is on a disk of its own of this size, where this user may make one */
+export async function openWorld({ disk_mb }: { disk_mb?: number } = {}): Promise<World> {
   const directory = await mkdtemp(join(tmpdir(), 'crash-'));
+  const folder = join(directory, 'service');
+  await mkdir(folder);
+  const disk = disk_mb === undefined ? undefined : mountSmallDisk(folder, disk_mb);
   const sandbox = await startSandbox({
     database_file: join(directory, 'sandbox.db'),
     control: true,
@@ -63,7 +73,7 @@ export async function openWorld(): Promise<World> {
     rate_per_day: 100_000_000,
   });
   const environment = {
-    DATA_DIR: join(directory, 'data'),
+    DATA_DIR: join(folder, 'data'),
     PORT: '0',
     LOG_LEVEL: 'error',
     MARKETPLACE: 'etsy',
@@ -91,6 +101,8 @@ export async function openWorld(): Promise<World> {
 
   return {
     environment,
+    folder,
+    disk,
     key,
     stock,
     async control<Answer>(method: string, path: string, body?: unknown) {
@@ -104,6 +116,7 @@ export async function openWorld(): Promise<World> {
     },
     async close() {
       await sandbox.close();
+      disk?.close();
       await rm(directory, { recursive: true, force: true });
     },
   };

@@ -1,0 +1,140 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import BetterSqlite3 from 'better-sqlite3';
+import { expect } from 'vitest';
+import type { Chance } from './chance.js';
+import { AHEAD_CLOCK, buildClockSteps } from './clocks.js';
+import { backUp, restore } from './restoring.js';
+import type { Seller } from './seller.js';
+import type { End, Life, Server } from './server.js';
+import { NOTHING_INJECTED, type Injected } from './tally.js';
+import type { World } from './world.js';
+
+/** Twice as long as a write waits for a lock. */
+const LOCK_MS = 10_000;
+/** Past every deadline of a call, and past every lease. */
+const LONG_SLEEP_MS = 40_000;
+/** As a process says that it cannot start on a full disk, or on a database that another one has locked for too long. */
+const REFUSED_START = /^listing-service: (database or disk is full|database is locked)$/m;
+const FAULTS = new RegExp(`"code":"(SQLITE_FULL|SQLITE_BUSY|SQLITE_IOERR|ENOSPC)|${REFUSED_START.source}`);
+
+/** What else may happen to the processes of a service than that they are killed; what happened is counted in `injected`. */
+export type Troubles = {
+  injected: Injected;
+  /** A life with a clock of its own, that is set while it lasts. */
+  start(): Life;
+  /** Gives the life that is on the next kind of trouble, each in its turn; the life that is on afterwards. */
+  befall(life: Life): Promise<Life>;
+  /** For the end of a life that was killed. After a backup that is old enough, the next life begins on it. */
+  bury(life: Life): Promise<void>;
+};
+
+export function createTroubles(
+  world: World,
+  server: Server,
+  seller: Seller,
+  chance: Chance,
+  { has_long_sleep }: { has_long_sleep: boolean },
+): Troubles {
+  const injected: Injected = { ...NOTHING_INJECTED };
+  const troubles = [fillDisk, lock, sleep, takeOver, makeBackup];
+  let befallen = 0;
+  let backup: { file: string; lives_left: number } | undefined;
+
+  function start(extra = buildClockSteps(chance)): Life {
+    injected.clocks += 1;
+    return server.start(extra);
+  }
+
+  /** The life after it, when it was killed in the middle: one that cannot start says why, and is started again afterwards. */
+  async function endure(life: Life, duration_ms: number): Promise<Life | undefined> {
+    if (chance.below(2) === 0) {
+      await delay(duration_ms);
+      return life;
+    }
+    await delay(duration_ms / 2);
+    await kill(life);
+    const next = start();
+    await Promise.all([delay(duration_ms / 2), Promise.race([next.ended, next.url.catch(() => undefined)])]);
+    const end = await Promise.race([next.ended, delay(0)]);
+    if (!end) return next;
+    expectEnd(end);
+    return undefined;
+  }
+
+  async function fillDisk(life: Life): Promise<Life> {
+    if (!world.disk) return life;
+    world.disk.fill();
+    const next = await endure(life, 1_000 + chance.below(4_000));
+    world.disk.free();
+    injected.full_disks += 1;
+    return next ?? start();
+  }
+
+  async function lock(life: Life): Promise<Life> {
+    const holder = new BetterSqlite3(join(world.environment.DATA_DIR, 'service.db'));
+    holder.exec('BEGIN EXCLUSIVE');
+    const next = await endure(life, LOCK_MS);
+    holder.close();
+    injected.locks += 1;
+    return next ?? start();
+  }
+
+  async function sleep(life: Life): Promise<Life> {
+    life.sleep();
+    await delay(has_long_sleep && injected.sleeps === 0 ? LONG_SLEEP_MS : 500 + chance.below(7_500));
+    life.wake();
+    injected.sleeps += 1;
+    return life;
+  }
+
+  /** While one sleeps, another for whom every lease is over goes on with its jobs; then both are there. */
+  async function takeOver(life: Life): Promise<Life> {
+    life.sleep();
+    const other = start(AHEAD_CLOCK);
+    await Promise.race([other.url.catch(() => undefined), other.ended]);
+    await delay(chance.below(4_000));
+    life.wake();
+    await delay(chance.below(4_000));
+    await kill(other);
+    injected.takeovers += 1;
+    return life;
+  }
+
+  async function makeBackup(life: Life): Promise<Life> {
+    const file = await backUp(world, `backup-${befallen}`);
+    backup = { file, lives_left: 1 + chance.below(3) };
+    return life;
+  }
+
+  async function kill(life: Life): Promise<void> {
+    life.kill();
+    injected.kills += 1;
+    expectEnd(await life.ended);
+  }
+
+  return {
+    injected,
+    start,
+    async befall(life) {
+      await life.url;
+      const trouble = troubles[befallen % troubles.length];
+      befallen += 1;
+      return trouble ? trouble(life) : life;
+    },
+    async bury(life) {
+      expectEnd(await life.ended);
+      if (!backup || --backup.lives_left > 0) return;
+      injected.restores += 1;
+      seller.startAgain(await restore(world, backup.file, `restored-${injected.restores}`));
+      backup = undefined;
+    },
+  };
+}
+
+/** It was killed, or could not start for what is wrong with its computer, and had nothing else to say. */
+function expectEnd({ signal, code, stderr }: End): void {
+  const others = stderr.split('\n').filter((line) => line !== '' && !FAULTS.test(line));
+  const wanted = REFUSED_START.test(stderr) ? { signal: null, code: 1 } : { signal: 'SIGKILL', code: null };
+  expect({ signal, code, others }).toEqual({ ...wanted, others: [] });
+}

@@ -1,0 +1,39 @@
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+const BLOCK = Buffer.alloc(64 * 1024);
+
+/** A disk of its own in a folder, that can be filled up. */
+export type SmallDisk = {
+  folder: string;
+  /** Not one more byte has room from now on; what other files have taken they may write to. */
+  fill(): void;
+  free(): void;
+  close(): void;
+};
+
+/** Undefined where nobody but an administrator may mount one: then whoever needs it says that it did not run. */
+export function mountSmallDisk(folder: string, size_mb: number): SmallDisk | undefined {
+  mkdirSync(folder, { recursive: true });
+  const mounting = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size_mb}m`, 'tmpfs', folder]);
+  if (mounting.status !== 0) return undefined;
+  const filler = join(folder, 'filler');
+  return {
+    folder,
+    fill() {
+      for (let size = BLOCK.length; size >= 1; size = Math.floor(size / 2)) {
+        try {
+          for (;;) appendFileSync(filler, BLOCK.subarray(0, size));
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+        }
+      }
+    },
+    free: () => rmSync(filler, { force: true }),
+    close() {
+      // A process that was killed a moment ago may still be let go of; the mount ends with its last file.
+      spawnSync('umount', ['--lazy', folder]);
+    },
+  };
+}
