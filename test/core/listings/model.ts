@@ -1,8 +1,9 @@
 import fc from 'fast-check';
+import { troubles, type ModelTroubles } from './model_troubles.js';
 
 /** What a caller asks for. Two jobs may have the same words, as when somebody lists the same mug twice on purpose. */
 export type ModelJob = {
-  title: 'Mug of clay' | 'Mug of stone';
+  title: string;
   shops: 'both' | 'first' | 'second';
   state: 'publish' | 'active';
   photos: number;
@@ -22,13 +23,17 @@ export type ModelFault = {
   };
 };
 
-/** One history: what is asked for, what goes wrong, and when the service is stopped and started in between. */
+/**
+ * One history: what is asked for, what goes wrong at the marketplace and at the service's own computer, and when the service is
+ * stopped and started in between.
+ */
 export type History = {
   jobs: ModelJob[];
   faults: ModelFault[];
   draft_list_lag_ms: number;
   media_list_lag_ms: number;
   restart_after_ms: number | null;
+  troubles: ModelTroubles;
 };
 
 /** Slow enough for others to be quicker, and not too slow for the client. */
@@ -38,7 +43,7 @@ const TOO_SLOW_MS = 750;
 
 const job: fc.Arbitrary<ModelJob> = fc
   .record({
-    title: fc.constantFrom('Mug of clay' as const, 'Mug of stone' as const),
+    title: fc.constantFrom('Mug of clay', 'Mug of stone'),
     shops: fc.constantFrom('both' as const, 'first' as const, 'second' as const),
     state: fc.constantFrom('publish' as const, 'active' as const),
     photos: fc.integer({ min: 0, max: 3 }),
@@ -100,4 +105,5 @@ export const history: fc.Arbitrary<History> = fc.record({
   draft_list_lag_ms: fc.constantFrom(0, 150, 300),
   media_list_lag_ms: fc.constantFrom(0, 0, 300),
   restart_after_ms: fc.option(fc.integer({ min: 0, max: 1_500 }), { freq: 3 }),
+  troubles,
 });
