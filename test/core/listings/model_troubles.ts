@@ -33,7 +33,7 @@ function oneOf<Trouble>(histories: number, trouble: fc.Arbitrary<Trouble>): fc.A
 export const troubles: fc.Arbitrary<ModelTroubles> = fc.record({
   clocks: fc.tuple(clock, clock, clock),
   full_disk: oneOf(4, fc.record({ after_ms: soon, lasts_ms: fc.integer({ min: 500, max: 3_000 }) })),
-  lock: oneOf(8, fc.record({ after_ms: soon })),
+  lock: oneOf(12, fc.record({ after_ms: soon })),
   sleep: oneOf(4, fc.record({ after_ms: soon, lasts_ms: fc.integer({ min: 600, max: 1_500 }) })),
   backup: oneOf(3, fc.record({ after_ms: soon })),
 });
