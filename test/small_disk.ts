@@ -13,11 +13,14 @@ export type SmallDisk = {
   close(): void;
 };
 
-/** Undefined where nobody but an administrator may mount one: then whoever needs it says that it did not run. */
+/** Undefined, which is told, where nobody but an administrator may mount one: then no disk is full. */
 export function mountSmallDisk(folder: string, size_mb: number): SmallDisk | undefined {
   mkdirSync(folder, { recursive: true });
   const mounting = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size_mb}m`, 'tmpfs', folder]);
-  if (mounting.status !== 0) return undefined;
+  if (mounting.status !== 0) {
+    process.stdout.write('no full disk here: only an administrator may mount a small one\n');
+    return undefined;
+  }
   const filler = join(folder, 'filler');
   return {
     folder,

@@ -35,7 +35,7 @@ const POINTS = IS_FULL ? [...LISTING_POINTS, ...OUTCOMES] : MOST_AT_STAKE;
 /** Kills in each of several worlds, which use the machine better than one. */
 const RANDOM_KILLS = IS_FULL ? [70, 70, 60] : [10];
 /** So many lives later the next has another trouble beside its end. */
-const TROUBLE_EVERY = IS_FULL ? 7 : 2;
+const TROUBLE_EVERY = IS_FULL ? 5 : 2;
 /** Room for all that a world's orders leave, several times over. */
 const DISK_MB = 64;
 

@@ -3,7 +3,6 @@ import { CLI } from '../surfaces/faces.js';
 import type { World } from './world.js';
 
 const START_MS = 30_000;
-const STDERR_CHARACTERS = 100_000;
 
 export type End = { signal: NodeJS.Signals | null; code: number | null; stderr: string };
 
@@ -52,9 +51,7 @@ export function createServer(world: Pick<World, 'environment'>): Server {
       let stdout = '';
       let stderr = '';
       let address: string | undefined;
-      born.stderr
-        .setEncoding('utf8')
-        .on('data', (text: string) => (stderr = (stderr + text).slice(-STDERR_CHARACTERS)));
+      born.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
       const ended = new Promise<End>((resolve) => {
         born.once('close', (code, signal) => {
           shut(life);
