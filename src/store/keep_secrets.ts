@@ -19,6 +19,12 @@ export function keepMasterKey(data_dir: string, master_key: string): 'kept' | 's
   return 'kept';
 }
 
+/** Keeps a key that is about to be forgotten elsewhere, where there is a database that it opens and no key file. */
+export function rescueMasterKey(data_dir: string, master_key: string): void {
+  const { service, master_key: file } = listStoreFiles(data_dir);
+  if (existsSync(service) && !existsSync(file)) keepMasterKey(data_dir, master_key);
+}
+
 function isKeyOfFile(file: string, key: Buffer): boolean {
   if (!existsSync(file)) return true;
   const sqlite = openSqlite(file, { fileMustExist: true });

@@ -244,6 +244,23 @@ describe('setup', () => {
     },
   );
 
+  it.each([['setup'], ['setup', '--remove']])(
+    '%s %s takes no master key out of a copy that is the last to have it',
+    async (...args) => {
+      const { env, getFile, writeClient } = await makeHome();
+      const { MASTER_KEY } = SECRETS;
+      expect((await runCli(['keys', 'list'], { ...env, MASTER_KEY })).code).toBe(0);
+      const old = { command: 'node', args: ['stdio'], env: { MASTER_KEY, DATA_DIR: env.DATA_DIR } };
+      await writeClient('cursor', '{}');
+      const copy = `${getFile('cursor')}.20260101T000000000Z.bak`;
+      await writeFile(copy, JSON.stringify({ mcpServers: { 'listing-service': old } }));
+      expect(await runCli(args, env)).toMatchObject({ code: 0, stderr: '' });
+      expect(await readFile(copy, 'utf8')).not.toContain(MASTER_KEY);
+      expect(await readFile(join(env.DATA_DIR, 'master.key'), 'utf8')).toBe(`${MASTER_KEY}\n`);
+      expect((await runCli(['keys', 'list'], env)).code).toBe(0);
+    },
+  );
+
   it('writes nothing with a master key that is not the one of the folder', async () => {
     const { env, getFile, writeClient } = await makeHome();
     expect((await runCli(['keys', 'list'], env)).code).toBe(0);

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { loadConfig } from '../../config.js';
 import { getSharedSecretFile } from '../../config/kept_secret.js';
 import { toPath } from '../../config/parse.js';
-import { keepMasterKey, writeSecretFile } from '../../store/index.js';
+import { keepMasterKey, rescueMasterKey, writeSecretFile } from '../../store/index.js';
 import { say } from '../output.js';
 import type { Client } from './clients.js';
 import { listBackups, rewriteBackup } from './config_file.js';
@@ -45,16 +45,20 @@ export function takeSecretsOut({ servers }: Client, text: string | undefined): s
   return putEntry(text, servers, SERVER_NAME, dropSecrets(entry));
 }
 
-/** Takes them out of the copies that earlier runs left. */
+/** Takes them out of the copies that earlier runs left, of which one may be the last place that has the key of a folder. */
 export async function cleanBackups(client: Client): Promise<void> {
   for (const backup of await listBackups(client.file)) {
-    const cleaned = await clean(client, backup);
-    if (cleaned !== undefined) await rewriteBackup(backup, cleaned);
+    const text = await readFile(backup, 'utf8');
+    const cleaned = clean(client, text);
+    if (cleaned === undefined) continue;
+    const entry = readEntry(text, client.servers, SERVER_NAME);
+    const { MASTER_KEY } = pickSecrets(entry);
+    if (MASTER_KEY !== undefined) rescueMasterKey(findFolder(entry), MASTER_KEY);
+    await rewriteBackup(backup, cleaned);
   }
 }
 
-async function clean(client: Client, backup: string): Promise<string | undefined> {
-  const text = await readFile(backup, 'utf8');
+function clean(client: Client, text: string): string | undefined {
   try {
     return takeSecretsOut(client, text);
   } catch {
