@@ -22,6 +22,10 @@ export async function startHostile(elsewhere: string): Promise<Hostile[]> {
       name: 'redirecting',
       ...(await startReceiver((response) => response.writeHead(307, { location: elsewhere }).end())),
     },
+    {
+      name: 'asking for a week',
+      ...(await startReceiver((response) => response.writeHead(503, { 'retry-after': '604800' }).end())),
+    },
     { name: 'closing early', ...(await startRaw((socket) => socket.once('data', () => socket.destroy()))) },
     { name: 'resetting', ...(await startRaw((socket) => socket.resetAndDestroy())) },
     {

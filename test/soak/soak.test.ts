@@ -8,6 +8,7 @@ import { compose } from '../../src/compose.js';
 import { loadConfig } from '../../src/config.js';
 import { createServer } from '../crash/server.js';
 import { startReceiver, verify } from '../webhooks/receivers.js';
+import { startCallers } from './callers.js';
 import { getMedian, getShare, startGauge } from './gauge.js';
 import { startHostile } from './hostile.js';
 
@@ -20,7 +21,7 @@ const PATIENT = { timeout: 60_000, interval: 50 };
 const SECONDS_TO_ARRIVE = 12;
 
 it(
-  `${SECONDS} s of hostile receivers: every event arrives at the well one, none is lost, memory and sockets stay`,
+  `${SECONDS} s of hostile receivers and callers: every event arrives at the well one, none is lost, memory and sockets stay`,
   { timeout: (SECONDS + 120) * 1000 },
   async () => {
     const directory = await mkdtemp(join(tmpdir(), 'soak-'));
@@ -59,7 +60,9 @@ it(
     secret = subscriber.endpoint.secret ?? '';
     const others = await Promise.all(hostile.map(({ name, url }) => subscribe(name, url)));
     const life = server.start();
-    await life.url;
+    const { account_id } = await core.accounts.create('attacker');
+    const { key } = await core.accounts.createKey(account_id, 'soak');
+    const callers = startCallers(await life.url, key);
     const gauge = startGauge(life.pid, 500);
 
     let events = 0;
@@ -79,6 +82,7 @@ it(
     }
     const listArrived = () => new Set(well.listIds());
     await expect.poll(() => listArrived().size, PATIENT).toBe(events);
+    const calls = await callers.stop();
     gauge.stop();
     // To stop in good order takes as long as the sends that hang.
     if (IS_LONG) void life.stop();
@@ -92,6 +96,8 @@ it(
     const figures = {
       seconds: SECONDS,
       receivers: 1 + hostile.length,
+      'hostile calls': calls.sent,
+      'unanswered calls': calls.unanswered.length,
       events: counts.events,
       attempts: counts.deliveries,
       lost: counts.lost,
@@ -112,6 +118,7 @@ it(
         .join('\n')}\n`,
     );
 
+    expect(calls.unanswered).toEqual([]);
     expect(counts).toMatchObject({ events: events * (1 + hostile.length), lost: 0 });
     // What was redirected was not followed: the well one had its own events, once each.
     expect([well.received.length, delays_s.length]).toEqual([events, events]);

@@ -1,0 +1,70 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Callers that go on sending what is to be refused, or costs more than it should be let cost. */
+export type Callers = {
+  /** How many calls were sent, and which of them were never answered. */
+  stop(): Promise<{ sent: number; unanswered: string[] }>;
+};
+
+const PAUSE_MS = 250;
+const ANSWER_MS = 20_000;
+
+const buildKeys = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]));
+
+/** @param url of the service; @param key of an account that nobody else uses */
+export function startCallers(url: string, key: string): Callers {
+  const headers = {
+    'x-service-api-key': key,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  };
+  const post = (path: string, body: unknown) =>
+    fetch(url + path, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
+  const attacks: Record<string, (n: number) => Promise<Response>> = {
+    'an initialize that is kept': (id) =>
+      post('/mcp', {
+        jsonrpc: '2.0',
+        id,
+        method: 'initialize',
+        params: {
+          protocolVersion: '2025-11-25',
+          capabilities: { experimental: { note: { words: 'x'.repeat(50_000) } } },
+          clientInfo: { name: 'soak', version: '1' },
+        },
+      }),
+    'unknown keys': () => post('/api/v1/listings/create', { ...buildKeys(900), listing: buildKeys(900) }),
+    'too many keys': (id) =>
+      post('/mcp', { jsonrpc: '2.0', id, method: 'tools/call', params: buildKeys(20_000) }),
+    'an image of another site': () =>
+      fetch(`${url}/dashboard`, {
+        headers: { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'image', 'sec-fetch-mode': 'no-cors' },
+        redirect: 'manual',
+        signal: AbortSignal.timeout(ANSWER_MS),
+      }),
+  };
+  let is_over = false;
+  let sent = 0;
+  const unanswered: string[] = [];
+  const loops = Object.entries(attacks).map(async ([name, attack]) => {
+    for (let n = 1; !is_over; n += 1) {
+      sent += 1;
+      await attack(n)
+        .then((answer) => answer.arrayBuffer())
+        .catch(() => unanswered.push(name));
+      await delay(PAUSE_MS);
+    }
+  });
+  return {
+    async stop() {
+      is_over = true;
+      await Promise.all(loops);
+      return { sent, unanswered };
+    },
+  };
+}
