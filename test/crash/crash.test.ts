@@ -37,7 +37,7 @@ const RANDOM_KILLS = IS_FULL ? [70, 70, 60] : [10];
 /** So many lives later the next has another trouble beside its end. */
 const TROUBLE_EVERY = IS_FULL ? 5 : 2;
 /** Room for all that a world's orders leave, several times over. */
-const DISK_MB = 64;
+const DISK_MB = 256;
 
 const SELLERS = 8;
 /** Later than this most orders are through, and a kill finds nothing to break. */

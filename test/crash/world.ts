@@ -83,6 +83,8 @@ export async function openWorld({ disk_mb }: { disk_mb?: number } = {}): Promise
     RATE_LIMIT_PER_SECOND: '100000',
     RATE_LIMIT_PER_DAY: '100000000',
     MAX_ACTIVATIONS_PER_DAY: 'unlimited',
+    // The disk is a small one, which is filled on purpose.
+    MIN_FREE_DISK_MB: '0',
     RECONCILE_SETTLE_MS: '300',
     UPLOAD_ROOTS: fixturePath(''),
   };

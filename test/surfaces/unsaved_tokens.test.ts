@@ -23,6 +23,8 @@ async function begin() {
   const rest = openRest(url, world.key);
   const mcp = await openMcpHttp(url, world.key);
   const stdio = await openMcpStdio({ PATH, ...world.environment });
+  // It opens the database with its first call, before that is locked.
+  await stdio.call('stores_list');
   closing.unshift(mcp.close, stdio.close);
   await world.control('POST', '/tokens/expire', { user_id: SHOP.user_id });
   return {

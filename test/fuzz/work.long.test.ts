@@ -14,7 +14,7 @@ import { WORST_CASES, type WorstCase } from './worst_cases.js';
  */
 
 /** Of any request, and of each of its bytes: several times what the costliest case here takes. */
-const STEPS = { request: 20_000, byte: 60 };
+const STEPS = { request: 20_000, byte: 80 };
 /** Of any request: about a tenth of a second. */
 const MOST_STEPS = 5_000_000;
 const KB = 1_000;
