@@ -48,11 +48,11 @@ export function startCallers(url: string, key: string): Callers {
         signal: AbortSignal.timeout(ANSWER_MS),
       }),
   };
-  let is_over = false;
+  const stopping = new AbortController();
   let sent = 0;
   const unanswered: string[] = [];
   const loops = Object.entries(attacks).map(async ([name, attack]) => {
-    for (let n = 1; !is_over; n += 1) {
+    for (let n = 1; !stopping.signal.aborted; n += 1) {
       sent += 1;
       await attack(n)
         .then((answer) => answer.arrayBuffer())
@@ -62,7 +62,7 @@ export function startCallers(url: string, key: string): Callers {
   });
   return {
     async stop() {
-      is_over = true;
+      stopping.abort();
       await Promise.all(loops);
       return { sent, unanswered };
     },
