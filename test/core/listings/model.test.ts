@@ -130,6 +130,8 @@ async function restart(
   const known = await scene.computer.restore();
   const data_dir = scene.computer.getDataDir();
   scene.service = await startService(SETTINGS, { data_dir, timeouts, clock: buildClock(clock) });
+  // As every server does at its start: leases of a life that could not give them back are over.
+  await scene.service.app.core.listings.resume();
   return known;
 }
 
