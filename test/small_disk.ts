@@ -22,6 +22,10 @@ export function mountSmallDisk(folder: string, size_mb: number): SmallDisk | und
     return undefined;
   }
   const filler = join(folder, 'filler');
+  // A process that was killed a moment ago may still be let go of; the mount ends with its last file.
+  const unmount = () => void spawnSync('umount', ['--lazy', folder]);
+  // Whatever ends before it closes what it has opened.
+  process.once('exit', unmount);
   return {
     folder,
     fill() {
@@ -35,8 +39,8 @@ export function mountSmallDisk(folder: string, size_mb: number): SmallDisk | und
     },
     free: () => rmSync(filler, { force: true }),
     close() {
-      // A process that was killed a moment ago may still be let go of; the mount ends with its last file.
-      spawnSync('umount', ['--lazy', folder]);
+      process.off('exit', unmount);
+      unmount();
     },
   };
 }

@@ -73,13 +73,25 @@ describe('any number of jobs on a marketplace that loses, delays and refuses, an
   );
 });
 
-async function live({ jobs: drawn, faults, restart_after_ms, troubles, ...lags }: History): Promise<void> {
+async function live(lived: History): Promise<void> {
+  const computer = await openComputer();
+  try {
+    await liveOn(computer, lived);
+  } finally {
+    await computer.close();
+  }
+}
+
+async function liveOn(
+  computer: Computer,
+  { jobs: drawn, faults, restart_after_ms, troubles, ...lags }: History,
+): Promise<void> {
   const [first_clock, second_clock, last_clock] = troubles.clocks;
   // Of two that read alike, a restored copy cannot tell which is which: people have to.
   const jobs = drawn.map((job, index) =>
     troubles.backup ? { ...job, title: `${job.title} ${index}` } : job,
   );
-  const scene = await begin();
+  const scene = await begin(computer);
   try {
     await restart(scene, first_clock, IMPATIENT);
     await scene.service.control('POST', '/settings', lags);
@@ -106,12 +118,10 @@ async function live({ jobs: drawn, faults, restart_after_ms, troubles, ...lags }
     judge(await lookAtKnown(), finished, { is_finished: true });
   } finally {
     await scene.service.close({ keep: true });
-    await scene.computer.close();
   }
 }
 
-async function begin(): Promise<Scene> {
-  const computer = await openComputer();
+async function begin(computer: Computer): Promise<Scene> {
   const service = await startService(SETTINGS, { data_dir: computer.getDataDir() });
   const targets = await listTargets(service);
   const photos = await Promise.all(PHOTOS.map((name) => upload(service, name)));
