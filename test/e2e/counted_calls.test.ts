@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { createHttpFace, type HttpFace } from '../../src/transports/index.js';
 import { startService, type TestService } from '../service.js';
 
-/* Which calls use up the limits of an account, over REST. */
+/* Which calls use up the limits of an account. */
 
 const services: TestService[] = [];
 const faces: HttpFace[] = [];
@@ -69,4 +71,29 @@ it('calls too many are refused, and not counted', async () => {
   // With a look before and after it.
   expect(await send('/listings')).toEqual([200, 1]);
   expect(await send('/listings')).toEqual([429, 0]);
+});
+
+it('over MCP too: what is wrong counts, and calls too many do not', async () => {
+  const service = await startService({ RATE_LIMIT_PER_DAY: '4' });
+  services.push(service);
+  const { account_id } = await service.app.core.accounts.getDefault();
+  const { key } = await service.app.core.accounts.createKey(account_id, 'test');
+  const face = await createHttpFace(service.app.service, { host: '127.0.0.1', port: 0, trust_proxy: false });
+  faces.push(face);
+  const client = new Client({ name: 'test', version: '1' });
+  const requestInit = { headers: { 'x-service-api-key': key } };
+  const url = new URL(`http://127.0.0.1:${face.port}/mcp`);
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
+  const call = async (name: string, input: Record<string, unknown> = {}) => {
+    const { isError, content, _meta } = await client.callTool({ name, arguments: input });
+    const [{ text }] = content as [{ text: string }];
+    const { error } = (isError === true ? JSON.parse(text) : {}) as { error?: { code: string } };
+    return [error?.code ?? 'answered', _meta?.['X-RateLimit-Remaining-Day']];
+  };
+  expect(await call('stores_list')).toEqual(['answered', 3]);
+  expect(await call('listing_create', {})).toEqual(['VALIDATION_FAILED', 2]);
+  expect(await call('listing_get', { listing_pk: 999 })).toEqual(['LISTING_NOT_FOUND', 1]);
+  expect(await call('stores_list')).toEqual(['answered', 0]);
+  expect((await call('stores_list'))[0]).toBe('RATE_LIMIT_DAY');
+  await client.close();
 });

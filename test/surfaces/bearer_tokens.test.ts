@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { createHttpFace, type HttpFace } from '../../src/transports/index.js';
 import { operations } from '../../tools/index.js';
 import { letIn } from '../let_in.js';
 import { CLAY, startService, type TestService } from '../service.js';
 
-/* Over REST, what the interface document names takes a key alone; what is ours beside it takes a bearer token too. */
+/*
+ * Over REST, what the interface document names takes a key alone; what is ours beside it takes a bearer token too. Over MCP every tool
+ * takes both, since assistants can only log in.
+ */
 
 const TAKE_BOTH = new Set([
   'categories_search',
@@ -45,3 +50,18 @@ it.each(operations.map((operation) => [operation.id, operation.route] as const))
     expect(status === 401).toBe(!TAKE_BOTH.has(id));
   },
 );
+
+it('over MCP every tool takes one', async () => {
+  const client = new Client({ name: 'test', version: '1' });
+  const requestInit = { headers: { authorization: `Bearer ${access_token}` } };
+  const url = new URL(`http://127.0.0.1:${face.port}/mcp`);
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
+  const found = await client.callTool({ name: 'categories_search', arguments: { keywords: 'mug' } });
+  expect(found.isError).toBeFalsy();
+  for (const { id } of operations) {
+    const { content } = await client.callTool({ name: id, arguments: {} });
+    const [{ text }] = content as [{ text: string }];
+    expect([id, text.includes('"UNAUTHORIZED"')]).toEqual([id, false]);
+  }
+  await client.close();
+});
