@@ -1,6 +1,6 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import type { AppLimits, AppLimitStore } from '../core/ports/index.js';
-import type { Migration } from './migrate.js';
+import type { Migration } from './engine/sqlite/migrate.js';
 import type { SharedWrite } from './shared_write.js';
 
 /** In the file of the counters: what the marketplace says of its limits is said again by its next answer. */

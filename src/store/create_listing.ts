@@ -5,7 +5,7 @@ import { LATER, type Database } from './database.js';
 import { prepareGetJob, prepareInsertJob } from './jobs.js';
 import { toJson, type Json } from './json.js';
 import { prepareGetListing } from './listings.js';
-import type { Presence } from './presence.js';
+import type { Presence } from './engine/sqlite/presence.js';
 import { prepareInsertMissing, prepareRequireSpending } from './publications.js';
 import { prepareRequireQuota } from './usage.js';
 

@@ -3,10 +3,10 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { Kysely, sql, type CompiledQuery, type Transaction } from 'kysely';
 import { keepConstant } from '../core/constant.js';
 import type { Awaitable } from '../core/awaitable.js';
-import { createDialect, createTurns } from './dialect.js';
-import { runExclusive } from './locking.js';
+import { createDialect, createTurns } from './engine/sqlite/dialect.js';
+import { runExclusive } from './engine/sqlite/locking.js';
 import type { Tables } from './schema.js';
-import { getWrites } from './sqlite.js';
+import { getWrites } from './engine/sqlite/sqlite.js';
 
 /** Typed queries on one connection. Inside `read` and `write` use what they hand over: `db` would wait for itself. */
 export type Database = {

@@ -4,7 +4,7 @@ import type { Database } from './database.js';
 import { insertDelivery, IS_UNCLAIMED } from './deliveries.js';
 import type { WriteBeside } from './delivery_ends.js';
 import { prepareFindEndpoint, toEndpoint } from './endpoints.js';
-import type { Presence } from './presence.js';
+import type { Presence } from './engine/sqlite/presence.js';
 import type { Tables } from './schema.js';
 import type { Secrets } from './secrets.js';
 

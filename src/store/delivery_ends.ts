@@ -12,7 +12,7 @@ import type { Database } from './database.js';
 import { cancelPending, insertDelivery, IS_CLAIMED, listOfEvent, releaseSubjects } from './deliveries.js';
 import { prepareEndClaimed } from './delivery_counts.js';
 import { isSameHealth, prepareFindEndpoint, saveHealth, toState } from './endpoints.js';
-import type { Presence } from './presence.js';
+import type { Presence } from './engine/sqlite/presence.js';
 import type { Tables } from './schema.js';
 
 type EndStore = Pick<WebhookStore, 'endDelivery' | 'recordSoon' | 'endAbandoned'>;

@@ -5,13 +5,13 @@ import type BetterSqlite3 from 'better-sqlite3';
 import type { Account, ConnectedShop, EndpointRecord, ShopTokens } from '../core/ports/index.js';
 import { createDatabase, type Database } from './database.js';
 import { findEndpoint } from './endpoints.js';
-import { listStoreFiles } from './files.js';
-import { isDamage, listDamage } from './integrity.js';
+import { listStoreFiles } from './engine/sqlite/files.js';
+import { isDamage, listDamage } from './engine/sqlite/integrity.js';
 import { readSecrets } from './master_key.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { findLastRestore, type Restore } from './restores.js';
 import { createShopTable } from './shops.js';
-import { openSqlite } from './sqlite.js';
+import { openSqlite } from './engine/sqlite/sqlite.js';
 import { createTokenTable } from './tokens.js';
 
 export type InspectedShop = ConnectedShop & { account_name: string; tokens: ShopTokens | undefined };

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { listStoreFiles, writeSecretFile } from './files.js';
+import { listStoreFiles, writeSecretFile } from './engine/sqlite/files.js';
 import { isKeyOf, parseMasterKey, readKeyFile } from './master_key.js';
-import { openSqlite } from './sqlite.js';
+import { openSqlite } from './engine/sqlite/sqlite.js';
 import { StoreError } from './store_error.js';
 
 /**

@@ -1,7 +1,7 @@
 import { sql, type Selectable, type SqlBool } from 'kysely';
 import { LeaseLostError, type JobLease, type ListingStore } from '../core/ports/index.js';
 import type { Database } from './database.js';
-import type { Presence } from './presence.js';
+import type { Presence } from './engine/sqlite/presence.js';
 import type { Tables } from './schema.js';
 
 /** The index of what runs is used only where its condition stands in the text of the query, so `processing` is no parameter. */

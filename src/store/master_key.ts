@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
-import { closeFile, writeSecretFile } from './files.js';
+import { closeFile, writeSecretFile } from './engine/sqlite/files.js';
 import { createSecrets, type Secrets } from './secrets.js';
 import { StoreError } from './store_error.js';
 

@@ -2,11 +2,14 @@ import { resolve } from 'node:path';
 import type { Clock, Ids, Log, Store } from '../core/ports/index.js';
 import { createAccountTable } from './accounts.js';
 import { createApiKeyTable } from './api_keys.js';
-import { createCategoryTables } from './categories.js';
+import { createCategoryRepository } from './shops/categories.js';
 import { createContinuationTable } from './continuations.js';
 import { createListingCreation } from './create_listing.js';
 import { createConnectRequestTable } from './connect_requests.js';
 import { createDatabase, type Database } from './database.js';
+import type { Engine } from './engine/engine.js';
+import { createSqliteEngine } from './engine/sqlite/engine.js';
+import type { Tables } from './schema.js';
 import { createDeliveryTable } from './deliveries.js';
 import { createDeliveryClaims } from './delivery_claims.js';
 import { createDeliveryEnds } from './delivery_ends.js';
@@ -17,7 +20,7 @@ import { createEventTable } from './events.js';
 import { createJobTable } from './jobs.js';
 import { createLeases } from './leases.js';
 import { createListingTable } from './listings.js';
-import { listStoreFiles } from './files.js';
+import { listStoreFiles } from './engine/sqlite/files.js';
 import { createOpenCreates } from './open_creates.js';
 import { createGrantTable } from './oauth_grants.js';
 import { createOAuthClientTable } from './oauth_clients.js';
@@ -26,14 +29,14 @@ import { createOrderHintTable } from './order_hints.js';
 import { createOrderPollTable } from './order_polls.js';
 import { createOrderWatchTable } from './order_watches.js';
 import { createLastUsed, type LastUsed } from './last_used.js';
-import { createPresence, type Presence } from './presence.js';
+import { createPresence, type Presence } from './engine/sqlite/presence.js';
 import { createPublicationTable } from './publications.js';
 import { createFigures } from './figures.js';
 import { createRates, type Rates } from './rates.js';
 import { createRefreshLock, type RefreshLock } from './refresh_lock.js';
 import { createRestoreTable } from './restores.js';
 import { createRetention } from './retention.js';
-import { createNeighbourCheck, endRun } from './runs.js';
+import { createNeighbourCheck, endRun } from './engine/sqlite/runs.js';
 import { createSessionTables } from './sessions.js';
 import { openService, type Service } from './service.js';
 import { createShopTable } from './shops.js';
@@ -56,6 +59,7 @@ export type OpenStoreOptions = {
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const { clock, ids, log } = options;
   const run_id = ids.build('run_');
+  const files = listStoreFiles(resolve(options.data_dir));
   const service = await openService({
     data_dir: resolve(options.data_dir),
     master_key: options.master_key,
@@ -63,17 +67,24 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     log,
   });
   const database = createDatabase(service.sqlite);
-  const presence = createPresence(listStoreFiles(resolve(options.data_dir)).presence);
+  const presence = createPresence(files.presence);
+  const engine = createSqliteEngine<Tables>({
+    ...service.connections,
+    instance: ids.build('instance_'),
+    presence: createPresence(files.presence),
+    clock,
+  });
   const last_used = createLastUsed(database, clock, log);
   const rates = createRates(service.rates, log, createNeighbourCheck(service.sqlite, run_id));
   const refresh_lock = createRefreshLock(database, presence, { clock, ids, log });
   return {
-    ...createTables(database, service, rates, presence, last_used, refresh_lock, clock, ids),
-    ...createLifecycle(database, service, rates, presence, last_used, refresh_lock, run_id),
+    ...createTables(engine, database, service, rates, presence, last_used, refresh_lock, clock, ids),
+    ...createLifecycle(engine, database, service, rates, presence, last_used, refresh_lock, run_id),
   };
 }
 
 function createTables(
+  engine: Engine<Tables>,
   database: Database,
   { secrets }: Service,
   rates: Rates,
@@ -94,7 +105,7 @@ function createTables(
     shops: createShopTable(database),
     tokens: { ...createTokenTable(database, secrets), withRefreshLock },
     connect_requests: createConnectRequestTable(database, secrets, clock),
-    categories: createCategoryTables(database),
+    categories: createCategoryRepository(engine),
     uploads: { ...createUploadTable(database), ...createUploadLinkTable(database, clock) },
     listings: {
       ...createListingCreation(database, presence),
@@ -130,6 +141,7 @@ function createTables(
 }
 
 function createLifecycle(
+  engine: Engine<Tables>,
   database: Database,
   service: Service,
   rates: Rates,
@@ -147,6 +159,7 @@ function createLifecycle(
       await endRun(database, run_id);
     } finally {
       // The last connection to close also folds the write-ahead log into the file.
+      await engine.close();
       await database.close();
       rates.settle();
       service.rates.close();

@@ -3,7 +3,7 @@ import { LeaseLostError, type OrderStore, type PollLease } from '../core/ports/i
 import { isPollDue } from '../core/orders/pace.js';
 import type { Database } from './database.js';
 import { fromJson } from './json.js';
-import type { Presence } from './presence.js';
+import type { Presence } from './engine/sqlite/presence.js';
 import type { Tables } from './schema.js';
 
 type OrderPollTable = Pick<OrderStore, 'listPolls' | 'claimPoll' | 'renewPoll' | 'finishPoll'>;

@@ -2,10 +2,10 @@ import { rmSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { AppLimitStore, Log, RateStore, RateTaken } from '../core/ports/index.js';
 import { APP_LIMITS, createAppLimits } from './app_limits.js';
-import { openConnection } from './connection.js';
-import { isDamage, listDamage } from './integrity.js';
-import { runExclusive } from './locking.js';
-import { isUpToDate, migrate, type Migration } from './migrate.js';
+import { openConnection } from './engine/sqlite/connection.js';
+import { isDamage, listDamage } from './engine/sqlite/integrity.js';
+import { runExclusive } from './engine/sqlite/locking.js';
+import { isUpToDate, migrate, type Migration } from './engine/sqlite/migrate.js';
 import { createSharedWrite } from './shared_write.js';
 
 const SECOND_MS = 1000;

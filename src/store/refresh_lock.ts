@@ -7,7 +7,7 @@ import {
   type TokenStore,
 } from '../core/ports/index.js';
 import type { Database } from './database.js';
-import type { Presence } from './presence.js';
+import type { Presence } from './engine/sqlite/presence.js';
 
 const POLL_MS = 50;
 /** As long as the token endpoint has for its answer. */

@@ -1,21 +1,27 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Log } from '../core/ports/index.js';
-import { openConnection } from './connection.js';
-import { closeDirectory, listStoreFiles } from './files.js';
-import { isDamage, listDamage } from './integrity.js';
-import { runExclusive } from './locking.js';
+import { openConnection, openReader } from './engine/sqlite/connection.js';
+import type { Connections } from './engine/sqlite/engine.js';
+import { closeDirectory, listStoreFiles } from './engine/sqlite/files.js';
+import { isDamage, listDamage } from './engine/sqlite/integrity.js';
+import { runExclusive } from './engine/sqlite/locking.js';
 import { openSecrets } from './master_key.js';
-import { checkVersion, migrate } from './migrate.js';
+import { checkVersion, migrate } from './engine/sqlite/migrate.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { openRates } from './rates.js';
-import { isAnyPresent } from './presence.js';
+import { isAnyPresent } from './engine/sqlite/presence.js';
 import { findMark, takeRestore } from './restores.js';
-import { listCrashedRuns, startRun } from './runs.js';
+import { listCrashedRuns, startRun } from './engine/sqlite/runs.js';
 import type { Secrets } from './secrets.js';
 import { StoreError } from './store_error.js';
 
 /** Both files, open and up to date, and the key that fits. */
-export type Service = { sqlite: BetterSqlite3.Database; rates: BetterSqlite3.Database; secrets: Secrets };
+export type Service = {
+  sqlite: BetterSqlite3.Database;
+  connections: Connections;
+  rates: BetterSqlite3.Database;
+  secrets: Secrets;
+};
 
 type ServiceOptions = {
   data_dir: string;
@@ -34,7 +40,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     checkVersion(sqlite, files.service, MIGRATIONS);
     const crashed = listCrashedRuns(sqlite);
     if (crashed.length > 0) checkIntegrity(sqlite, files.service, options.log);
-    return await runExclusive(sqlite, async () => {
+    const opened = await runExclusive(sqlite, async () => {
       migrate(sqlite, files.service, MIGRATIONS);
       const secrets = openSecrets(sqlite, { master_key: options.master_key, file: files.master_key });
       // Whoever is alive here before the first start on a backup works on the database that it has replaced, and on the same jobs.
@@ -45,6 +51,8 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       rates = await openRates(files.rates, options.log);
       return { sqlite, rates, secrets };
     });
+    const writer = await openConnection(files.service, 'FULL');
+    return { ...opened, connections: { writer, reader: openReader(files.service) } };
   } catch (error) {
     rates?.close();
     sqlite.close();

@@ -1,6 +1,6 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Awaitable } from '../core/awaitable.js';
-import { beginImmediate, rollback } from './locking.js';
+import { beginImmediate, rollback } from './engine/sqlite/locking.js';
 
 /** Small against what any caller notices, large against a call. Until then a process that starts waits, and a crash forgets the calls. */
 const SHARED_MS = 2;

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { openConnection } from '../../src/store/connection.js';
+import { openConnection } from '../../src/store/engine/sqlite/connection.js';
 import { StoreError } from '../../src/store/index.js';
 import { MIGRATIONS } from '../../src/store/migrations/index.js';
 import { createTwoAccounts, makeDirectory, openWorld } from './world.js';
@@ -39,6 +39,7 @@ describe('files', () => {
     const modes = readdirSync(data_dir).map((name) => `${name} ${toMode(join(data_dir, name))}`);
     expect(modes.sort()).toEqual([
       'master.key 600',
+      'processes 700',
       'rates.db 600',
       'rates.db-shm 600',
       'rates.db-wal 600',
@@ -210,7 +211,7 @@ describe('close', () => {
     await Promise.all([store.close(), store.close()]);
 
     expect(await store.isReady()).toBe(false);
-    expect(readdirSync(data_dir).sort()).toEqual(['master.key', 'rates.db', 'service.db']);
+    expect(readdirSync(data_dir).sort()).toEqual(['master.key', 'processes', 'rates.db', 'service.db']);
   });
 });
 

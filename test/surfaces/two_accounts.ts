@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createSite } from '../../src/compose/site.js';
-import { openSqlite } from '../../src/store/sqlite.js';
+import { openSqlite } from '../../src/store/engine/sqlite/sqlite.js';
 import { createHttpFace } from '../../src/transports/index.js';
 import { letIn } from '../let_in.js';
 import { buildMug, CLAY, LINEN, listTargets, startService, upload, type TestService } from '../service.js';

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.js';
+import type { Migration } from '../engine/sqlite/migrate.js';
 
 /** About the store itself: who has it open, and whether the master key is still the same. */
 export const service: Migration = {

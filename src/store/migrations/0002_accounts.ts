@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.js';
+import type { Migration } from '../engine/sqlite/migrate.js';
 
 export const accounts: Migration = {
   name: '0002_accounts',

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.js';
+import type { Migration } from '../engine/sqlite/migrate.js';
 
 /** Tokens and locks do not refer to shops: the first tokens come before the first sync. */
 export const shops: Migration = {

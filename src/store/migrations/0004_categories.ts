@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.js';
+import type { Migration } from '../engine/sqlite/migrate.js';
 
 /** The marketplace's categories: the same for every account. */
 export const categories: Migration = {

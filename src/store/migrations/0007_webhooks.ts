@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.js';
+import type { Migration } from '../engine/sqlite/migrate.js';
 
 /** Deliveries grow without end, so their totals are kept by triggers: counting a million rows for every page would be slow. */
 export const webhooks: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.js';
+import type { Migration } from '../engine/sqlite/migrate.js';
 
 /**
  * The outbox. Each delivery is claimed at most once in its life. `seq` numbers an account's deliveries without gaps (none is ever

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.js';
+import type { Migration } from '../engine/sqlite/migrate.js';
 
 /** Polls and hints belong to a shop of the marketplace and to no account: it is looked at once for all that have it. */
 export const orders: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.js';
+import type { Migration } from '../engine/sqlite/migrate.js';
 
 /** The state is the credential of whoever comes back with it, so a row is found by its hash alone. */
 export const connect_requests: Migration = {

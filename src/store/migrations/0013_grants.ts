@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.js';
+import type { Migration } from '../engine/sqlite/migrate.js';
 
 /** What assistants were allowed, and the clients that registered themselves: those belong to nobody yet. */
 export const grants: Migration = {

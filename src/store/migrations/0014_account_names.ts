@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.js';
+import type { Migration } from '../engine/sqlite/migrate.js';
 
 /** An account is called by its name on the command line, so no two have the same; the older one keeps it. */
 export const accountNames: Migration = {

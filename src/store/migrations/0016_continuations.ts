@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.js';
+import type { Migration } from '../engine/sqlite/migrate.js';
 
 /** Continuations that were used; what was not used is nowhere but with its caller. */
 export const continuations: Migration = {

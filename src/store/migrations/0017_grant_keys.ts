@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.js';
+import type { Migration } from '../engine/sqlite/migrate.js';
 
 /** The API key that the person who let an assistant in had signed in with. Null: a sign-in link, or not known any more. */
 export const grantKeys: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.js';
+import type { Migration } from '../engine/sqlite/migrate.js';
 
 /**
  * Listings and their jobs grow without end, so their totals are kept by triggers, as those of deliveries are, and what is on the

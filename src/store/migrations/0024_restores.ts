@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.js';
+import type { Migration } from '../engine/sqlite/migrate.js';
 
 /** When a backup was put in this database's place, and which listings were in it. */
 export const restores: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.js';
+import type { Migration } from '../engine/sqlite/migrate.js';
 
 /**
  * What holds what up. Locks on tokens belong to processes that live, and have no end of their own. An event is held up by each

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.js';
+import type { Migration } from '../engine/sqlite/migrate.js';
 
 const SIZES = [100, 10_000, 1_000_000] as const;
 

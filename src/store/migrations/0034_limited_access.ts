@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.js';
+import type { Migration } from '../engine/sqlite/migrate.js';
 
 /** Keys that end by themselves, keys that may only read, and what each assistant was let in to do. */
 export const limitedAccess: Migration = {

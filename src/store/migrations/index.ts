@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.js';
+import type { Migration } from '../engine/sqlite/migrate.js';
 import { service } from './0001_service.js';
 import { accounts } from './0002_accounts.js';
 import { shops } from './0003_shops.js';

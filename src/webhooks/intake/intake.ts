@@ -1,6 +1,6 @@
 import type { Orders } from '../../core/orders/orders.js';
 import type { Clock, Log } from '../../core/ports/index.js';
-import { createLoop } from './loop.js';
+import { createBackgroundLoop } from '../../core/background_loop.js';
 import { createReceiveMessage, type ReceiveMessage } from './receive.js';
 
 /** So many messages are looked up side by side: a burst of orders comes as a burst of messages. */
@@ -33,7 +33,7 @@ export function createIntake(options: {
     signal.throwIfAborted();
     isPrepared = true;
   };
-  const follower = createLoop({ clock, log }, async (signal) => {
+  const follower = createBackgroundLoop({ clock, log }, async (signal) => {
     await prepare(signal);
     const lane = async (): Promise<void> => {
       while (!signal.aborted && (await orders.hints.followNext(signal)));
@@ -41,7 +41,7 @@ export function createIntake(options: {
     await Promise.all(Array.from({ length: SIDE_BY_SIDE }, lane));
     return orders.hints.findNextAt();
   });
-  const poller = createLoop({ clock, log }, async (signal) => {
+  const poller = createBackgroundLoop({ clock, log }, async (signal) => {
     await prepare(signal);
     return orders.polls.pollDue(signal);
   });

@@ -3,8 +3,8 @@ import { copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ListingJobResult } from '../../../schemas/job.js';
-import { backupDatabase } from '../../../src/store/backup.js';
-import { listStoreFiles } from '../../../src/store/files.js';
+import { backupDatabase } from '../../../src/store/engine/sqlite/backup.js';
+import { listStoreFiles } from '../../../src/store/engine/sqlite/files.js';
 import { buildMug, fixturePath, listTargets, startService, upload, type TestService } from '../../service.js';
 
 /*

@@ -1,7 +1,7 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { migrate, type Migration } from '../../src/store/migrate.js';
-import { MIGRATIONS } from '../../src/store/migrations/index.js';
+import { migrate, type Migration } from '../../../src/store/engine/sqlite/migrate.js';
+import { MIGRATIONS } from '../../../src/store/migrations/index.js';
 
 const FIRST: Migration = {
   name: '0001_first',

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { backupDatabase, inspectFolder } from '../../src/store/index.js';
-import { buildListing } from './listing_samples.js';
-import { createTwoAccounts, makeDirectory, openWorld, START } from './world.js';
+import { backupDatabase, inspectFolder } from '../../../src/store/index.js';
+import { buildListing } from '../listing_samples.js';
+import { createTwoAccounts, makeDirectory, openWorld, START } from '../world.js';
 
 const KEY = Buffer.alloc(32, 1).toString('base64');
 

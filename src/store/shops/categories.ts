@@ -1,22 +1,24 @@
-import type { CategoryStore } from '../core/ports/index.js';
-import type { Database } from './database.js';
-import { fromJson, toJson } from './json.js';
+import type { CategoryStore } from '../../core/ports/index.js';
+import type { Engine } from '../engine/engine.js';
+import { fromJson, toJson } from '../json.js';
+import type { Tables } from '../schema.js';
 
 /** Kept copies of the marketplace's categories; how old one may be is for the reader to say. */
-export function createCategoryTables(database: Database): CategoryStore {
-  const { db } = database;
+export function createCategoryRepository({ read, write }: Engine<Tables>): CategoryStore {
   return {
     async findCategorySchema(category_id) {
-      const row = await db
-        .selectFrom('category_schemas')
-        .select(['schema', 'fetched_at'])
-        .where('category_id', '=', category_id)
-        .executeTakeFirst();
+      const row = await read((trx) =>
+        trx
+          .selectFrom('category_schemas')
+          .select(['schema', 'fetched_at'])
+          .where('category_id', '=', category_id)
+          .executeTakeFirst(),
+      );
       return row && { schema: fromJson(row.schema), fetched_at: row.fetched_at };
     },
     async saveCategorySchema(schema, fetched_at) {
       const values = { schema: toJson(schema), fetched_at };
-      await database.write((trx) =>
+      await write((trx) =>
         trx
           .insertInto('category_schemas')
           .values({ category_id: schema.category_id, ...values })
@@ -25,16 +27,18 @@ export function createCategoryTables(database: Database): CategoryStore {
       );
     },
     async findCategoryTree() {
-      const row = await db
-        .selectFrom('category_tree')
-        .select(['categories', 'fetched_at'])
-        .where('id', '=', 1)
-        .executeTakeFirst();
+      const row = await read((trx) =>
+        trx
+          .selectFrom('category_tree')
+          .select(['categories', 'fetched_at'])
+          .where('id', '=', 1)
+          .executeTakeFirst(),
+      );
       return row && { categories: fromJson(row.categories), fetched_at: row.fetched_at };
     },
     async saveCategoryTree(categories, fetched_at) {
       const values = { categories: toJson(categories), fetched_at };
-      await database.write((trx) =>
+      await write((trx) =>
         trx
           .insertInto('category_tree')
           .values({ id: 1, ...values })

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { createPresence } from '../../src/store/presence.js';
-import { makeDirectory } from './world.js';
+import { createPresence } from '../../../src/store/engine/sqlite/presence.js';
+import { makeDirectory } from '../world.js';
 
 it('knows who is there, and that nobody is where there is no folder of locks', () => {
   const folder = join(makeDirectory(), 'processes');

@@ -1,11 +1,11 @@
-import type { Clock, Log } from '../../core/ports/index.js';
+import type { Clock, Log } from './ports/index.js';
 
 /** Another process may have put something there; so often it is looked for. */
 const LONGEST_SLEEP_MS = 15_000;
 const AFTER_FAILURE_MS = 5_000;
 
 /** Work that is done when it is due, in the background, until it is stopped. */
-export type Loop = {
+export type BackgroundLoop = {
   start(): void;
   /** Something is due now. */
   wake(): void;
@@ -14,10 +14,10 @@ export type Loop = {
 };
 
 /** @param work does all that is due; answers when the next will be, undefined for not in sight */
-export function createLoop(
+export function createBackgroundLoop(
   { clock, log }: { clock: Clock; log: Log },
   work: (signal: AbortSignal) => Promise<Date | undefined>,
-): Loop {
+): BackgroundLoop {
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
   let sleeping = new AbortController();

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createLoop, type Loop } from '../../../src/webhooks/intake/loop.js';
-import { systemClock as clock } from '../../../src/world/clock.js';
-import { createTestLog } from '../../store/ports.js';
+import { createBackgroundLoop, type BackgroundLoop } from '../../src/core/background_loop.js';
+import { systemClock as clock } from '../../src/world/clock.js';
+import { createTestLog } from '../store/ports.js';
 
 const PATIENT = { timeout: 10_000, interval: 5 };
 
 function start(work: (signal: AbortSignal) => Promise<Date | undefined>) {
   const log = createTestLog();
-  const loop: Loop = createLoop({ clock, log }, work);
+  const loop: BackgroundLoop = createBackgroundLoop({ clock, log }, work);
   onTestFinished(() => loop.stop());
   loop.start();
   return { loop, log };
@@ -67,7 +67,9 @@ describe('background work', () => {
   });
 
   it('that was never started stops too', async () => {
-    const loop = createLoop({ clock, log: createTestLog() }, () => Promise.reject(new Error('not started')));
+    const loop = createBackgroundLoop({ clock, log: createTestLog() }, () =>
+      Promise.reject(new Error('not started')),
+    );
     await loop.stop();
     expect(loop).toBeDefined();
   });

@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { StoreError } from './store_error.js';
+import { StoreError } from '../../store_error.js';
 
 const PRIVATE_DIRECTORY = 0o700;
 const PRIVATE_FILE = 0o600;
@@ -47,7 +47,8 @@ export function closeDirectory(data_dir: string): void {
 
 /** Makes the database file before SQLite does, whatever the umask: -wal and -shm take their mode (0600) from it. */
 export function closeDatabaseFile(file: string): void {
-  closeSync(openSync(file, 'a', PRIVATE_FILE));
+  // Closing a file that this process has open elsewhere would let go of all its locks on it.
+  if (!existsSync(file)) closeSync(openSync(file, 'a', PRIVATE_FILE));
   for (const path of [file, `${file}-wal`, `${file}-shm`]) closeFile(path);
 }
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { createDatabase } from '../../src/store/database.js';
-import { openConnection } from '../../src/store/connection.js';
-import { createDialect } from '../../src/store/dialect.js';
-import { runExclusive } from '../../src/store/locking.js';
-import { createTwoAccounts, openWorld, START } from './world.js';
+import { createDatabase } from '../../../src/store/database.js';
+import { openConnection } from '../../../src/store/engine/sqlite/connection.js';
+import { createDialect } from '../../../src/store/engine/sqlite/dialect.js';
+import { runExclusive } from '../../../src/store/engine/sqlite/locking.js';
+import { createTwoAccounts, openWorld, START } from '../world.js';
 
 describe('write transactions', () => {
   // Blocking would cost five seconds at the first meeting, and none of this takes a tenth of one.

@@ -1,5 +1,5 @@
 import type BetterSqlite3 from 'better-sqlite3';
-import { StoreError } from './store_error.js';
+import { StoreError } from '../../store_error.js';
 
 /** One step of the schema. Never changed once released; its place in the list is its version. */
 export type Migration = { name: string; up(sqlite: BetterSqlite3.Database): void };

@@ -2,7 +2,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { closeDatabaseFile } from './files.js';
 import { BUSY_TIMEOUT_MS, retryWhileLocked } from './locking.js';
 import { openSqlite } from './sqlite.js';
-import { StoreError } from './store_error.js';
+import { StoreError } from '../../store_error.js';
 
 const SYNCHRONOUS = { OFF: 0, FULL: 2 } as const;
 
@@ -33,6 +33,13 @@ export async function openConnection(
     sqlite.close();
     throw error;
   }
+}
+
+/** A second connection to a file that openConnection has opened, which refuses to write. */
+export function openReader(file: string): BetterSqlite3.Database {
+  const sqlite = openSqlite(file, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  sqlite.pragma('query_only = ON');
+  return sqlite;
 }
 
 function checkPragmas(sqlite: BetterSqlite3.Database, file: string, wanted: Record<string, unknown>): void {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
-import type { Awaitable } from '../core/awaitable.js';
+import type { Awaitable } from '../../../core/awaitable.js';
 
 export const BUSY_TIMEOUT_MS = 5000;
 

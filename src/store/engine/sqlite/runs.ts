@@ -1,5 +1,5 @@
 import type BetterSqlite3 from 'better-sqlite3';
-import type { Database } from './database.js';
+import type { Database } from '../../database.js';
 import { isSystemError } from './system_error.js';
 
 /** The stores that this process has open, to tell them from those of an earlier process that had the same pid. */

@@ -1,0 +1,35 @@
+import type { Transaction } from 'kysely';
+
+/**
+ * The database under the repositories. What differs between databases is here and in the folders beside this file: connections,
+ * transactions, the clock, locks. A repository asks in plain Kysely and names its columns.
+ */
+export type Engine<Tables> = {
+  /** One moment for all reads of `work`. Writes of `work` are refused. It blocks no writer. */
+  read<T>(work: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
+  /**
+   * One write transaction: all of `work` or nothing, on the disk when it resolves. `work` awaits nothing but its queries, and asks
+   * for no further transaction: that one would wait for this one.
+   */
+  write<T>(work: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
+  /**
+   * The time that claims and windows are measured by, the same for all processes on the database: ISO 8601 UTC with milliseconds,
+   * so that times sort as text.
+   */
+  now(trx: Transaction<Tables>): Promise<string>;
+  /** The name of this process among those on the database; no other has ever had it. */
+  instance: string;
+  /**
+   * Whether the process of that name is there. One that is gone may be taken to be there for as long as the engine needs to
+   * notice it: a claim expires even so.
+   */
+  isAlive(instance: string): Promise<boolean>;
+  /** Whether a query failed because another row has the same unique key. */
+  isDuplicate(error: unknown): boolean;
+  close(): Promise<void>;
+};
+
+/** The time so much later (or, below zero, earlier) than one of `Engine.now`. */
+export function shiftTime(time: string, by_ms: number): string {
+  return new Date(Date.parse(time) + by_ms).toISOString();
+}

@@ -1,0 +1,54 @@
+import BetterSqlite3 from 'better-sqlite3';
+import { Kysely, type Transaction } from 'kysely';
+import pLimit from 'p-limit';
+import type { Clock } from '../../../core/ports/index.js';
+import type { Engine } from '../engine.js';
+import type { Presence } from './presence.js';
+import { createTransactionDialect } from './transactions.js';
+
+/** Two connections to one file, each of the one process: what reads sees what was committed, and waits for no writer. */
+export type Connections = { writer: BetterSqlite3.Database; reader: BetterSqlite3.Database };
+
+export type SqliteEngineOptions = Connections & { instance: string; presence: Presence; clock: Clock };
+
+/**
+ * Transactions on SQLite. Each of the two connections runs one at a time, in the order in which they were asked for: Kysely's own
+ * lock would let the latest in first.
+ */
+export function createSqliteEngine<Tables>(options: SqliteEngineOptions): Engine<Tables> {
+  const { instance, presence, clock } = options;
+  const write = createQueue<Tables>(options.writer, 'immediate');
+  const read = createQueue<Tables>(options.reader, 'deferred');
+  presence.announce(instance);
+  return {
+    instance,
+    isAlive: async (other) => presence.isPresent(other),
+    read: read.run,
+    write: write.run,
+    now: async () => clock.now().toISOString(),
+    isDuplicate: (error) => error instanceof BetterSqlite3.SqliteError && DUPLICATE.has(error.code),
+    async close() {
+      // Reads first: the last connection to close folds the write-ahead log into the file, which a reader must not.
+      await read.close();
+      await write.close();
+      presence.close();
+    },
+  };
+}
+
+const DUPLICATE = new Set(['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY']);
+
+function createQueue<Tables>(sqlite: BetterSqlite3.Database, begin: 'immediate' | 'deferred') {
+  const db = new Kysely<Tables>({ dialect: createTransactionDialect(sqlite, begin) });
+  const limit = pLimit(1);
+  return {
+    run: <T>(work: (trx: Transaction<Tables>) => Promise<T>): Promise<T> =>
+      limit(() => db.transaction().execute(work)),
+    close: () =>
+      limit(async () => {
+        await db.destroy();
+        // Kysely closes nothing where it was never asked for anything.
+        sqlite.close();
+      }),
+  };
+}
