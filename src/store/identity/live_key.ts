@@ -1,8 +1,8 @@
 import { sql, type SqlBool } from 'kysely';
 
 /**
- * The condition that the API key a row was made with still works; true for rows made without one. Whoever had a key may have let
- * somebody in with it, so that ends together.
+ * The condition that the API key a row was made with still works; true for rows made without one. A holder of a key may have let
+ * others in with it, so that ends together.
  */
 export function hasLiveKey(table: 'grants' | 'sessions', now: string) {
   const row = sql.table(table);

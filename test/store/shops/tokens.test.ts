@@ -1,8 +1,9 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createTwoAccounts, openWorld, type World } from './world.js';
+import { createTwoAccounts, openWorld, type World } from '../world.js';
 
 const TOKENS = {
   access_token: '900.access-secret',
@@ -167,6 +168,22 @@ describe('withRefreshLock', () => {
     await expect.poll(() => readHolders(data_dir)).toEqual([]);
     expect(await store.tokens.withRefreshLock(shop, async () => 'again')).toBe('again');
   }, 20_000);
+
+  it('that is let go late is not taken from the one who has it by then', async () => {
+    const { store, data_dir, mine } = await createWorldWithAccount();
+    const shop = { account_id: mine, shop_id: 101 };
+    const blocker = new BetterSqlite3(join(data_dir, 'service.db'));
+    await store.tokens.withRefreshLock(shop, async () => blocker.exec('BEGIN IMMEDIATE'));
+    blocker.exec('COMMIT');
+    blocker.close();
+    await store.tokens.withRefreshLock(shop, async () => {
+      const [holder] = readHolders(data_dir);
+      // Longer than the first one takes to be let go.
+      await pause(500);
+      expect(readHolders(data_dir)).toEqual([holder]);
+    });
+    expect(readHolders(data_dir)).toEqual([]);
+  }, 20_000);
 });
 
 async function createWorldWithAccount(): Promise<World & { mine: string }> {
@@ -177,7 +194,7 @@ async function createWorldWithAccount(): Promise<World & { mine: string }> {
 function readHolders(data_dir: string): unknown[] {
   const sqlite = new BetterSqlite3(join(data_dir, 'service.db'), { readonly: true });
   try {
-    return sqlite.prepare('SELECT owner FROM refresh_locks').all();
+    return sqlite.prepare('SELECT owner FROM refresh_locks WHERE owner IS NOT NULL').all();
   } finally {
     sqlite.close();
   }

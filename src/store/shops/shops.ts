@@ -1,25 +1,26 @@
-import type { Selectable } from 'kysely';
-import type { StoreLists } from '../../schemas/store.js';
-import type { ConnectedShop, ShopStore } from '../core/ports/index.js';
-import type { Database } from './database.js';
-import { fromJson, toJson, type Json } from './json.js';
-import type { Tables } from './schema.js';
+import type { Selectable, Transaction } from 'kysely';
+import type { StoreLists } from '../../../schemas/store.js';
+import type { ConnectedShop, ShopStore } from '../../core/ports/index.js';
+import type { Engine } from '../engine/engine.js';
+import { fromJson, toJson, type Json } from '../json.js';
+import type { Tables } from '../schema.js';
 
-export function createShopTable(database: Database): ShopStore {
-  const { db } = database;
-  const find = database.prepareKept(
-    db.selectFrom('shops').selectAll().where('account_id', '=', '').where('shop_id', '=', 0).compile(),
-    toShop,
-  );
-  const list = database.prepareRows(
-    db.selectFrom('shops').selectAll().where('account_id', '=', '').orderBy('shop_id').compile(),
-  );
+export function createShopRepository({ read, write }: Engine<Tables>): ShopStore {
   return {
-    listShops: async (account_id) => (await list(account_id)).map(toShop),
-    findShop: ({ account_id, shop_id }) => find(account_id, shop_id),
+    listShops: (account_id) => read((trx) => listShops(trx, account_id)),
+    findShop: ({ account_id, shop_id }) =>
+      read(async (trx) => {
+        const row = await trx
+          .selectFrom('shops')
+          .selectAll()
+          .where('account_id', '=', account_id)
+          .where('shop_id', '=', shop_id)
+          .executeTakeFirst();
+        return row && toShop(row);
+      }),
     async saveShop({ account_id, shop_id, ...shop }, connected_at = shop.last_synced_at) {
       const values = { ...toColumns(shop), is_reconnect_required: 0 } as const;
-      await database.write(async (trx) => {
+      await write(async (trx) => {
         await trx
           .insertInto('shops')
           .values({ account_id, shop_id, ...values })
@@ -34,7 +35,7 @@ export function createShopTable(database: Database): ShopStore {
       });
     },
     async updateShop({ account_id, shop_id, ...shop }) {
-      const result = await database.write((trx) =>
+      const result = await write((trx) =>
         trx
           .updateTable('shops')
           .set(toColumns(shop))
@@ -47,7 +48,7 @@ export function createShopTable(database: Database): ShopStore {
     async saveLists({ account_id, shop_id }, lists) {
       const columns = toPartialColumns(lists);
       if (Object.keys(columns).length === 0) return;
-      await database.write((trx) =>
+      await write((trx) =>
         trx
           .updateTable('shops')
           .set(columns)
@@ -57,7 +58,7 @@ export function createShopTable(database: Database): ShopStore {
       );
     },
     async deleteShop({ account_id, shop_id }) {
-      const result = await database.write(async (trx) => {
+      const result = await write(async (trx) => {
         await trx
           .deleteFrom('shop_tokens')
           .where('account_id', '=', account_id)
@@ -69,10 +70,19 @@ export function createShopTable(database: Database): ShopStore {
           .where('shop_id', '=', shop_id)
           .executeTakeFirst();
       });
-      await database.waitUntilSeen();
       return result.numDeletedRows === 1n;
     },
   };
+}
+
+export async function listShops(trx: Transaction<Tables>, account_id: string): Promise<ConnectedShop[]> {
+  const rows = await trx
+    .selectFrom('shops')
+    .selectAll()
+    .where('account_id', '=', account_id)
+    .orderBy('shop_id')
+    .execute();
+  return rows.map(toShop);
 }
 
 function toColumns({

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createTwoAccounts, makeDirectory, openWorld, START } from './world.js';
+import { createTwoAccounts, makeDirectory, openWorld, START } from '../world.js';
 
 const LATER = '2099-01-01T00:00:00.000Z';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openWorld } from './world.js';
+import { openWorld } from '../world.js';
 
 const READING = {
   per_second: 10,

@@ -1,12 +1,12 @@
-import type { Clock, ContinuationStore } from '../core/ports/index.js';
-import type { Database } from './database.js';
-import type { SecretPlace, Secrets } from './secrets.js';
+import type { ContinuationStore } from '../../core/ports/index.js';
+import type { Engine } from '../engine/engine.js';
+import type { Tables } from '../schema.js';
+import type { SecretPlace, Secrets } from '../secrets.js';
 
 /** Sealed text is base64url. Taking adds a row; old ones go when another is added. */
-export function createContinuationTable(
-  database: Database,
+export function createContinuationRepository(
+  { write, now }: Engine<Tables>,
   secrets: Secrets,
-  clock: Clock,
 ): ContinuationStore {
   return {
     seal: async (account_id, text) => secrets.seal(text, toPlace(account_id)).toString('base64url'),
@@ -21,9 +21,11 @@ export function createContinuationTable(
       }
     },
     take: (account_id, continuation_id, forget_at) =>
-      database.write(async (trx) => {
-        const now = clock.now().toISOString();
-        await trx.deleteFrom('taken_continuations').where('forget_at', '<=', now).execute();
+      write(async (trx) => {
+        await trx
+          .deleteFrom('taken_continuations')
+          .where('forget_at', '<=', await now(trx))
+          .execute();
         const { numInsertedOrUpdatedRows } = await trx
           .insertInto('taken_continuations')
           .values({ account_id, continuation_id, forget_at })

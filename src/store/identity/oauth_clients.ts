@@ -1,18 +1,18 @@
-import type { Clock, OAuthStore } from '../core/ports/index.js';
-import type { Database } from './database.js';
-import { fromJson, toJson } from './json.js';
+import type { OAuthStore } from '../../core/ports/index.js';
+import type { Engine } from '../engine/engine.js';
+import { fromJson, toJson } from '../json.js';
+import type { Tables } from '../schema.js';
 
-type OAuthClientTable = Pick<OAuthStore, 'createClient' | 'findClient' | 'keepClient'>;
+type OAuthClientRepository = Pick<OAuthStore, 'createClient' | 'findClient' | 'keepClient'>;
 
 /** Anybody may register a client, so the table keeps itself small: see createClient. */
-export function createOAuthClientTable(database: Database, clock: Clock): OAuthClientTable {
+export function createOAuthClientRepository({ read, write, now }: Engine<Tables>): OAuthClientRepository {
   return {
     async createClient(client, max_unused) {
-      const now = clock.now().toISOString();
-      await database.write(async (trx) => {
+      await write(async (trx) => {
         await trx
           .deleteFrom('oauth_clients')
-          .where('expires_at', '<=', now)
+          .where('expires_at', '<=', await now(trx))
           .where('client_id', 'not in', (eb) => eb.selectFrom('grants').select('client_id'))
           .execute();
         await trx
@@ -34,15 +34,17 @@ export function createOAuthClientTable(database: Database, clock: Clock): OAuthC
       });
     },
     async findClient(client_id) {
-      const row = await database.db
-        .selectFrom('oauth_clients')
-        .select(['client_id', 'name', 'redirect_uris', 'created_at', 'expires_at'])
-        .where('client_id', '=', client_id)
-        .executeTakeFirst();
+      const row = await read((trx) =>
+        trx
+          .selectFrom('oauth_clients')
+          .select(['client_id', 'name', 'redirect_uris', 'created_at', 'expires_at'])
+          .where('client_id', '=', client_id)
+          .executeTakeFirst(),
+      );
       return row && { ...row, redirect_uris: fromJson(row.redirect_uris) };
     },
     async keepClient(client_id, expires_at) {
-      await database.write((trx) =>
+      await write((trx) =>
         trx
           .updateTable('oauth_clients')
           .set({ expires_at, is_used: 1 })
