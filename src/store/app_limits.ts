@@ -19,23 +19,37 @@ export const APP_LIMITS: Migration = {
     `),
 };
 
+/** What a clock that was ahead has kept is told by it. */
+export const HELD_AT: Migration = {
+  name: '0003_held_at',
+  up: (sqlite) =>
+    sqlite.exec(`
+      ALTER TABLE app_limits ADD COLUMN held_at_ms INTEGER NOT NULL DEFAULT 0;
+      UPDATE app_limits SET held_until_ms = 0;
+    `),
+};
+
 export function createAppLimits(sqlite: BetterSqlite3.Database, shared: SharedWrite): AppLimitStore {
   const find = sqlite.prepare<[string], AppLimits>(
-    'SELECT per_second, per_day, remaining_today, read_at_ms, held_until_ms FROM app_limits WHERE app = ?',
+    'SELECT per_second, per_day, remaining_today, read_at_ms, held_until_ms, held_at_ms FROM app_limits WHERE app = ?',
   );
-  const save = sqlite.prepare<[AppLimits & { app: string }]>(
-    `INSERT INTO app_limits VALUES (@app, @per_second, @per_day, @remaining_today, @read_at_ms, @held_until_ms)
+  const is_reading_newer = '(@read_at_ms >= read_at_ms OR read_at_ms > @now_ms)';
+  const is_hold_longer = '(@held_until_ms >= held_until_ms OR held_at_ms > @now_ms)';
+  const save = sqlite.prepare<[AppLimits & { app: string; now_ms: number }]>(
+    `INSERT INTO app_limits (app, per_second, per_day, remaining_today, read_at_ms, held_until_ms, held_at_ms)
+       VALUES (@app, @per_second, @per_day, @remaining_today, @read_at_ms, @held_until_ms, @held_at_ms)
        ON CONFLICT (app) DO UPDATE SET
-         per_second = iif(@read_at_ms >= read_at_ms, @per_second, per_second),
-         per_day = iif(@read_at_ms >= read_at_ms, @per_day, per_day),
-         remaining_today = iif(@read_at_ms >= read_at_ms, @remaining_today, remaining_today),
-         read_at_ms = max(read_at_ms, @read_at_ms),
-         held_until_ms = max(held_until_ms, @held_until_ms)`,
+         per_second = iif(${is_reading_newer}, @per_second, per_second),
+         per_day = iif(${is_reading_newer}, @per_day, per_day),
+         remaining_today = iif(${is_reading_newer}, @remaining_today, remaining_today),
+         read_at_ms = iif(${is_reading_newer}, @read_at_ms, read_at_ms),
+         held_until_ms = iif(${is_hold_longer}, @held_until_ms, held_until_ms),
+         held_at_ms = iif(${is_hold_longer}, @held_at_ms, held_at_ms)`,
   );
   return {
     findAppLimits: async (app) => find.get(app),
-    async saveAppLimits(app, limits) {
-      await shared.run(() => save.run({ app, ...limits }));
+    async saveAppLimits(app, limits, now_ms) {
+      await shared.run(() => save.run({ app, ...limits, now_ms }));
     },
   };
 }

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { AppLimitStore, Log, RateStore, RateTaken } from '../core/ports/index.js';
-import { APP_LIMITS, createAppLimits } from './app_limits.js';
+import { APP_LIMITS, createAppLimits, HELD_AT } from './app_limits.js';
 import { openConnection } from './engine/sqlite/connection.js';
 import { isDamage, listDamage } from './engine/sqlite/integrity.js';
 import { runExclusive } from './engine/sqlite/locking.js';
@@ -33,6 +33,7 @@ const MIGRATIONS: readonly Migration[] = [
       `),
   },
   APP_LIMITS,
+  HELD_AT,
 ];
 
 /**
