@@ -250,6 +250,7 @@ describe('a clock', () => {
     pacing.hold(120_000);
     clock.advance(120_000);
     await pacing.enter('work');
+    expect(clock.slept_ms).toEqual([]);
   });
 
   it('that leaps, as after a sleep of the computer, has passed', async () => {
