@@ -55,7 +55,7 @@ function hold(
       });
     });
   const openAll = async () => {
-    for (let left = count; left > 0 && !isOver; left -= TOGETHER) {
+    for (let left = count; left > 0; left -= TOGETHER) {
       await Promise.all(Array.from({ length: Math.min(left, TOGETHER) }, open));
       await new Promise((done) => setTimeout(done, APART_MS));
     }
