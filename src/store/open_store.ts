@@ -4,7 +4,6 @@ import { createAccountTable } from './accounts.js';
 import { createApiKeyTable } from './api_keys.js';
 import { createCategoryRepository } from './shops/categories.js';
 import { createContinuationTable } from './continuations.js';
-import { createListingCreation } from './create_listing.js';
 import { createConnectRequestTable } from './connect_requests.js';
 import { createDatabase, type Database } from './database.js';
 import type { Engine } from './engine/engine.js';
@@ -17,11 +16,9 @@ import { createDeliveryReturns } from './delivery_returns.js';
 import { createDeliveryPages } from './delivery_pages.js';
 import { createEndpointTable } from './endpoints.js';
 import { createEventTable } from './events.js';
-import { createJobTable } from './jobs.js';
-import { createLeases } from './leases.js';
-import { createListingTable } from './listings.js';
+import { createJobRepository } from './jobs/jobs.js';
+import { createListingRepository } from './listings/listings.js';
 import { listStoreFiles } from './engine/sqlite/files.js';
-import { createOpenCreates } from './open_creates.js';
 import { createGrantTable } from './oauth_grants.js';
 import { createOAuthClientTable } from './oauth_clients.js';
 import { createHeardOrderTable } from './heard_orders.js';
@@ -30,11 +27,9 @@ import { createOrderPollTable } from './order_polls.js';
 import { createOrderWatchTable } from './order_watches.js';
 import { createLastUsed, type LastUsed } from './last_used.js';
 import { createPresence, type Presence } from './engine/sqlite/presence.js';
-import { createPublicationTable } from './publications.js';
 import { createFigures } from './figures.js';
 import { createRates, type Rates } from './rates.js';
 import { createRefreshLock, type RefreshLock } from './refresh_lock.js';
-import { createRestoreTable } from './restores.js';
 import { createRetention } from './retention.js';
 import { createNeighbourCheck, endRun } from './engine/sqlite/runs.js';
 import { createSessionTables } from './sessions.js';
@@ -107,15 +102,7 @@ function createTables(
     connect_requests: createConnectRequestTable(database, secrets, clock),
     categories: createCategoryRepository(engine),
     uploads: { ...createUploadTable(database), ...createUploadLinkTable(database, clock) },
-    listings: {
-      ...createListingCreation(database, presence),
-      ...createListingTable(database),
-      ...createJobTable(database),
-      ...createLeases(database, presence),
-      ...createPublicationTable(database),
-      ...createOpenCreates(database),
-      ...createRestoreTable(database),
-    },
+    listings: { ...createListingRepository(engine), ...createJobRepository(engine) },
     webhooks: {
       ...createEndpointTable(database, secrets),
       ...createEventTable(database),
