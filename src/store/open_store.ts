@@ -4,7 +4,6 @@ import { createAccountRepository } from './identity/accounts.js';
 import { createApiKeyRepository } from './identity/api_keys.js';
 import { createCategoryRepository } from './shops/categories.js';
 import { createContinuationRepository } from './identity/continuations.js';
-import { createListingCreation } from './create_listing.js';
 import { createConnectRequestRepository } from './shops/connect_requests.js';
 import { createDatabase, type Database } from './database.js';
 import type { Engine } from './engine/engine.js';
@@ -17,11 +16,9 @@ import { createDeliveryReturns } from './delivery_returns.js';
 import { createDeliveryPages } from './delivery_pages.js';
 import { createEndpointTable } from './endpoints.js';
 import { createEventTable } from './events.js';
-import { createJobTable } from './jobs.js';
-import { createLeases } from './leases.js';
-import { createListingTable } from './listings.js';
+import { createJobRepository } from './jobs/jobs.js';
+import { createListingRepository } from './listings/listings.js';
 import { listStoreFiles } from './engine/sqlite/files.js';
-import { createOpenCreates } from './open_creates.js';
 import { createGrantRepository } from './identity/grants.js';
 import { createOAuthClientRepository } from './identity/oauth_clients.js';
 import { createHeardOrderTable } from './heard_orders.js';
@@ -29,14 +26,12 @@ import { createOrderHintTable } from './order_hints.js';
 import { createOrderPollTable } from './order_polls.js';
 import { createOrderWatchTable } from './order_watches.js';
 import { createPresence, type Presence } from './engine/sqlite/presence.js';
-import { createPublicationTable } from './publications.js';
 import { createFigures } from './figures.js';
 import { createAppLimitRepository } from './limits/app_limits.js';
 import { createRateRepository } from './limits/rates.js';
 import type { RateTables } from './limits/schema.js';
 import { createUsageRepository } from './limits/usage.js';
 import { createRefreshLock, type RefreshLock } from './shops/refresh_lock.js';
-import { createRestoreTable } from './restores.js';
 import { createListingRetention } from './listings/retention.js';
 import { createHeardOrderRetention } from './orders/retention.js';
 import { createDeliveryRetention } from './retention.js';
@@ -106,15 +101,7 @@ function createTables(
     connect_requests: createConnectRequestRepository(engine, secrets),
     categories: createCategoryRepository(engine),
     uploads: { ...createUploadRepository(engine), ...createUploadLinkRepository(engine) },
-    listings: {
-      ...createListingCreation(database, presence),
-      ...createListingTable(database),
-      ...createJobTable(database),
-      ...createLeases(database, presence),
-      ...createPublicationTable(database),
-      ...createOpenCreates(database),
-      ...createRestoreTable(database),
-    },
+    listings: { ...createListingRepository(engine), ...createJobRepository(engine) },
     webhooks: {
       ...createEndpointTable(database, secrets),
       ...createEventTable(database),

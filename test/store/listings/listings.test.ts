@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { buildEmptyProgress } from '../../src/core/listings/progress.js';
-import type { Store } from '../../src/core/ports/index.js';
-import { buildListing, buildPlan, buildRequest } from './listing_samples.js';
-import { createTwoAccounts, openWorld, START } from './world.js';
+import { buildEmptyProgress } from '../../../src/core/listings/progress.js';
+import type { JobLease, Store } from '../../../src/core/ports/index.js';
+import { buildListing, buildPlan, buildRequest } from '../listing_samples.js';
+import { createTwoAccounts, openWorld, START } from '../world.js';
 
 const REPLAY_MS = 600_000;
-const LEASE_END = '2026-11-20T10:01:00.000Z';
+const LEASE_MS = 60_000;
 
 describe('creating', () => {
   it('keeps a draft without a job', async () => {
@@ -67,7 +67,7 @@ describe('creating', () => {
 
     await expect(store.listings.createListing(sameJobId, REPLAY_MS)).rejects.toThrow(/UNIQUE/);
     expect(await store.listings.listListings(mine, { limit: 10, offset: 0 })).toMatchObject({ total: 1 });
-    expect(await store.listings.findBinding(mine, sameJobId.binding, START, REPLAY_MS)).toEqual({
+    expect(await store.listings.findBinding(mine, sameJobId.binding, REPLAY_MS)).toEqual({
       match: 'none',
     });
   });
@@ -85,18 +85,16 @@ describe('accounts', () => {
     expect(await listings.findJob(other, 'job_1')).toBeUndefined();
     expect(await listings.listPublications(other, 1)).toEqual([]);
     expect(await listings.listListings(other, { limit: 10, offset: 0 })).toEqual({ total: 0, items: [] });
-    expect(await listings.findBinding(other, { key: 'k', digest: 'digest-1' }, START, REPLAY_MS)).toEqual({
+    expect(await listings.findBinding(other, { key: 'k', digest: 'digest-1' }, REPLAY_MS)).toEqual({
       match: 'none',
     });
-    expect(await listings.findBinding(other, { key: null, digest: 'digest-1' }, START, REPLAY_MS)).toEqual({
+    expect(await listings.findBinding(other, { key: null, digest: 'digest-1' }, REPLAY_MS)).toEqual({
       match: 'none',
     });
-    expect(
-      await listings.claimJob(other, 'job_1', 'me', LEASE_END, '2030-01-01T00:00:00.000Z'),
-    ).toBeUndefined();
+    expect(await listings.claimJob(other, 'job_1', LEASE_MS)).toBeUndefined();
     expect(await listings.deleteDraft(other, 1)).toBe(false);
     const foreignLease = { account_id: other, job_id: 'job_1', fence: 1 };
-    await expect(listings.savePublication(foreignLease, 101, 7, buildEmptyProgress())).rejects.toThrow(
+    await expect(savePublication(store, foreignLease, 7)).rejects.toThrow(
       'Another process has taken over job job_1.',
     );
   });
@@ -163,28 +161,36 @@ describe('deleteDraft', () => {
       deadline_at: START,
       attempt: 1,
     } as const;
-    await listings.savePublication(lease, 101, null, { ...buildEmptyProgress(), intent });
+    await savePublication(store, lease, null, { ...buildEmptyProgress(), intent });
     await listings.finishJob(lease, {
       status: 'failed',
       publications: [],
       results: [],
       error_message: 'gone',
       listing_status: 'draft',
-      now: START,
     });
     expect(await listings.deleteDraft(mine, 1)).toBe(false);
 
-    await listings.savePublication(lease, 101, 5001, buildEmptyProgress());
+    await savePublication(store, lease, 5001);
     expect(await listings.deleteDraft(mine, 1)).toBe(false);
 
-    await listings.savePublication(lease, 101, null, buildEmptyProgress());
+    await savePublication(store, lease, null);
     expect(await listings.deleteDraft(mine, 1)).toBe(true);
     expect(await listings.findJob(mine, 'job_1')).toBeUndefined();
   });
 });
 
 async function claim(store: Store, account_id: string, job_id: string) {
-  const lease = await store.listings.claimJob(account_id, job_id, 'worker-1', LEASE_END, START);
+  const lease = await store.listings.claimJob(account_id, job_id, LEASE_MS);
   if (!lease) throw new Error('the job could not be claimed');
   return lease;
+}
+
+function savePublication(
+  store: Store,
+  lease: JobLease,
+  listing_id: number | null,
+  progress = buildEmptyProgress(),
+): Promise<void> {
+  return store.listings.savePublication(lease, { shop_id: 101, listing_id, progress });
 }
