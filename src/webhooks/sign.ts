@@ -1,5 +1,4 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { keepLast } from '../core/keep_last.js';
 
 const PREFIX = 'whsec_';
 
@@ -18,10 +17,7 @@ export function buildSignature(
   return secrets.map((secret) => `v1,${sign(secret, content)}`).join(' ');
 }
 
-const toKey = keepLast((secret: string) =>
-  Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64'),
-);
-
 function sign(secret: string, content: string): string {
-  return createHmac('sha256', toKey(secret)).update(content).digest('base64');
+  const key = Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
+  return createHmac('sha256', key).update(content).digest('base64');
 }
