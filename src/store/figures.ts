@@ -1,10 +1,15 @@
 import { sql } from 'kysely';
 import type { StoreFigures } from '../core/ports/index.js';
 import type { Database } from './database.js';
-import { sumDeliveries } from './delivery_pages.js';
+import type { Engine } from './engine/engine.js';
+import type { Tables } from './schema.js';
+import { sumDeliveries } from './webhooks/totals.js';
 
 /** Counts over all accounts: the one place where no account is named, since no account is ever told them. */
-export function createFigures({ db }: Database): { getFigures(): Promise<StoreFigures> } {
+export function createFigures(
+  { db }: Database,
+  engine: Engine<Tables>,
+): { getFigures(): Promise<StoreFigures> } {
   return {
     async getFigures() {
       const jobs = await db
@@ -12,7 +17,7 @@ export function createFigures({ db }: Database): { getFigures(): Promise<StoreFi
         .select(['status', (build) => build.fn.sum<number>('total').as('count')])
         .groupBy('status')
         .execute();
-      const deliveries = await sumDeliveries(db).executeTakeFirstOrThrow();
+      const deliveries = await engine.read((trx) => sumDeliveries(trx));
       const files = db
         .selectFrom('uploads')
         .select(['sha256', (build) => build.fn.max('size_bytes').as('size_bytes')])

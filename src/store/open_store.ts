@@ -10,13 +10,6 @@ import { createDatabase, type Database } from './database.js';
 import type { Engine } from './engine/engine.js';
 import { createSqliteEngine } from './engine/sqlite/engine.js';
 import type { Tables } from './schema.js';
-import { createDeliveryTable } from './deliveries.js';
-import { createDeliveryClaims } from './delivery_claims.js';
-import { createDeliveryEnds } from './delivery_ends.js';
-import { createDeliveryReturns } from './delivery_returns.js';
-import { createDeliveryPages } from './delivery_pages.js';
-import { createEndpointTable } from './endpoints.js';
-import { createEventTable } from './events.js';
 import { createJobTable } from './jobs.js';
 import { createLeases } from './leases.js';
 import { createListingTable } from './listings.js';
@@ -24,10 +17,7 @@ import { listStoreFiles } from './engine/sqlite/files.js';
 import { createOpenCreates } from './open_creates.js';
 import { createGrantTable } from './oauth_grants.js';
 import { createOAuthClientTable } from './oauth_clients.js';
-import { createHeardOrderTable } from './heard_orders.js';
-import { createOrderHintTable } from './order_hints.js';
-import { createOrderPollTable } from './order_polls.js';
-import { createOrderWatchTable } from './order_watches.js';
+import { createOrderRepository } from './orders/orders.js';
 import { createLastUsed, type LastUsed } from './last_used.js';
 import { createPresence, type Presence } from './engine/sqlite/presence.js';
 import { createPublicationTable } from './publications.js';
@@ -44,6 +34,7 @@ import { createTokenTable } from './tokens.js';
 import { createUploadLinkTable } from './upload_links.js';
 import { createUploadTable } from './uploads.js';
 import { createUsageTable } from './usage.js';
+import { createWebhookRepository } from './webhooks/webhooks.js';
 
 export type OpenStoreOptions = {
   /** Made when missing, and closed to other users. */
@@ -94,7 +85,8 @@ function createTables(
   clock: Clock,
   ids: Ids,
 ): Omit<Store, 'isReady' | 'close'> {
-  const { writeBeside, ...delivery_ends } = createDeliveryEnds(database, presence);
+  const { sweepDeliveries, sweepEvents, ...webhooks } = createWebhookRepository(engine, secrets);
+  const { sweepHeardOrders, ...orders } = createOrderRepository(engine);
   return {
     accounts: {
       ...createAccountTable(database, clock, ids),
@@ -116,27 +108,14 @@ function createTables(
       ...createOpenCreates(database),
       ...createRestoreTable(database),
     },
-    webhooks: {
-      ...createEndpointTable(database, secrets),
-      ...createEventTable(database),
-      ...createDeliveryClaims(database, secrets, presence, writeBeside),
-      ...delivery_ends,
-      ...createDeliveryReturns(database),
-      ...createDeliveryTable(database),
-      ...createDeliveryPages(database),
-    },
+    webhooks,
     continuations: createContinuationTable(database, secrets, clock),
-    orders: {
-      ...createOrderWatchTable(database),
-      ...createHeardOrderTable(database),
-      ...createOrderPollTable(database, presence),
-      ...createOrderHintTable(database),
-    },
-    retention: createRetention(database),
+    orders,
+    retention: { ...createRetention(database), sweepDeliveries, sweepEvents, sweepHeardOrders },
     usage: createUsageTable(database),
     rates,
     app_limits: rates,
-    ...createFigures(database),
+    ...createFigures(database, engine),
   };
 }
 
