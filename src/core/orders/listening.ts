@@ -1,38 +1,38 @@
-import type { Orders } from '../../core/orders/orders.js';
-import type { Clock, Log } from '../../core/ports/index.js';
-import { createBackgroundLoop } from '../../core/background_loop.js';
-import { createReceiveMessage, type ReceiveMessage } from './receive.js';
+import { createBackgroundLoop } from '../background_loop.js';
+import type { Clock, Log } from '../ports/index.js';
+import type { Orders } from './orders.js';
 
 /** So many messages are looked up side by side: a burst of orders comes as a burst of messages. */
 const SIDE_BY_SIDE = 4;
 
-export type Intake = {
-  receive: ReceiveMessage;
-  /** Follows the marketplace's messages, and looks at shops by itself unless it is told not to. */
+/** Hears of orders in the background: follows the marketplace's messages, and looks at shops. */
+export type OrderListening = {
   start(): void;
+  /** A message of the marketplace was kept. */
+  tellHint(): void;
   stop(): Promise<void>;
 };
 
-/** How orders are heard of while a server runs. */
-export function createIntake(options: {
+export function createOrderListening(options: {
   orders: Orders;
-  getSecrets: () => Promise<readonly string[]>;
   /** Whether to look at shops without being told to. */
   has_polls: boolean;
   /** Done before anything else, until it succeeds. */
   prepare: () => Promise<void>;
   clock: Clock;
   log: Log;
-}): Intake {
-  const { orders, getSecrets, clock, log } = options;
-  let isPrepared = false;
-  const prepare = async (signal: AbortSignal): Promise<void> => {
-    if (isPrepared) return;
+}): OrderListening {
+  const { orders, clock, log } = options;
+  let is_prepared = false;
+
+  async function prepare(signal: AbortSignal): Promise<void> {
+    if (is_prepared) return;
     // A server that is stopped as soon as it is up does not wait for this.
     await Promise.race([options.prepare(), whenAborted(signal)]);
     signal.throwIfAborted();
-    isPrepared = true;
-  };
+    is_prepared = true;
+  }
+
   const follower = createBackgroundLoop({ clock, log }, async (signal) => {
     await prepare(signal);
     const lane = async (): Promise<void> => {
@@ -45,12 +45,13 @@ export function createIntake(options: {
     await prepare(signal);
     return orders.polls.pollDue(signal);
   });
+
   return {
-    receive: createReceiveMessage({ getSecrets, hints: orders.hints, onTaken: follower.wake, clock, log }),
     start() {
       follower.start();
       if (options.has_polls) poller.start();
     },
+    tellHint: () => follower.wake(),
     async stop() {
       await Promise.all([follower.stop(), poller.stop()]);
     },

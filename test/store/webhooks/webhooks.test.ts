@@ -2,17 +2,18 @@ import BetterSqlite3 from 'better-sqlite3';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type {
-  Claim,
   ClaimedDelivery,
   Consequence,
   EndpointHealth,
   EndpointRecord,
   NewEvent,
   Store,
-} from '../../src/core/ports/index.js';
-import { createTwoAccounts, openWorld, START } from './world.js';
+} from '../../../src/core/ports/index.js';
+import { createTwoAccounts, openWorld, START } from '../world.js';
 
 const LATER = '2026-11-20T10:00:05.000Z';
+/** In so many milliseconds the clock says MUCH_LATER. */
+const HOUR_MS = 60 * 60 * 1000;
 const MUCH_LATER = '2026-11-20T11:00:00.000Z';
 const BODY = '{"id":"evt_1","type":"order.paid","data":{"total":"12.00"}}';
 const URL = 'https://example.com/hook';
@@ -30,7 +31,7 @@ const OFF: EndpointHealth = {
   failing_since: null,
   last_failed_at: null,
 };
-const CLAIM: Claim = { owner: 'process_a', now: LATER, until: '2026-11-20T10:00:50.000Z' };
+const CLAIM_MS = 45_000;
 const SUCCESS = { status: 'success', response_status_code: 200, error: null, completed_at: LATER } as const;
 const FAILURE = {
   status: 'failed',
@@ -69,16 +70,16 @@ describe('endpoints', () => {
     await setEndpoint(store, mine);
     await record(store, mine, 'evt_1');
     await record(store, mine, 'evt_2');
-    const [claimed] = await store.webhooks.claimDue(mine, CLAIM, 1);
+    const [claimed] = await store.webhooks.claimDue(mine, CLAIM_MS, 1);
 
-    expect(await store.webhooks.deleteEndpoint(other, LATER)).toBeUndefined();
-    expect(await store.webhooks.deleteEndpoint(mine, LATER)).toEqual({ cancelled: 1 });
-    expect(await store.webhooks.deleteEndpoint(mine, LATER)).toBeUndefined();
+    expect(await store.webhooks.deleteEndpoint(other)).toBeUndefined();
+    expect(await store.webhooks.deleteEndpoint(mine)).toEqual({ cancelled: 1 });
+    expect(await store.webhooks.deleteEndpoint(mine)).toBeUndefined();
     expect(await store.webhooks.findEndpoint(mine)).toBeUndefined();
     expect(await tell(store, mine, 1)).toBe('pending null');
     expect(await tell(store, mine, 2)).toBe('failed cancelled_endpoint_deleted');
 
-    const next = { step: 1, due_at: LATER };
+    const next = { step: 1, wait_ms: 0 };
     expect(await store.webhooks.endDelivery(claimed!, FAILURE, () => ({ health: WELL, next }))).toBe(true);
     expect(await store.webhooks.listDeliveries(mine, { limit: 9, offset: 0 })).toMatchObject({ total: 2 });
   });
@@ -140,30 +141,31 @@ describe('recording', () => {
 
 describe('claiming', () => {
   it('gives each delivery to one taker, once in its life', async () => {
-    const { store, mine } = await createWorldWithAccounts();
+    const { store, mine, data_dir } = await createWorldWithAccounts();
     await setEndpoint(store, mine);
     for (let n = 1; n <= 9; n += 1) await record(store, mine, `evt_${n}`);
-    const takers = ['a', 'b', 'c', 'd'].map((owner) => store.webhooks.claimDue(mine, { ...CLAIM, owner }, 3));
+    const { store: second } = await openWorld({ data_dir });
+    const takers = [store, second, store, second].map(({ webhooks }) => webhooks.claimDue(mine, CLAIM_MS, 3));
     const taken = (await Promise.all(takers)).flat();
 
     expect(new Set(taken.map(({ id }) => id))).toEqual(new Set([1, 2, 3, 4, 5, 6, 7, 8, 9]));
     expect(taken).toHaveLength(9);
     expect(taken[0]).toMatchObject({ payload: BODY, step: 0, endpoint: { url: URL, secret: 'whsec_new' } });
-    expect(await store.webhooks.claimDelivery(mine, 1, CLAIM)).toBeUndefined();
+    expect(await store.webhooks.claimDelivery(mine, 1, CLAIM_MS)).toBeUndefined();
     expect(await store.webhooks.listDueAccounts()).toEqual([]);
   });
 
   it('is for what is due, and goes to the URL that is set now', async () => {
-    const { store, mine, other } = await createWorldWithAccounts();
+    const { store, clock, mine, other } = await createWorldWithAccounts();
     const endpoint = await setEndpoint(store, mine);
     await record(store, mine, 'evt_1');
-    const early = { ...CLAIM, now: '2026-11-20T09:59:59.000Z' };
-    expect(await store.webhooks.claimDue(mine, early, 3)).toEqual([]);
-    expect(await store.webhooks.claimDue(other, CLAIM, 3)).toEqual([]);
-    expect(await store.webhooks.claimDelivery(other, 1, CLAIM)).toBeUndefined();
+    clock.set(-1000);
+    expect(await store.webhooks.claimDue(mine, CLAIM_MS, 3)).toEqual([]);
+    expect(await store.webhooks.claimDue(other, CLAIM_MS, 3)).toEqual([]);
+    expect(await store.webhooks.claimDelivery(other, 1, CLAIM_MS)).toBeUndefined();
     await store.webhooks.changeEndpoint(mine, () => ({ ...endpoint, url: 'https://example.com/new' }));
 
-    expect(await store.webhooks.claimDelivery(mine, 1, early)).toMatchObject({
+    expect(await store.webhooks.claimDelivery(mine, 1, CLAIM_MS)).toMatchObject({
       id: 1,
       endpoint: { url: 'https://example.com/new' },
     });
@@ -174,12 +176,12 @@ describe('claiming', () => {
     const { store, mine } = await createWorldWithAccounts();
     await setEndpoint(store, mine);
     await record(store, mine, 'evt_1');
-    const again = await store.webhooks.createClaimed(mine, 'evt_1', CLAIM);
+    const again = await store.webhooks.createClaimed(mine, 'evt_1', CLAIM_MS);
 
     expect(again).toMatchObject({ id: 2, step: null, payload: BODY });
     expect(await store.webhooks.findDelivery(mine, 2)).toMatchObject({ attempt: 2, status: 'pending' });
-    expect(await store.webhooks.claimDelivery(mine, 2, { ...CLAIM, owner: 'b' })).toBeUndefined();
-    expect(await store.webhooks.createClaimed(mine, 'evt_none', CLAIM)).toBeUndefined();
+    expect(await store.webhooks.claimDelivery(mine, 2, CLAIM_MS)).toBeUndefined();
+    expect(await store.webhooks.createClaimed(mine, 'evt_none', CLAIM_MS)).toBeUndefined();
   });
 });
 
@@ -189,7 +191,7 @@ describe('ending', () => {
     await setEndpoint(store, mine);
     await record(store, mine, 'evt_1');
     const claimed = await claimOne(store, mine);
-    const stranger = { ...claimed, claim: { ...CLAIM, owner: 'process_b' } };
+    const stranger = { ...claimed, fence: claimed.fence + 1 };
 
     expect(await store.webhooks.endDelivery(stranger, SUCCESS, nothingMore)).toBe(false);
     expect(await store.webhooks.endDelivery(claimed, FAILURE, nothingMore)).toBe(true);
@@ -201,12 +203,12 @@ describe('ending', () => {
     const { store, mine } = await createWorldWithAccounts();
     await setEndpoint(store, mine);
     await record(store, mine, 'evt_1');
-    const next = { step: 1, due_at: MUCH_LATER };
+    const next = { step: 1, wait_ms: HOUR_MS };
     await store.webhooks.endDelivery(await claimOne(store, mine), FAILURE, () => ({ health: WELL, next }));
     expect(await store.webhooks.listDueAccounts()).toEqual([{ account_id: mine, due_at: MUCH_LATER }]);
     expect(await store.webhooks.findDelivery(mine, 2)).toMatchObject({ attempt: 2, due_at: MUCH_LATER });
 
-    const by_hand = await store.webhooks.createClaimed(mine, 'evt_1', CLAIM);
+    const by_hand = await store.webhooks.createClaimed(mine, 'evt_1', CLAIM_MS);
     await store.webhooks.endDelivery(by_hand!, SUCCESS, nothingMore);
     expect(await tell(store, mine, 2)).toBe('failed cancelled_delivered');
   });
@@ -216,9 +218,9 @@ describe('ending', () => {
     await setEndpoint(store, mine);
     await record(store, mine, 'evt_1');
     const scheduled = await claimOne(store, mine);
-    const by_hand = await store.webhooks.createClaimed(mine, 'evt_1', CLAIM);
+    const by_hand = await store.webhooks.createClaimed(mine, 'evt_1', CLAIM_MS);
     await store.webhooks.endDelivery(by_hand!, SUCCESS, nothingMore);
-    const next = { step: 1, due_at: MUCH_LATER };
+    const next = { step: 1, wait_ms: HOUR_MS };
     await store.webhooks.endDelivery(scheduled, FAILURE, () => ({ health: WELL, next }));
 
     expect(await store.webhooks.listDueAccounts()).toEqual([]);
@@ -231,12 +233,12 @@ describe('ending', () => {
     await record(store, mine, 'evt_1');
     await record(store, mine, 'evt_2');
     const claimed = await claimOne(store, mine);
-    const next = { step: 1, due_at: MUCH_LATER };
+    const next = { step: 1, wait_ms: HOUR_MS };
     await store.webhooks.endDelivery(claimed, FAILURE, () => ({ health: OFF, next }));
 
     expect(await store.webhooks.findEndpoint(mine)).toMatchObject({ ...OFF, secret: 'whsec_new' });
     expect(await tell(store, mine, 2)).toBe('failed cancelled_endpoint_disabled');
-    expect(await store.webhooks.createClaimed(mine, 'evt_1', CLAIM)).toBeUndefined();
+    expect(await store.webhooks.createClaimed(mine, 'evt_1', CLAIM_MS)).toBeUndefined();
     expect(await store.webhooks.listDeliveries(mine, { limit: 9, offset: 0 })).toMatchObject({ total: 2 });
   });
 });
@@ -248,61 +250,61 @@ describe('events of one subject', () => {
     for (const n of [1, 2, 3]) await record(store, mine, `evt_${n}`, { subject: 'etsy:1:7' });
     await record(store, mine, 'evt_4', { subject: 'etsy:1:8' });
     await record(store, mine, 'evt_5');
-    const [first, ...others] = await store.webhooks.claimDue(mine, CLAIM, 9);
+    const [first, ...others] = await store.webhooks.claimDue(mine, CLAIM_MS, 9);
     expect([first?.event_id, ...others.map(({ event_id }) => event_id)]).toEqual(['evt_1', 'evt_4', 'evt_5']);
 
-    const next = { step: 1, due_at: LATER };
+    const next = { step: 1, wait_ms: 0 };
     await store.webhooks.endDelivery(first!, FAILURE, () => ({ health: WELL, next }));
-    const again = await store.webhooks.claimDue(mine, CLAIM, 9);
+    const again = await store.webhooks.claimDue(mine, CLAIM_MS, 9);
     expect(again.map(({ event_id, step }) => [event_id, step])).toEqual([['evt_1', 1]]);
     await store.webhooks.endDelivery(again[0]!, FAILURE, nothingMore);
-    const second = await store.webhooks.claimDue(mine, CLAIM, 9);
+    const second = await store.webhooks.claimDue(mine, CLAIM_MS, 9);
     expect(second.map(({ event_id }) => event_id)).toEqual(['evt_2']);
     await store.webhooks.endDelivery(second[0]!, SUCCESS, nothingMore);
-    const third = await store.webhooks.claimDue(mine, CLAIM, 9);
+    const third = await store.webhooks.claimDue(mine, CLAIM_MS, 9);
     expect(third.map(({ event_id }) => event_id)).toEqual(['evt_3']);
   });
 
   it('wait for one that was interrupted until it was sent again', async () => {
-    const { store, mine } = await createWorldWithAccounts();
+    const { store, clock, mine } = await createWorldWithAccounts();
     await setEndpoint(store, mine);
     for (const n of [1, 2]) await record(store, mine, `evt_${n}`, { subject: 'etsy:1:7' });
     await claimOne(store, mine);
-    expect(await store.webhooks.endAbandoned(LATER, 'interrupted')).toBe(0);
-    expect(await store.webhooks.endAbandoned(MUCH_LATER, 'interrupted')).toBe(1);
+    expect(await store.webhooks.endAbandoned('interrupted')).toBe(0);
+    clock.advance(HOUR_MS);
+    expect(await store.webhooks.endAbandoned('interrupted')).toBe(1);
 
     expect(await tell(store, mine, 1)).toBe('failed interrupted');
-    const claim = { ...CLAIM, now: MUCH_LATER };
-    const [again, ...others] = await store.webhooks.claimDue(mine, claim, 9);
+    const [again, ...others] = await store.webhooks.claimDue(mine, CLAIM_MS, 9);
     expect([again?.event_id, again?.step, others]).toEqual(['evt_1', 0, []]);
     // Recorded while the one before is sent for the second time.
     await record(store, mine, 'evt_3', { subject: 'etsy:1:7' });
-    expect(await store.webhooks.claimDue(mine, claim, 9)).toEqual([]);
+    expect(await store.webhooks.claimDue(mine, CLAIM_MS, 9)).toEqual([]);
     await store.webhooks.endDelivery(again!, SUCCESS, nothingMore);
-    expect(await store.webhooks.claimDue(mine, claim, 9)).toMatchObject([{ event_id: 'evt_2' }]);
+    expect(await store.webhooks.claimDue(mine, CLAIM_MS, 9)).toMatchObject([{ event_id: 'evt_2' }]);
   });
 
   it('go on when the one before was delivered by hand', async () => {
     const { store, mine } = await createWorldWithAccounts();
     await setEndpoint(store, mine);
     for (const n of [1, 2]) await record(store, mine, `evt_${n}`, { subject: 'etsy:1:7' });
-    const next = { step: 1, due_at: MUCH_LATER };
+    const next = { step: 1, wait_ms: HOUR_MS };
     await store.webhooks.endDelivery(await claimOne(store, mine), FAILURE, () => ({ health: WELL, next }));
-    const by_hand = await store.webhooks.createClaimed(mine, 'evt_1', CLAIM);
+    const by_hand = await store.webhooks.createClaimed(mine, 'evt_1', CLAIM_MS);
     await store.webhooks.endDelivery(by_hand!, SUCCESS, nothingMore);
-    expect(await store.webhooks.claimDue(mine, CLAIM, 9)).toMatchObject([{ event_id: 'evt_2' }]);
+    expect(await store.webhooks.claimDue(mine, CLAIM_MS, 9)).toMatchObject([{ event_id: 'evt_2' }]);
   });
 
   it('keep their order when one that was sent by hand before its turn is interrupted', async () => {
-    const { store, mine } = await createWorldWithAccounts();
+    const { store, clock, mine } = await createWorldWithAccounts();
     await setEndpoint(store, mine);
     for (const n of [1, 2, 3]) await record(store, mine, `evt_${n}`, { subject: 'etsy:1:7' });
-    await store.webhooks.claimDelivery(mine, 2, CLAIM);
-    await store.webhooks.endAbandoned(MUCH_LATER, 'interrupted');
-    const claim = { ...CLAIM, now: MUCH_LATER };
+    await store.webhooks.claimDelivery(mine, 2, CLAIM_MS);
+    clock.advance(HOUR_MS);
+    await store.webhooks.endAbandoned('interrupted');
     const went: (string | undefined)[] = [];
     for (let n = 0; n < 3; n += 1) {
-      const [one, ...others] = await store.webhooks.claimDue(mine, claim, 9);
+      const [one, ...others] = await store.webhooks.claimDue(mine, CLAIM_MS, 9);
       expect(others).toEqual([]);
       went.push(one?.event_id);
       await store.webhooks.endDelivery(one!, SUCCESS, nothingMore);
@@ -313,12 +315,13 @@ describe('events of one subject', () => {
 
 describe('what a process left behind', () => {
   it('is told as such and made again, at the same step', async () => {
-    const { store, mine } = await createWorldWithAccounts();
+    const { store, clock, mine } = await createWorldWithAccounts();
     await setEndpoint(store, mine);
     await record(store, mine, 'evt_1');
     const lost = await claimOne(store, mine);
-    await store.webhooks.createClaimed(mine, 'evt_1', CLAIM);
-    expect(await store.webhooks.endAbandoned(MUCH_LATER, 'interrupted')).toBe(2);
+    await store.webhooks.createClaimed(mine, 'evt_1', CLAIM_MS);
+    clock.advance(HOUR_MS);
+    expect(await store.webhooks.endAbandoned('interrupted')).toBe(2);
 
     expect([await tell(store, mine, 1), await tell(store, mine, 2)]).toEqual([
       'failed interrupted',
@@ -339,9 +342,9 @@ describe('what a process left behind', () => {
     await record(store, mine, 'evt_1');
     await claimOne(store, mine);
     const { store: second } = await openWorld({ data_dir });
-    expect(await second.webhooks.endAbandoned(LATER, 'interrupted')).toBe(0);
+    expect(await second.webhooks.endAbandoned('interrupted')).toBe(0);
     await store.close();
-    expect(await second.webhooks.endAbandoned(LATER, 'interrupted')).toBe(1);
+    expect(await second.webhooks.endAbandoned('interrupted')).toBe(1);
   });
 });
 
@@ -352,7 +355,7 @@ describe('pages', () => {
     await setEndpoint(store, other);
     for (let n = 1; n <= 7; n += 1) await record(store, n === 4 ? other : mine, `evt_${n}`);
     for (let id = 1; id <= 5; id += 1) {
-      const claimed = await store.webhooks.claimDelivery(id === 4 ? other : mine, id, CLAIM);
+      const claimed = await store.webhooks.claimDelivery(id === 4 ? other : mine, id, CLAIM_MS);
       await store.webhooks.endDelivery(claimed!, id % 2 === 0 ? SUCCESS : FAILURE, nothingMore);
     }
     const list = async (page: Parameters<Store['webhooks']['listDeliveries']>[1], account_id = mine) => {
@@ -397,7 +400,7 @@ describe('payloads', () => {
     await setEndpoint(store, mine);
     for (const n of [1, 2, 3, 4]) await record(store, mine, `evt_${n}`);
     await record(store, mine, 'evt_5', { created_at: MUCH_LATER });
-    const claimed = await store.webhooks.claimDue(mine, CLAIM, 3);
+    const claimed = await store.webhooks.claimDue(mine, CLAIM_MS, 3);
     for (const delivery of claimed) await store.webhooks.endDelivery(delivery, SUCCESS, nothingMore);
 
     expect(await store.webhooks.sweepPayloads(LATER, 2)).toBe(2);
@@ -405,14 +408,14 @@ describe('payloads', () => {
     expect(await store.webhooks.sweepPayloads(LATER, 2)).toBe(0);
     expect(await store.webhooks.findDelivery(mine, 1)).toMatchObject({ payload: null, event_id: 'evt_1' });
     expect(await store.webhooks.findDelivery(mine, 4)).toMatchObject({ payload: JSON.parse(BODY) });
-    expect(await store.webhooks.createClaimed(mine, 'evt_1', CLAIM)).toBeUndefined();
+    expect(await store.webhooks.createClaimed(mine, 'evt_1', CLAIM_MS)).toBeUndefined();
     expect(await store.webhooks.listDeliveries(mine, { limit: 9, offset: 0 })).toMatchObject({ total: 5 });
   });
 });
 
 async function createWorldWithAccounts() {
-  const { store, data_dir } = await openWorld();
-  return { store, data_dir, ...(await createTwoAccounts(store)) };
+  const { store, clock, data_dir } = await openWorld();
+  return { store, clock, data_dir, ...(await createTwoAccounts(store)) };
 }
 
 function setEndpoint(store: Store, account_id: string, more: Partial<EndpointRecord> = {}) {
@@ -441,7 +444,7 @@ function record(store: Store, account_id: string, event_id: string, more: Partia
 }
 
 async function claimOne(store: Store, account_id: string): Promise<ClaimedDelivery> {
-  const [claimed] = await store.webhooks.claimDue(account_id, CLAIM, 1);
+  const [claimed] = await store.webhooks.claimDue(account_id, CLAIM_MS, 1);
   if (!claimed) throw new Error('nothing is due');
   return claimed;
 }
@@ -457,9 +460,10 @@ function fill(data_dir: string, account_id: string, count: number): void {
   sqlite.exec(`
     INSERT INTO events (account_id, event_id, event_type, created_at) VALUES ('${account_id}', 'evt', 'order.paid', '${START}');
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
-      INSERT INTO deliveries (account_id, event_id, event_type, url, attempt, status, created_at, seq)
-      SELECT '${account_id}', 'evt', 'order.paid', '${URL}', n, 'pending', '${START}', n FROM numbers;
-    UPDATE deliveries SET status = CASE WHEN seq / 700 % 3 = 1 THEN 'failed' ELSE 'success' END WHERE seq % 13 <> 5;
+      INSERT INTO deliveries (account_id, event_id, event_type, url, attempt, status, created_at)
+      SELECT '${account_id}', 'evt', 'order.paid', '${URL}', n, 'pending', '${START}' FROM numbers;
+    UPDATE deliveries SET status = CASE WHEN id / 700 % 3 = 1 THEN 'failed' ELSE 'success' END WHERE id % 13 <> 5;
+    INSERT INTO delivery_totals SELECT account_id, status, count(*) FROM deliveries GROUP BY 1, 2;
   `);
   sqlite.close();
 }
