@@ -4,42 +4,25 @@ import { createAccountRepository } from './identity/accounts.js';
 import { createApiKeyRepository } from './identity/api_keys.js';
 import { createCategoryRepository } from './shops/categories.js';
 import { createContinuationRepository } from './identity/continuations.js';
-import { createListingCreation } from './create_listing.js';
 import { createConnectRequestRepository } from './shops/connect_requests.js';
 import { createDatabase, type Database } from './database.js';
 import type { Engine } from './engine/engine.js';
 import { createSqliteEngine } from './engine/sqlite/engine.js';
 import type { Tables } from './schema.js';
-import { createDeliveryTable } from './deliveries.js';
-import { createDeliveryClaims } from './delivery_claims.js';
-import { createDeliveryEnds } from './delivery_ends.js';
-import { createDeliveryReturns } from './delivery_returns.js';
-import { createDeliveryPages } from './delivery_pages.js';
-import { createEndpointTable } from './endpoints.js';
-import { createEventTable } from './events.js';
-import { createJobTable } from './jobs.js';
-import { createLeases } from './leases.js';
-import { createListingTable } from './listings.js';
+import { createJobRepository } from './jobs/jobs.js';
+import { createListingRepository } from './listings/listings.js';
 import { listStoreFiles } from './engine/sqlite/files.js';
-import { createOpenCreates } from './open_creates.js';
 import { createGrantRepository } from './identity/grants.js';
 import { createOAuthClientRepository } from './identity/oauth_clients.js';
-import { createHeardOrderTable } from './heard_orders.js';
-import { createOrderHintTable } from './order_hints.js';
-import { createOrderPollTable } from './order_polls.js';
-import { createOrderWatchTable } from './order_watches.js';
+import { createOrderRepository } from './orders/orders.js';
 import { createPresence, type Presence } from './engine/sqlite/presence.js';
-import { createPublicationTable } from './publications.js';
 import { createFigures } from './figures.js';
 import { createAppLimitRepository } from './limits/app_limits.js';
 import { createRateRepository } from './limits/rates.js';
 import type { RateTables } from './limits/schema.js';
 import { createUsageRepository } from './limits/usage.js';
 import { createRefreshLock, type RefreshLock } from './shops/refresh_lock.js';
-import { createRestoreTable } from './restores.js';
 import { createListingRetention } from './listings/retention.js';
-import { createHeardOrderRetention } from './orders/retention.js';
-import { createDeliveryRetention } from './retention.js';
 import { endRun } from './engine/sqlite/runs.js';
 import { createSessionRetention } from './identity/retention.js';
 import { createSessionRepository } from './identity/sessions.js';
@@ -48,6 +31,7 @@ import { createShopRepository } from './shops/shops.js';
 import { createTokenRepository } from './shops/tokens.js';
 import { createUploadLinkRepository } from './uploads/upload_links.js';
 import { createUploadRepository } from './uploads/uploads.js';
+import { createWebhookRepository } from './webhooks/webhooks.js';
 
 export type OpenStoreOptions = {
   /** Made when missing, and closed to other users. */
@@ -78,22 +62,21 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const rates = createSqliteEngine<RateTables>({ ...service.rates, instance, presence: announced, clock });
   const refresh_lock = createRefreshLock(engine, { clock, log });
   return {
-    ...createTables(engine, database, service, rates, presence, refresh_lock, log, ids),
+    ...createTables(engine, service, rates, refresh_lock, log, ids),
     ...createLifecycle(engine, database, service, rates, presence, refresh_lock, run_id),
   };
 }
 
 function createTables(
   engine: Engine<Tables>,
-  database: Database,
   { secrets }: Service,
   rates: Engine<RateTables>,
-  presence: Presence,
   { withRefreshLock }: RefreshLock,
   log: Log,
   ids: Ids,
 ): Omit<Store, 'isReady' | 'close'> {
-  const { writeBeside, ...delivery_ends } = createDeliveryEnds(database, presence);
+  const { sweepDeliveries, sweepEvents, ...webhooks } = createWebhookRepository(engine, secrets);
+  const { sweepHeardOrders, ...orders } = createOrderRepository(engine);
   return {
     accounts: {
       ...createAccountRepository(engine, ids),
@@ -106,34 +89,14 @@ function createTables(
     connect_requests: createConnectRequestRepository(engine, secrets),
     categories: createCategoryRepository(engine),
     uploads: { ...createUploadRepository(engine), ...createUploadLinkRepository(engine) },
-    listings: {
-      ...createListingCreation(database, presence),
-      ...createListingTable(database),
-      ...createJobTable(database),
-      ...createLeases(database, presence),
-      ...createPublicationTable(database),
-      ...createOpenCreates(database),
-      ...createRestoreTable(database),
-    },
-    webhooks: {
-      ...createEndpointTable(database, secrets),
-      ...createEventTable(database),
-      ...createDeliveryClaims(database, secrets, presence, writeBeside),
-      ...delivery_ends,
-      ...createDeliveryReturns(database),
-      ...createDeliveryTable(database),
-      ...createDeliveryPages(database),
-    },
+    listings: { ...createListingRepository(engine), ...createJobRepository(engine) },
+    webhooks,
     continuations: createContinuationRepository(engine, secrets),
-    orders: {
-      ...createOrderWatchTable(database),
-      ...createHeardOrderTable(database),
-      ...createOrderPollTable(database, presence),
-      ...createOrderHintTable(database),
-    },
+    orders,
     retention: {
-      ...createDeliveryRetention(database),
-      ...createHeardOrderRetention(engine),
+      sweepDeliveries,
+      sweepEvents,
+      sweepHeardOrders,
       ...createListingRetention(engine),
       ...createSessionRetention(engine),
     },

@@ -21,6 +21,8 @@ import { restores } from './0024_restores.js';
 import { held } from './0027_held.js';
 import { quotasAndRetention } from './0033_quotas_and_retention.js';
 import { limitedAccess } from './0034_limited_access.js';
+import { listingTotals } from './0035_listings.js';
+import { webhookFences } from './0036_webhooks.js';
 import { identity } from './0037_identity.js';
 
 /** In order; new ones go to the end. */
@@ -47,5 +49,7 @@ export const MIGRATIONS: readonly Migration[] = [
   held,
   quotasAndRetention,
   limitedAccess,
+  listingTotals,
+  webhookFences,
   identity,
 ];
