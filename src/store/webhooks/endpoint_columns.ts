@@ -8,8 +8,12 @@ export type EndpointRow = Selectable<Tables['webhook_endpoints']>;
 
 /** What is no secret. */
 export function toState(row: EndpointRow): EndpointState {
-  const { account_id, url, switched_off_at, switch_off_reason, failing_since, last_failed_at } = row;
-  const is_enabled = row.is_enabled === 1;
+  return pickState({ ...row, is_enabled: row.is_enabled === 1 });
+}
+
+export function pickState(endpoint: EndpointState): EndpointState {
+  const { account_id, url, is_enabled, ...more } = endpoint;
+  const { switched_off_at, switch_off_reason, failing_since, last_failed_at } = more;
   return { account_id, url, is_enabled, switched_off_at, switch_off_reason, failing_since, last_failed_at };
 }
 
