@@ -49,7 +49,7 @@ export type Jobs = {
   stop(): Promise<void>;
 };
 
-type JobPorts = Pick<Ports, 'store' | 'marketplace' | 'media' | 'clock' | 'log' | 'reachPoint'>;
+type JobPorts = Pick<Ports, 'store' | 'marketplace' | 'media' | 'blobs' | 'clock' | 'log' | 'reachPoint'>;
 type JobSettings = Pick<Settings, 'process_id' | 'reconcile_settle_ms'>;
 
 export function createJobs(ports: JobPorts, settings: JobSettings): Jobs {

@@ -2,6 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createJobs } from '../../../src/core/listings/jobs.js';
 import { buildEmptyProgress, type StepName } from '../../../src/core/listings/progress.js';
 import { createEtsyClient } from '../../../src/marketplace/index.js';
+import { createBlobFolder } from '../../../src/blobs/index.js';
 import { createMedia } from '../../../src/media/index.js';
 import { buildListing } from '../../store/listing_samples.js';
 import { createRealClock } from '../../store/ports.js';
@@ -75,8 +76,9 @@ async function createJob({ done, expires_at }: { done: StepName[]; expires_at?: 
     getConsentUrl: () => Promise.reject(new Error('nobody is there')),
   });
   onTestFinished(() => marketplace.close());
+  const blobs = createBlobFolder(`${data_dir}/blobs`);
   const media = createMedia({
-    blob_dir: `${data_dir}/blobs`,
+    blobs,
     staging_dir: `${data_dir}/staging`,
     thumbnail_dir: `${data_dir}/thumbnails`,
     egress_allow_cidrs: [],
@@ -84,7 +86,7 @@ async function createJob({ done, expires_at }: { done: StepName[]; expires_at?: 
     user_agent: 'test',
   });
   const jobs = createJobs(
-    { store, marketplace, media, clock, log },
+    { store, marketplace, media, blobs, clock, log },
     { process_id: 'process_1', reconcile_settle_ms: 0 },
   );
   const term = { ...jobs.buildTerm(), ...(expires_at && { expires_at }) };
