@@ -94,7 +94,7 @@ export function createUploads({ store, media, blobs, clock, ids }: Ports, settin
       const named = { ...file, filename: open.filename ?? file.filename };
       // The address is used up only by a file that is fit, so that a wrong file can be corrected.
       return keep(open.account_id, open.type, named, async () => {
-        const taken = await store.uploads.takeUploadLink(hashToken(token), clock.now().toISOString());
+        const taken = await store.uploads.takeUploadLink(hashToken(token));
         if (!taken) throw buildLinkError();
       });
     },

@@ -1,12 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type BetterSqlite3 from 'better-sqlite3';
 import { Kysely, sql, type CompiledQuery, type Transaction } from 'kysely';
-import { keepConstant } from '../core/constant.js';
-import type { Awaitable } from '../core/awaitable.js';
 import { createDialect, createTurns } from './engine/sqlite/dialect.js';
 import { runExclusive } from './engine/sqlite/locking.js';
 import type { Tables } from './schema.js';
-import { getWrites } from './engine/sqlite/sqlite.js';
 
 /** Typed queries on one connection. Inside `read` and `write` use what they hand over: `db` would wait for itself. */
 export type Database = {
@@ -36,16 +32,6 @@ export type Database = {
   prepareRows<Row>(
     query: CompiledQuery<Row>,
   ): (...parameters: readonly (string | number | Buffer)[]) => Promise<Row[]>;
-  /**
-   * As prepareFirst, for a row that seldom changes: what it means is made once, frozen, and the same object is answered until
-   * something in the file has changed; for at most `UNSEEN_MS` longer when another process changed it.
-   */
-  prepareKept<Row, Value extends object>(
-    query: CompiledQuery<Row>,
-    toValue: (row: Row) => Value,
-  ): (...parameters: readonly (string | number)[]) => Awaitable<Value | undefined>;
-  /** Resolves when no process answers kept rows any more from before the last write. */
-  waitUntilSeen(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -61,16 +47,9 @@ export type Prepared<Row> = {
 /** Stands in a query that is prepared for a value that is given later, where none that would do is short. */
 export const LATER = sql<never>`?`;
 
-/** So many rows of one query are kept; then all are read anew. */
-const MAX_KEPT = 200;
-/** For how long the change of another process may not be seen yet in rows that are kept. */
-const UNSEEN_MS = 1;
-const OTHERS_CHANGES = 'PRAGMA data_version';
-
 export function createDatabase(sqlite: BetterSqlite3.Database): Database {
   const turns = createTurns();
   const db = new Kysely<Tables>({ dialect: createDialect(sqlite, turns) });
-  const getChange = createChangeCount(sqlite);
   // A full disk may have ended the transaction: what came before would be lost, and this would stand alone.
   function requireTransaction(): void {
     if (!sqlite.inTransaction) throw new Error('the transaction is over');
@@ -127,61 +106,7 @@ export function createDatabase(sqlite: BetterSqlite3.Database): Database {
         return (await db.executeQuery<Row>({ ...query, parameters })).rows;
       };
     },
-    prepareKept<Row, Value extends object>(query: CompiledQuery<Row>, toValue: (row: Row) => Value) {
-      const find = database.prepareFirst(query);
-      const statement = sqlite.prepare<unknown[], Row>(query.sql);
-      // By the last parameter, which tells rows apart well enough: a name made of all would cost each call more than the rest of this.
-      const kept = new Map<unknown, { parameters: readonly unknown[]; value: Value }>();
-      let kept_since: number | undefined;
-      return (...parameters) => {
-        if (sqlite.inTransaction) return find(...parameters).then((row) => row && toValue(row));
-        const change = getChange();
-        if (change !== kept_since || kept.size >= MAX_KEPT) kept.clear();
-        kept_since = change;
-        const name = parameters.at(-1);
-        const known = kept.get(name);
-        if (known?.parameters.every((parameter, at) => parameter === parameters[at])) return known.value;
-        const row = statement.get(...parameters);
-        if (!row) return undefined;
-        const value = keepConstant(toValue(row));
-        kept.set(name, { parameters, value });
-        return value;
-      };
-    },
-    async waitUntilSeen() {
-      const written_ms = performance.now();
-      // A timer counts from when the event loop last looked at the clock, which may be a while ago.
-      while (performance.now() <= written_ms + UNSEEN_MS) await pause(UNSEEN_MS);
-    },
     close: () => db.destroy(),
   };
   return database;
-}
-
-/**
- * A number that is another one after each change of the file: by this connection at once, by others within `UNSEEN_MS`, since
- * asking the file costs more than all else on the way of a kept row.
- */
-function createChangeCount(sqlite: BetterSqlite3.Database): () => number {
-  // Prepared when they are needed first: a file that is being looked at may be none that SQLite can read.
-  let others: BetterSqlite3.Statement<[], number> | undefined;
-  const writes = getWrites(sqlite);
-  let own_before: number | undefined;
-  let others_before: number | undefined;
-  let asked_ms = -UNSEEN_MS;
-  let count = 0;
-  return () => {
-    const own_now = writes.count;
-    const now_ms = performance.now();
-    let others_now = others_before;
-    if (now_ms >= asked_ms + UNSEEN_MS) {
-      asked_ms = now_ms;
-      others ??= sqlite.prepare<[], number>(OTHERS_CHANGES).pluck();
-      others_now = others.get();
-    }
-    if (own_now !== own_before || others_now !== others_before) count += 1;
-    own_before = own_now;
-    others_before = others_now;
-    return count;
-  };
 }

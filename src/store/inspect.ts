@@ -10,9 +10,9 @@ import { isDamage, listDamage } from './engine/sqlite/integrity.js';
 import { readSecrets } from './master_key.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { findLastRestore, type Restore } from './restores.js';
-import { createShopTable } from './shops.js';
+import { listShops } from './shops/shops.js';
 import { openSqlite } from './engine/sqlite/sqlite.js';
-import { createTokenTable } from './tokens.js';
+import { findTokens } from './shops/tokens.js';
 
 export type InspectedShop = ConnectedShop & { account_name: string; tokens: ShopTokens | undefined };
 
@@ -121,7 +121,6 @@ async function readContent(
   source: KeySource,
 ): Promise<DatabaseContent> {
   const secrets = readSecrets(sqlite, source);
-  const table = createTokenTable(database, secrets);
   const accounts: Account[] = await database.db
     .selectFrom('accounts')
     .select(['account_id', 'name', 'created_at'])
@@ -129,9 +128,11 @@ async function readContent(
     .execute();
   const content: DatabaseContent = { shops: [], endpoints: [] };
   for (const { account_id, name: account_name } of accounts) {
-    for (const shop of await createShopTable(database).listShops(account_id)) {
-      content.shops.push({ ...shop, account_name, tokens: await table.findTokens(shop) });
-    }
+    await database.read(async (trx) => {
+      for (const shop of await listShops(trx, account_id)) {
+        content.shops.push({ ...shop, account_name, tokens: await findTokens(trx, secrets, shop) });
+      }
+    });
     const endpoint = await findEndpoint(database.db, secrets, account_id);
     if (endpoint) content.endpoints.push({ ...endpoint, account_name });
   }

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import type { Clock, Ids, Log, Store } from '../core/ports/index.js';
-import { createAccountTable } from './accounts.js';
-import { createApiKeyTable } from './api_keys.js';
+import { createAccountRepository } from './identity/accounts.js';
+import { createApiKeyRepository } from './identity/api_keys.js';
 import { createCategoryRepository } from './shops/categories.js';
-import { createContinuationTable } from './continuations.js';
+import { createContinuationRepository } from './identity/continuations.js';
 import { createListingCreation } from './create_listing.js';
-import { createConnectRequestTable } from './connect_requests.js';
+import { createConnectRequestRepository } from './shops/connect_requests.js';
 import { createDatabase, type Database } from './database.js';
 import type { Engine } from './engine/engine.js';
 import { createSqliteEngine } from './engine/sqlite/engine.js';
@@ -22,28 +22,32 @@ import { createLeases } from './leases.js';
 import { createListingTable } from './listings.js';
 import { listStoreFiles } from './engine/sqlite/files.js';
 import { createOpenCreates } from './open_creates.js';
-import { createGrantTable } from './oauth_grants.js';
-import { createOAuthClientTable } from './oauth_clients.js';
+import { createGrantRepository } from './identity/grants.js';
+import { createOAuthClientRepository } from './identity/oauth_clients.js';
 import { createHeardOrderTable } from './heard_orders.js';
 import { createOrderHintTable } from './order_hints.js';
 import { createOrderPollTable } from './order_polls.js';
 import { createOrderWatchTable } from './order_watches.js';
-import { createLastUsed, type LastUsed } from './last_used.js';
 import { createPresence, type Presence } from './engine/sqlite/presence.js';
 import { createPublicationTable } from './publications.js';
 import { createFigures } from './figures.js';
-import { createRates, type Rates } from './rates.js';
-import { createRefreshLock, type RefreshLock } from './refresh_lock.js';
+import { createAppLimitRepository } from './limits/app_limits.js';
+import { createRateRepository } from './limits/rates.js';
+import type { RateTables } from './limits/schema.js';
+import { createUsageRepository } from './limits/usage.js';
+import { createRefreshLock, type RefreshLock } from './shops/refresh_lock.js';
 import { createRestoreTable } from './restores.js';
-import { createRetention } from './retention.js';
-import { createNeighbourCheck, endRun } from './engine/sqlite/runs.js';
-import { createSessionTables } from './sessions.js';
+import { createListingRetention } from './listings/retention.js';
+import { createHeardOrderRetention } from './orders/retention.js';
+import { createDeliveryRetention } from './retention.js';
+import { endRun } from './engine/sqlite/runs.js';
+import { createSessionRetention } from './identity/retention.js';
+import { createSessionRepository } from './identity/sessions.js';
 import { openService, type Service } from './service.js';
-import { createShopTable } from './shops.js';
-import { createTokenTable } from './tokens.js';
-import { createUploadLinkTable } from './upload_links.js';
-import { createUploadTable } from './uploads.js';
-import { createUsageTable } from './usage.js';
+import { createShopRepository } from './shops/shops.js';
+import { createTokenRepository } from './shops/tokens.js';
+import { createUploadLinkRepository } from './uploads/upload_links.js';
+import { createUploadRepository } from './uploads/uploads.js';
 
 export type OpenStoreOptions = {
   /** Made when missing, and closed to other users. */
@@ -68,18 +72,14 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   });
   const database = createDatabase(service.sqlite);
   const presence = createPresence(files.presence);
-  const engine = createSqliteEngine<Tables>({
-    ...service.connections,
-    instance: ids.build('instance_'),
-    presence: createPresence(files.presence),
-    clock,
-  });
-  const last_used = createLastUsed(database, clock, log);
-  const rates = createRates(service.rates, log, createNeighbourCheck(service.sqlite, run_id));
-  const refresh_lock = createRefreshLock(database, presence, { clock, ids, log });
+  const instance = ids.build('instance_');
+  const announced = createPresence(files.presence);
+  const engine = createSqliteEngine<Tables>({ ...service.connections, instance, presence: announced, clock });
+  const rates = createSqliteEngine<RateTables>({ ...service.rates, instance, presence: announced, clock });
+  const refresh_lock = createRefreshLock(engine, { clock, log });
   return {
-    ...createTables(engine, database, service, rates, presence, last_used, refresh_lock, clock, ids),
-    ...createLifecycle(engine, database, service, rates, presence, last_used, refresh_lock, run_id),
+    ...createTables(engine, database, service, rates, presence, refresh_lock, log, ids),
+    ...createLifecycle(engine, database, service, rates, presence, refresh_lock, run_id),
   };
 }
 
@@ -87,26 +87,25 @@ function createTables(
   engine: Engine<Tables>,
   database: Database,
   { secrets }: Service,
-  rates: Rates,
+  rates: Engine<RateTables>,
   presence: Presence,
-  last_used: LastUsed,
   { withRefreshLock }: RefreshLock,
-  clock: Clock,
+  log: Log,
   ids: Ids,
 ): Omit<Store, 'isReady' | 'close'> {
   const { writeBeside, ...delivery_ends } = createDeliveryEnds(database, presence);
   return {
     accounts: {
-      ...createAccountTable(database, clock, ids),
-      ...createApiKeyTable(database, clock, last_used),
+      ...createAccountRepository(engine, ids),
+      ...createApiKeyRepository(engine, log),
     },
-    sessions: createSessionTables(database, clock),
-    grants: { ...createGrantTable(database, clock, last_used), ...createOAuthClientTable(database, clock) },
-    shops: createShopTable(database),
-    tokens: { ...createTokenTable(database, secrets), withRefreshLock },
-    connect_requests: createConnectRequestTable(database, secrets, clock),
+    sessions: createSessionRepository(engine),
+    grants: { ...createGrantRepository(engine, log), ...createOAuthClientRepository(engine) },
+    shops: createShopRepository(engine),
+    tokens: { ...createTokenRepository(engine, secrets), withRefreshLock },
+    connect_requests: createConnectRequestRepository(engine, secrets),
     categories: createCategoryRepository(engine),
-    uploads: { ...createUploadTable(database), ...createUploadLinkTable(database, clock) },
+    uploads: { ...createUploadRepository(engine), ...createUploadLinkRepository(engine) },
     listings: {
       ...createListingCreation(database, presence),
       ...createListingTable(database),
@@ -125,18 +124,23 @@ function createTables(
       ...createDeliveryTable(database),
       ...createDeliveryPages(database),
     },
-    continuations: createContinuationTable(database, secrets, clock),
+    continuations: createContinuationRepository(engine, secrets),
     orders: {
       ...createOrderWatchTable(database),
       ...createHeardOrderTable(database),
       ...createOrderPollTable(database, presence),
       ...createOrderHintTable(database),
     },
-    retention: createRetention(database),
-    usage: createUsageTable(database),
-    rates,
-    app_limits: rates,
-    ...createFigures(database),
+    retention: {
+      ...createDeliveryRetention(database),
+      ...createHeardOrderRetention(engine),
+      ...createListingRetention(engine),
+      ...createSessionRetention(engine),
+    },
+    usage: createUsageRepository(engine),
+    rates: createRateRepository(rates),
+    app_limits: createAppLimitRepository(rates),
+    ...createFigures(engine),
   };
 }
 
@@ -144,9 +148,8 @@ function createLifecycle(
   engine: Engine<Tables>,
   database: Database,
   service: Service,
-  rates: Rates,
+  rates: Engine<RateTables>,
   presence: Presence,
-  last_used: LastUsed,
   refresh_lock: RefreshLock,
   run_id: string,
 ): Pick<Store, 'isReady' | 'close'> {
@@ -155,14 +158,14 @@ function createLifecycle(
   const close = async (): Promise<void> => {
     refresh_lock.close();
     try {
-      await last_used.flush();
-      await endRun(database, run_id);
+      await endRun(engine, run_id);
     } finally {
       // The last connection to close also folds the write-ahead log into the file.
       await engine.close();
       await database.close();
-      rates.settle();
-      service.rates.close();
+      // Kysely closes nothing where it was never asked for anything.
+      service.sqlite.close();
+      await rates.close();
       presence.close();
     }
   };

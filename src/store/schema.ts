@@ -43,7 +43,8 @@ export type Tables = {
   grants: GrantTable;
   shops: ShopTable;
   shop_tokens: ShopTokenTable;
-  refresh_locks: { account_id: string; shop_id: number; owner: string };
+  /** `owner`: the instance that has the tokens for itself; null: none. */
+  refresh_locks: { account_id: string; shop_id: number; owner: string | null; fence: number };
   connect_requests: ConnectRequestTable;
   category_schemas: { category_id: number; schema: Json<CategorySchema>; fetched_at: string };
   category_tree: { id: 1; categories: Json<Category[]>; fetched_at: string };

@@ -8,7 +8,7 @@ import { runExclusive } from './engine/sqlite/locking.js';
 import { openSecrets } from './master_key.js';
 import { checkVersion, migrate } from './engine/sqlite/migrate.js';
 import { MIGRATIONS } from './migrations/index.js';
-import { openRates } from './rates.js';
+import { openRates } from './limits/rates_file.js';
 import { isAnyPresent } from './engine/sqlite/presence.js';
 import { findMark, takeRestore } from './restores.js';
 import { listCrashedRuns, startRun } from './engine/sqlite/runs.js';
@@ -19,7 +19,7 @@ import { StoreError } from './store_error.js';
 export type Service = {
   sqlite: BetterSqlite3.Database;
   connections: Connections;
-  rates: BetterSqlite3.Database;
+  rates: Connections;
   secrets: Secrets;
 };
 
@@ -35,7 +35,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   closeDirectory(options.data_dir);
   const files = listStoreFiles(options.data_dir);
   const sqlite = await openDatabaseFile(files.service);
-  let rates: BetterSqlite3.Database | undefined;
+  let rates: Connections | undefined;
   try {
     checkVersion(sqlite, files.service, MIGRATIONS);
     const crashed = listCrashedRuns(sqlite);
@@ -54,7 +54,8 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     const writer = await openConnection(files.service, 'FULL');
     return { ...opened, connections: { writer, reader: openReader(files.service) } };
   } catch (error) {
-    rates?.close();
+    rates?.reader.close();
+    rates?.writer.close();
     sqlite.close();
     throw isDamage(error) ? buildDamageError(files.service, error.message) : error;
   }

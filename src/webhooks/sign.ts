@@ -1,5 +1,4 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { keepLast } from '../core/keep_last.js';
 
 const PREFIX = 'whsec_';
 
@@ -18,9 +17,9 @@ export function buildSignature(
   return secrets.map((secret) => `v1,${sign(secret, content)}`).join(' ');
 }
 
-const toKey = keepLast((secret: string) =>
-  Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64'),
-);
+function toKey(secret: string): Buffer {
+  return Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
+}
 
 function sign(secret: string, content: string): string {
   return createHmac('sha256', toKey(secret)).update(content).digest('base64');

@@ -1,6 +1,5 @@
 import type { Outbox } from '../core/deliveries/outbox.js';
 import type { Endpoints } from '../core/endpoints.js';
-import { keepLast } from '../core/keep_last.js';
 import type { ClaimedDelivery, Clock, Log } from '../core/ports/index.js';
 import { createLanes } from './lanes.js';
 
@@ -32,7 +31,6 @@ export function createDeliveryWorker({
   log: Log;
 }): DeliveryWorker {
   const lanes = createLanes();
-  const toTime = keepLast(Date.parse);
   let under_way = 0;
   let onIdle: (() => void) | undefined;
   /** Claimed, and at hand for when there is room. */
@@ -96,7 +94,7 @@ export function createDeliveryWorker({
   function sendWaiting(account_id: string): void {
     const [oldest] = waiting.get(account_id) ?? [];
     if (!oldest) return;
-    if (clock.now().getTime() - toTime(oldest.claim.now) > AT_HAND_MS) giveBack(account_id);
+    if (clock.now().getTime() - Date.parse(oldest.claim.now) > AT_HAND_MS) giveBack(account_id);
     else for (const delivery of takeWaiting(account_id, lanes.getRoom(account_id))) follow(deliver(delivery));
   }
 

@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { openStore } from '../../src/store/index.js';
 import type { Store } from '../../src/core/ports/index.js';
-import { createRealClock, createTestIds, createTestLog } from './ports.js';
+import { createRealClock, createTestClock, createTestIds, createTestLog } from './ports.js';
 import { buildListing } from './listing_samples.js';
 
 const REPLAY_MS = 600_000;
@@ -30,7 +30,8 @@ await once(process.stdin, 'data');
 process.stdin.destroy();
 const store = await openStore({
   data_dir,
-  clock: createRealClock(),
+  // All calls that are counted come at one moment.
+  clock: task === 'take' ? createTestClock() : createRealClock(),
   ids: createTestIds(),
   log: createTestLog(),
 });
@@ -61,7 +62,7 @@ async function claim(store: Store, account_id: string, round: number): Promise<b
 
 async function take(store: Store, account_id: string): Promise<boolean> {
   const limits = { per_second: 700, per_day: 5000 };
-  return (await store.rates.take(account_id, Date.parse(NOW), limits)).is_allowed;
+  return (await store.rates.take(account_id, limits)).is_allowed;
 }
 
 /** Counts up what is in the refresh token: two at once would both read the same number. */

@@ -33,7 +33,7 @@ describe('files', () => {
     const umask = process.umask(0);
     const { store } = await openWorld({ data_dir }).finally(() => process.umask(umask));
     await createTwoAccounts(store);
-    await store.rates.take('a', 0, { per_second: 1, per_day: 1 });
+    await store.rates.take('a', { per_second: 1, per_day: 1 });
 
     expect(toMode(data_dir)).toBe('700');
     const modes = readdirSync(data_dir).map((name) => `${name} ${toMode(join(data_dir, name))}`);

@@ -85,7 +85,7 @@ it('seals every secret anew, and the old key opens nothing any more', async () =
   expect(readdirSync(data_dir).filter((name) => name.startsWith('master.key'))).toEqual(['master.key']);
   await expect(openWorld({ data_dir, master_key: old.trim() })).rejects.toThrow(StoreError);
   const { store } = await openWorld({ data_dir });
-  const request = await store.connect_requests.takeConnectRequest(STATE, START);
+  const request = await store.connect_requests.takeConnectRequest(STATE);
   expect(request?.code_verifier).toBe('the verifier');
   await expectAll(store);
 });

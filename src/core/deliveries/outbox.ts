@@ -1,8 +1,6 @@
-import type { Awaitable } from '../awaitable.js';
 import type { DeliveryOutcome } from '../../../schemas/delivery.js';
 import type { Ports } from '../core.js';
 import type { Endpoints } from '../endpoints.js';
-import { keepLast } from '../keep_last.js';
 import type { Claim, ClaimedDelivery, Consequence, EndpointState, SendOutcome } from '../ports/index.js';
 import type { Settings } from '../settings.js';
 import { withReason } from './failure_words.js';
@@ -47,9 +45,6 @@ export function createOutbox(
   const { webhooks } = store;
   const listeners: (() => void)[] = [];
   let on_way = 0;
-  // Many are claimed together, and many end in the same millisecond.
-  const toTime = keepLast(Date.parse);
-  const toText = keepLast((time_ms: number) => new Date(time_ms).toISOString());
 
   const buildClaim = (): Claim => {
     const now = clock.now();
@@ -60,8 +55,8 @@ export function createOutbox(
     };
   };
 
-  function sendSigned({ claim, endpoint, event_id, payload }: ClaimedDelivery): Awaitable<SendOutcome> {
-    if (clock.now().getTime() - toTime(claim.now) > FRESH_MS) {
+  async function sendSigned({ claim, endpoint, event_id, payload }: ClaimedDelivery): Promise<SendOutcome> {
+    if (clock.now().getTime() - Date.parse(claim.now) > FRESH_MS) {
       return { is_success: false, response_status_code: null, error: INTERRUPTED };
     }
     const secrets = endpoints.listSecrets(endpoint);
@@ -109,7 +104,7 @@ export function createOutbox(
         status: is_success ? ('success' as const) : ('failed' as const),
         response_status_code,
         error,
-        completed_at: toText(clock.now().getTime()),
+        completed_at: clock.now().toISOString(),
       };
       const recorded = webhooks.endDelivery(delivery, end, (endpoint) => decide(delivery, sent, endpoint));
       if (on_way === 0) webhooks.recordSoon();

@@ -21,6 +21,7 @@ import { restores } from './0024_restores.js';
 import { held } from './0027_held.js';
 import { quotasAndRetention } from './0033_quotas_and_retention.js';
 import { limitedAccess } from './0034_limited_access.js';
+import { identity } from './0037_identity.js';
 
 /** In order; new ones go to the end. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -46,4 +47,5 @@ export const MIGRATIONS: readonly Migration[] = [
   held,
   quotasAndRetention,
   limitedAccess,
+  identity,
 ];

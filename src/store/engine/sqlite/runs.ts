@@ -1,5 +1,6 @@
 import type BetterSqlite3 from 'better-sqlite3';
-import type { Database } from '../../database.js';
+import type { Engine } from '../engine.js';
+import type { Tables } from '../../schema.js';
 import { isSystemError } from './system_error.js';
 
 /** The stores that this process has open, to tell them from those of an earlier process that had the same pid. */
@@ -29,27 +30,10 @@ export function startRun(
   openHere.add(run.run_id);
 }
 
-/** Whoever starts or ends is noticed so much later. */
-const LOOK_MS = 250;
-
-/** Whether others have the directory open too; one that crashed counts until the next start. */
-export function createNeighbourCheck(sqlite: BetterSqlite3.Database, run_id: string): () => boolean {
-  const find = sqlite.prepare<[string]>('SELECT 1 FROM runs WHERE run_id <> ? LIMIT 1');
-  let looked_at_ms = -Infinity;
-  let has_neighbours = false;
-  return () => {
-    const now_ms = performance.now();
-    if (now_ms - looked_at_ms < LOOK_MS) return has_neighbours;
-    looked_at_ms = now_ms;
-    has_neighbours = find.get(run_id) !== undefined;
-    return has_neighbours;
-  };
-}
-
 /** The clean stop. */
-export async function endRun(database: Database, run_id: string): Promise<void> {
+export async function endRun({ write }: Engine<Tables>, run_id: string): Promise<void> {
   openHere.delete(run_id);
-  await database.write((trx) => trx.deleteFrom('runs').where('run_id', '=', run_id).execute());
+  await write((trx) => trx.deleteFrom('runs').where('run_id', '=', run_id).execute());
 }
 
 function hasTable(sqlite: BetterSqlite3.Database): boolean {
