@@ -6,7 +6,7 @@ import type { WriteBeside } from './delivery_ends.js';
 import { prepareFindEndpoint, toEndpoint } from './endpoints.js';
 import type { Presence } from './engine/sqlite/presence.js';
 import type { Tables } from './schema.js';
-import type { Secrets } from './secrets.js';
+import type { Secrets } from './secrets/secrets.js';
 
 type ClaimStore = Pick<WebhookStore, 'listDueAccounts' | 'claimDue' | 'claimDelivery' | 'createClaimed'>;
 

@@ -4,7 +4,7 @@ import type { Database } from './database.js';
 import { cancelPending } from './deliveries.js';
 import { fromJson, toJson } from './json.js';
 import { toBit, type Tables } from './schema.js';
-import type { SecretPlace, Secrets } from './secrets.js';
+import type { SecretPlace, Secrets } from './secrets/secrets.js';
 
 type EndpointTable = Pick<WebhookStore, 'findEndpoint' | 'changeEndpoint' | 'deleteEndpoint'>;
 

@@ -44,6 +44,7 @@ type Frozen = {
   app: App;
   known: Known;
   account_id: string;
+  data_dir: string;
   call<Output>(operation_id: string, input?: unknown, account_id?: string): Promise<Output>;
   listSold(): Promise<SandboxListing[]>;
 };
@@ -86,6 +87,7 @@ async function open(version: string, { passed_ms = MINUTE_MS } = {}): Promise<Fr
     app,
     known,
     account_id,
+    data_dir,
     async call<Output>(operation_id: string, input: unknown = {}, of = account_id) {
       const operation = operations.find(({ id }) => id === operation_id);
       if (!operation) throw new Error(`there is no operation ${operation_id}`);
@@ -252,5 +254,13 @@ describe.each(VERSIONS)('a data folder that was left by version %s', (version) =
     const shop = { account_id, shop_id: 48_213_377 };
     const heard = await app.store.orders.listHeard(shop, [known.orders.told, known.orders.pending]);
     expect(heard.map(({ changes }) => changes)).toEqual([['paid'], ['paid']]);
+  });
+
+  it('has what was left by the process that was killed cleared away', async () => {
+    const left = await readdir(join(FROZEN, version, 'data', 'processes'));
+    const { data_dir } = await open(version);
+    const there = await readdir(join(data_dir, 'processes'));
+    expect(left.filter((name) => there.includes(name))).toEqual([]);
+    expect([left.length > 0, there.length > 0]).toEqual([true, true]);
   });
 });

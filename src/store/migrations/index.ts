@@ -22,6 +22,7 @@ import { held } from './0027_held.js';
 import { quotasAndRetention } from './0033_quotas_and_retention.js';
 import { limitedAccess } from './0034_limited_access.js';
 import { identity } from './0037_identity.js';
+import { presence } from './0038_presence.js';
 
 /** In order; new ones go to the end. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -48,4 +49,5 @@ export const MIGRATIONS: readonly Migration[] = [
   quotasAndRetention,
   limitedAccess,
   identity,
+  presence,
 ];

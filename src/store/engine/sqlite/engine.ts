@@ -18,12 +18,12 @@ export type SqliteEngineOptions = Connections & { instance: string; presence: Pr
 export function createSqliteEngine<Tables>(options: SqliteEngineOptions): Engine<Tables> {
   const { instance, presence, clock } = options;
   const write = createQueue<Tables>(options.writer, 'immediate');
-  const read = createQueue<Tables>(options.reader, 'deferred');
+  const read = createReader<Tables>(options.reader);
   presence.announce(instance);
   return {
     instance,
     isAlive: async (other) => presence.isPresent(other),
-    read: read.run,
+    read: read.read,
     write: write.run,
     now: async () => clock.now().toISOString(),
     isDuplicate: (error) => error instanceof BetterSqlite3.SqliteError && DUPLICATE.has(error.code),
@@ -37,6 +37,12 @@ export function createSqliteEngine<Tables>(options: SqliteEngineOptions): Engine
 }
 
 const DUPLICATE = new Set(['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY']);
+
+/** Reads alone, of one connection. */
+export function createReader<Tables>(sqlite: BetterSqlite3.Database): Pick<Engine<Tables>, 'read' | 'close'> {
+  const { run, close } = createQueue<Tables>(sqlite, 'deferred');
+  return { read: run, close };
+}
 
 function createQueue<Tables>(sqlite: BetterSqlite3.Database, begin: 'immediate' | 'deferred') {
   const db = new Kysely<Tables>({ dialect: createTransactionDialect(sqlite, begin) });

@@ -1,6 +1,6 @@
 import type BetterSqlite3 from 'better-sqlite3';
-import type { ListingStore } from '../core/ports/index.js';
-import type { Database } from './database.js';
+import type { ListingStore } from '../../../core/ports/index.js';
+import type { Database } from '../../database.js';
 
 /** When the copy was made, and since when it is the database; `restored_at` is null until it is first started. */
 export type Restore = { backed_up_at: string; restored_at: string | null };
@@ -33,7 +33,6 @@ export function takeRestore(sqlite: BetterSqlite3.Database, now: string): Restor
     .run(mark.backed_up_at, now);
   // Its processes ended with the database that it was copied from.
   sqlite.exec(`
-    DELETE FROM runs;
     UPDATE jobs SET lease_owner = NULL, lease_expires_at = NULL WHERE status = 'processing';
     DROP TABLE ${MARK};
   `);

@@ -8,6 +8,7 @@ import { createListingCreation } from './create_listing.js';
 import { createConnectRequestRepository } from './shops/connect_requests.js';
 import { createDatabase, type Database } from './database.js';
 import type { Engine } from './engine/engine.js';
+import { openConnection } from './engine/sqlite/connection.js';
 import { createSqliteEngine } from './engine/sqlite/engine.js';
 import type { Tables } from './schema.js';
 import { createDeliveryTable } from './deliveries.js';
@@ -36,14 +37,13 @@ import { createRateRepository } from './limits/rates.js';
 import type { RateTables } from './limits/schema.js';
 import { createUsageRepository } from './limits/usage.js';
 import { createRefreshLock, type RefreshLock } from './shops/refresh_lock.js';
-import { createRestoreTable } from './restores.js';
+import { createRestoreTable } from './engine/sqlite/restores.js';
 import { createListingRetention } from './listings/retention.js';
 import { createHeardOrderRetention } from './orders/retention.js';
 import { createDeliveryRetention } from './retention.js';
-import { endRun } from './engine/sqlite/runs.js';
 import { createSessionRetention } from './identity/retention.js';
 import { createSessionRepository } from './identity/sessions.js';
-import { openService, type Service } from './service.js';
+import { openDataFolder, type DataFolder } from './engine/sqlite/open.js';
 import { createShopRepository } from './shops/shops.js';
 import { createTokenRepository } from './shops/tokens.js';
 import { createUploadLinkRepository } from './uploads/upload_links.js';
@@ -62,31 +62,48 @@ export type OpenStoreOptions = {
 /** Opens the data directory, which other processes may have open too. Throws StoreError when it must not be used as it is. */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const { clock, ids, log } = options;
-  const run_id = ids.build('run_');
-  const files = listStoreFiles(resolve(options.data_dir));
-  const service = await openService({
-    data_dir: resolve(options.data_dir),
+  const data_dir = resolve(options.data_dir);
+  const files = listStoreFiles(data_dir);
+  const folder = await openDataFolder({
+    data_dir,
     master_key: options.master_key,
-    run: { run_id, started_at: clock.now().toISOString() },
+    now: clock.now(),
     log,
   });
-  const database = createDatabase(service.sqlite);
-  const presence = createPresence(files.presence);
-  const instance = ids.build('instance_');
-  const announced = createPresence(files.presence);
-  const engine = createSqliteEngine<Tables>({ ...service.connections, instance, presence: announced, clock });
-  const rates = createSqliteEngine<RateTables>({ ...service.rates, instance, presence: announced, clock });
+  const process = {
+    instance: ids.build('instance_'),
+    presence: createPresence(files.presence),
+    clock,
+  };
+  const engine = createSqliteEngine<Tables>({ ...folder.service, ...process });
+  const rates = createSqliteEngine<RateTables>({ ...folder.rates, ...process });
   const refresh_lock = createRefreshLock(engine, { clock, log });
+  // For the repositories that are not on the engine yet.
+  const old = await openOld(files.service);
+  const presence = createPresence(files.presence);
   return {
-    ...createTables(engine, database, service, rates, presence, refresh_lock, log, ids),
-    ...createLifecycle(engine, database, service, rates, presence, refresh_lock, run_id),
+    ...createTables(engine, old, folder, rates, presence, refresh_lock, log, ids),
+    ...createLifecycle(engine, old, rates, presence, refresh_lock),
+  };
+}
+
+async function openOld(file: string): Promise<Database> {
+  const sqlite = await openConnection(file, 'FULL');
+  const database = createDatabase(sqlite);
+  return {
+    ...database,
+    async close() {
+      await database.close();
+      // Kysely closes nothing where it was never asked for anything.
+      sqlite.close();
+    },
   };
 }
 
 function createTables(
   engine: Engine<Tables>,
   database: Database,
-  { secrets }: Service,
+  { secrets }: DataFolder,
   rates: Engine<RateTables>,
   presence: Presence,
   { withRefreshLock }: RefreshLock,
@@ -147,32 +164,23 @@ function createTables(
 function createLifecycle(
   engine: Engine<Tables>,
   database: Database,
-  service: Service,
   rates: Engine<RateTables>,
   presence: Presence,
   refresh_lock: RefreshLock,
-  run_id: string,
 ): Pick<Store, 'isReady' | 'close'> {
-  const probe = service.sqlite.prepare('SELECT 1 FROM runs LIMIT 1');
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     refresh_lock.close();
-    try {
-      await endRun(engine, run_id);
-    } finally {
-      // The last connection to close also folds the write-ahead log into the file.
-      await engine.close();
-      await database.close();
-      // Kysely closes nothing where it was never asked for anything.
-      service.sqlite.close();
-      await rates.close();
-      presence.close();
-    }
+    await database.close();
+    // The last connection to close also folds the write-ahead log into the file, and then the stop was a clean one.
+    await engine.close();
+    await rates.close();
+    presence.close();
   };
   return {
     async isReady() {
       try {
-        probe.get();
+        await engine.read((trx) => trx.selectFrom('accounts').select('account_id').limit(1).execute());
         return true;
       } catch {
         return false;
