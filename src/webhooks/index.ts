@@ -1,4 +1,3 @@
 export { createDeliveryWorker, type DeliveryWorker } from './worker.js';
 export { createWebhookSender, type WebhookSenderOptions } from './send.js';
-export { buildSignature } from './sign.js';
 export { createReceiveMessage } from './intake/receive.js';

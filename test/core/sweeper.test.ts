@@ -6,6 +6,7 @@ import type { listingDetail } from '../../schemas/listing.js';
 import { createBlobFolder } from '../../src/blobs/index.js';
 import { createSweeper } from '../../src/core/sweeper.js';
 import { createMedia } from '../../src/media/index.js';
+import { makeMedia } from '../media/sample.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../service.js';
 
 type ListingDetail = z.output<typeof listingDetail>;
@@ -52,6 +53,35 @@ function sweepInDays(days: number) {
   };
   return createSweeper({ store: service.app.store, media, blobs, clock, log }, { retention }).sweep();
 }
+
+it('begins ten seconds after the start, goes on daily, and stops', async () => {
+  const slept: { duration_ms: number; is_idle: boolean | undefined }[] = [];
+  let wake: (() => void) | undefined;
+  const now = new Date();
+  const clock = {
+    now: () => now,
+    monotonic: () => performance.now(),
+    sleep: (duration_ms: number, signal?: AbortSignal, options?: { is_idle?: boolean }) => {
+      slept.push({ duration_ms, is_idle: options?.is_idle });
+      return new Promise<void>((resolve, reject) => {
+        wake = resolve;
+        signal?.addEventListener('abort', () => reject(new Error('stopped')));
+      });
+    },
+  };
+  let sweeps = 0;
+  const counting = { ...log, debug: () => void (sweeps += 1) };
+  const { media } = await makeMedia({});
+  const sweeper = createSweeper({ store: service.app.store, media, clock, log: counting }, { retention });
+  sweeper.start();
+  await expect.poll(() => slept).toEqual([{ duration_ms: 10_000, is_idle: true }]);
+  expect(sweeps).toBe(0);
+  wake?.();
+  await expect.poll(() => slept).toEqual([slept[0], { duration_ms: DAY_MS, is_idle: true }]);
+  expect(sweeps).toBe(1);
+  await sweeper.stop();
+  expect(slept).toHaveLength(2);
+});
 
 it('keeps uploads 30 days, and longer while a saved listing names them', async () => {
   const [kept = '', unused = ''] = await Promise.all(

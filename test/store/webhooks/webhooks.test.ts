@@ -6,6 +6,7 @@ import type {
   Consequence,
   EndpointHealth,
   EndpointRecord,
+  EndpointState,
   NewEvent,
   Store,
 } from '../../../src/core/ports/index.js';
@@ -197,6 +198,43 @@ describe('ending', () => {
     expect(await store.webhooks.endDelivery(claimed, FAILURE, nothingMore)).toBe(true);
     expect(await store.webhooks.endDelivery(claimed, SUCCESS, nothingMore)).toBe(false);
     expect(await store.webhooks.findDelivery(mine, 1)).toMatchObject(FAILURE);
+  });
+
+  it('is decided again where the endpoint has changed since it was claimed', async () => {
+    const { store, mine } = await createWorldWithAccounts();
+    const endpoint = await setEndpoint(store, mine);
+    await record(store, mine, 'evt_1');
+    const claimed = await claimOne(store, mine);
+    const url = 'https://example.com/new';
+    await store.webhooks.changeEndpoint(mine, () => ({ ...endpoint, url }));
+    const seen: string[] = [];
+    const decide = (now: EndpointState): Consequence => {
+      seen.push(now.url);
+      return { health: { ...WELL, failing_since: LATER }, next: { step: 1, wait_ms: 0 } };
+    };
+
+    expect(await store.webhooks.endDelivery(claimed, FAILURE, decide)).toBe(true);
+    expect(seen).toEqual([URL, url]);
+    expect(await store.webhooks.findEndpoint(mine)).toMatchObject({ url, failing_since: LATER });
+    expect(await store.webhooks.findDelivery(mine, 2)).toMatchObject({ url, attempt: 2 });
+    expect(await store.webhooks.listDeliveries(mine, { limit: 9, offset: 0 })).toMatchObject({ total: 2 });
+  });
+
+  it('of many at once loses none of what they mean', async () => {
+    const { store, mine } = await createWorldWithAccounts();
+    await setEndpoint(store, mine);
+    for (let n = 1; n <= 20; n += 1) await record(store, mine, `evt_${n}`);
+    const claimed = await store.webhooks.claimDue(mine, CLAIM_MS, 20);
+    let failures = 0;
+    const ended = claimed.map((delivery) =>
+      store.webhooks.endDelivery(delivery, FAILURE, (now) => {
+        failures = Number(now.last_failed_at ?? 0) + 1;
+        return { health: { ...WELL, last_failed_at: String(failures) }, next: null };
+      }),
+    );
+
+    expect(await Promise.all(ended)).toEqual(claimed.map(() => true));
+    expect(await store.webhooks.findEndpoint(mine)).toMatchObject({ last_failed_at: '20' });
   });
 
   it('plans the next attempt, and a success by hand makes it needless', async () => {
