@@ -44,7 +44,7 @@ describe('uploads', () => {
     await store.uploads.createUpload({ ...buildUpload(mine, 'up_3'), ...later, size_bytes: 2 });
     expect(count()).toEqual({ total: 3, bytes: 1032 });
     clock.advance(30 * 24 * 60 * 60_000);
-    expect(await store.uploads.deleteExpiredUploads()).toBe(1);
+    expect(await store.uploads.deleteExpiredUploads(clock.now().toISOString())).toBe(1);
     expect(count()).toEqual({ total: 2, bytes: 32 });
     await store.uploads.deleteUpload(mine, 'up_2');
     await store.uploads.deleteUpload(mine, 'up_2');
@@ -62,7 +62,7 @@ describe('uploads', () => {
     await store.listings.createListing({ ...listing, request: { ...listing.request, images } }, 0);
     clock.advance(30 * 24 * 60 * 60_000);
 
-    expect(await store.uploads.deleteExpiredUploads()).toBe(2);
+    expect(await store.uploads.deleteExpiredUploads(clock.now().toISOString())).toBe(2);
     expect(await store.uploads.findUpload(mine, 'up_1')).toBeDefined();
     expect(await store.uploads.findUpload(mine, 'up_11')).toBeUndefined();
   });
