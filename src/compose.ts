@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { operations } from '../tools/index.js';
@@ -133,7 +132,6 @@ export async function compose(
         orders_days: config.keep_orders_days,
         plans_days: config.keep_plans_days,
       },
-      process_id: ids.build(`${hostname()}_${process.pid}_`),
     },
   );
   const prepareShops = () => marketplace.prepareShops({ core, store, log });

@@ -34,10 +34,13 @@ export function createJobs(ports: JobPorts, settings: Pick<Settings, 'reconcile_
   const stopping = new AbortController();
   const run = createJobRunner(ports, settings, stopping.signal);
   let is_sweeping = false;
-  const sweeper = createBackgroundLoop(ports, async () => {
-    await sweep();
-    return new Date(clock.now().getTime() + SWEEP_MS);
-  });
+  const sweeper = createBackgroundLoop(
+    { clock, log, longest_sleep_ms: SWEEP_MS, is_idle: true },
+    async () => {
+      await sweep();
+      return undefined;
+    },
+  );
 
   async function sweep(): Promise<void> {
     const left = await store.listings.listClaimableJobs();

@@ -5,6 +5,7 @@ import { ListingTakenError, type ListingStore, type Publication } from '../../co
 import type { Engine } from '../engine/engine.js';
 import { requireLease } from '../jobs/claims.js';
 import { fromJson, toJson } from '../json.js';
+import { toNumber } from '../numbers.js';
 import type { Tables } from '../schema.js';
 
 type PublicationStore = Pick<
@@ -27,7 +28,7 @@ export function createPublications(engine: Engine<Tables>): PublicationStore {
           .where('listing_id', 'is not', null)
           .executeTakeFirstOrThrow(),
       );
-      return Number(total);
+      return toNumber(total);
     },
     async savePublication(lease, publication) {
       const row = toPublicationRow(publication);

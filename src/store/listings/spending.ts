@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely';
 import { SpendingLimitError, type ListingStore, type SpendingLimit } from '../../core/ports/index.js';
 import { shiftTime, type Engine } from '../engine/engine.js';
 import { IS_RUNNING } from '../jobs/claims.js';
+import { toNumber } from '../numbers.js';
 import type { Tables } from '../schema.js';
 
 export function createSpending(engine: Engine<Tables>): Pick<ListingStore, 'countActivations'> {
@@ -58,5 +59,5 @@ async function countActivations(
         .as('planned'),
     ])
     .executeTakeFirstOrThrow();
-  return Number(intended) + Number(planned);
+  return toNumber(intended) + toNumber(planned);
 }

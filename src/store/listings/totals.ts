@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely';
 import type { ListingStatus } from '../../../schemas/listing.js';
 import type { ListingState } from '../../../schemas/listing_request.js';
 import { QuotaError, type AccountUsage } from '../../core/ports/index.js';
+import { toNumber } from '../numbers.js';
 import type { Tables } from '../schema.js';
 
 /*
@@ -62,10 +63,10 @@ export async function countListings(
 ): Promise<number> {
   let query = trx
     .selectFrom('listing_totals')
-    .select((eb) => eb.fn.sum<number | null>('total').as('total'))
+    .select((eb) => eb.fn.sum('total').as('total'))
     .where('account_id', '=', account_id);
   if (status !== undefined) query = query.where('status', '=', status);
-  return Number((await query.executeTakeFirstOrThrow()).total);
+  return toNumber((await query.executeTakeFirstOrThrow()).total);
 }
 
 export async function findDraftUsage(trx: Transaction<Tables>, account_id: string): Promise<Drafts> {

@@ -1,13 +1,14 @@
+import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
 import { createJobs } from '../../../src/core/listings/jobs.js';
 import { buildEmptyProgress, type StepName } from '../../../src/core/listings/progress.js';
-import type { Store } from '../../../src/core/ports/index.js';
+import type { Clock, Store } from '../../../src/core/ports/index.js';
 import { createEtsyClient } from '../../../src/marketplace/index.js';
 import { createBlobFolder } from '../../../src/blobs/index.js';
 import { createMedia } from '../../../src/media/index.js';
 import { buildListing } from '../../store/listing_samples.js';
 import { createRealClock } from '../../store/ports.js';
-import { createTwoAccounts, openWorld } from '../../store/world.js';
+import { createTwoAccounts, openWorld, START } from '../../store/world.js';
 
 const PATIENCE_MS = 5_000;
 const LEASE_MS = 60_000;
@@ -55,12 +56,44 @@ it('a job of a process that is gone is run by the one who waits for it, and by t
   }
 });
 
+it(
+  'a job that runs for longer than a lease is not given to another process',
+  { timeout: 30_000 },
+  async () => {
+    const clock = createFastClock();
+    const { account_id, job_id, openNeighbour, jobs, wait, asked, answer } = await createJob({
+      done: [],
+      clock,
+    });
+    const neighbour = await openNeighbour();
+    jobs.start(account_id, job_id);
+    await expect.poll(() => asked.length, { timeout: PATIENCE_MS }).toBeGreaterThan(0);
+    await clock.sleep(LEASE_MS);
+    expect(await neighbour.listings.listClaimableJobs()).toEqual([]);
+    expect(await neighbour.listings.claimJob(account_id, job_id, LEASE_MS)).toBeUndefined();
+    answer();
+    expect((await wait(10 * LEASE_MS)).status).toBe('completed');
+  },
+);
+
+/** Twenty times as fast as it is. */
+function createFastClock(): Clock {
+  const real = createRealClock();
+  const started_ms = real.monotonic();
+  const getPassed_ms = () => 20 * (real.monotonic() - started_ms);
+  return {
+    now: () => new Date(Date.parse(START) + getPassed_ms()),
+    monotonic: getPassed_ms,
+    sleep: (duration_ms, signal) => real.sleep(duration_ms / 20, signal),
+  };
+}
+
 /** With everything done in both shops nothing is asked of the marketplace. */
-async function createJob({ done }: { done: StepName[] }) {
-  const { store, log, data_dir } = await openWorld();
+async function createJob({ done, clock = createRealClock() }: { done: StepName[]; clock?: Clock }) {
+  const { store, log, data_dir } = await openWorld({ clock });
   const { mine: account_id } = await createTwoAccounts(store);
-  const clock = createRealClock();
   const asked: string[] = [];
+  const answering = new AbortController();
   const marketplace = createEtsyClient({
     clock,
     log,
@@ -69,9 +102,10 @@ async function createJob({ done }: { done: StepName[] }) {
     user_agent: 'test',
     keystring: 'key',
     shared_secret: 'secret',
-    getApiUrl() {
+    async getApiUrl() {
       asked.push('for its address');
-      return Promise.reject(new Error('nobody is there'));
+      if (!answering.signal.aborted) await once(answering.signal, 'abort');
+      throw new Error('nobody is there');
     },
     getConsentUrl: () => Promise.reject(new Error('nobody is there')),
   });
@@ -100,8 +134,9 @@ async function createJob({ done }: { done: StepName[] }) {
   await store.listings.releaseLease(lease);
   const wait = (wait_ms = PATIENCE_MS) =>
     jobs.wait(account_id, job_id, { deadline_ms: clock.monotonic() + wait_ms });
-  const openNeighbour = async () => (await openWorld({ data_dir })).store;
-  return { account_id, job_id, store, jobs, wait, asked, openNeighbour };
+  const openNeighbour = async () => (await openWorld({ data_dir, clock })).store;
+  const answer = () => answering.abort();
+  return { account_id, job_id, store, jobs, wait, asked, answer, openNeighbour };
 }
 
 async function createListing({ listings }: Store, account_id: string) {

@@ -20,6 +20,7 @@ export const recoverStep: Step = {
   needs: ['create', 'files'],
   isNeeded: () => true,
   listLeft: ({ left_out }) => left_out.map(({ field }) => field),
+  isTold: ({ left_out, to_mend = [] }) => left_out.length + to_mend.length > 0,
   countReports: () => 0,
   countCalls: () => 0,
   async run(publishing) {

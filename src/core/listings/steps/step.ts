@@ -77,6 +77,8 @@ export type Step = {
    * sold since, and what the seller has changed. Answers the request's fields that are then left as they are.
    */
   listLeft?(progress: ShopProgress): readonly string[];
+  /** Whether there is anything to tell of it; else always. */
+  isTold?(progress: ShopProgress): boolean;
   /** How often it reports, if all goes well; else once. */
   countReports?(plan: PublishPlan): number;
   /** How many calls of the marketplace it makes, if all goes well; else one. */
