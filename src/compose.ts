@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { operations } from '../tools/index.js';
@@ -12,6 +11,7 @@ import { toBaseUrl, type Config } from './config.js';
 import { createCore, type Core } from './core/core.js';
 import { createInvoke, type Invoke } from './core/invoke.js';
 import { createLimits } from './core/limits.js';
+import { createOrderListening, type OrderListening } from './core/orders/listening.js';
 import type { Clock, Store } from './core/ports/index.js';
 import { createBlobFolder } from './blobs/index.js';
 import { createMedia, type MediaOptions } from './media/index.js';
@@ -20,10 +20,9 @@ import { MARKETPLACE_MESSAGES_PATH, type Service } from './transports/service.js
 import { readPackage } from './version.js';
 import {
   createDeliveryWorker,
-  createIntake,
+  createReceiveMessage,
   createWebhookSender,
   type DeliveryWorker,
-  type Intake,
 } from './webhooks/index.js';
 import { systemClock } from './world/clock.js';
 import { randomIds as ids } from './world/ids.js';
@@ -40,7 +39,7 @@ export type App = {
   /** In the sandbox: connects its shops now, if they were never connected. Operations do it by themselves. */
   prepareShops(): Promise<void> | undefined;
   /** How orders are heard of, while a server runs. */
-  intake: Pick<Intake, 'start'>;
+  order_listening: Pick<OrderListening, 'start'>;
   /** From now on it says that it is not ready, so that no more is sent to it. */
   stopBeingReady(): void;
   /** Lets jobs stop between two steps, and closes everything. */
@@ -133,13 +132,11 @@ export async function compose(
         orders_days: config.keep_orders_days,
         plans_days: config.keep_plans_days,
       },
-      process_id: ids.build(`${hostname()}_${process.pid}_`),
     },
   );
   const prepareShops = () => marketplace.prepareShops({ core, store, log });
-  const intake = createIntake({
+  const order_listening = createOrderListening({
     orders: core.orders,
-    getSecrets: marketplace.getWebhookSecrets,
     has_polls: config.order_poll,
     prepare: async () => {
       await prepareShops();
@@ -157,7 +154,7 @@ export async function compose(
     return preparing ? preparing.then(() => gate(operation, raw, call)) : gate(operation, raw, call);
   };
 
-  const delivery_worker = createDeliveryWorker({ ...core, clock, log });
+  const delivery_worker = createDeliveryWorker({ outbox: core.outbox, clock, log });
   let isStopping = false;
   return {
     service: {
@@ -177,7 +174,13 @@ export async function compose(
         },
         listCategories: (text) => core.suggestions.listCategories(text),
       },
-      receiveMarketplaceMessage: intake.receive,
+      receiveMarketplaceMessage: createReceiveMessage({
+        getSecrets: marketplace.getWebhookSecrets,
+        hints: core.orders.hints,
+        onTaken: order_listening.tellHint,
+        clock,
+        log,
+      }),
       clock,
       ids,
       log,
@@ -205,14 +208,18 @@ export async function compose(
     config,
     delivery_worker,
     prepareShops,
-    intake,
+    order_listening,
     stopBeingReady() {
       isStopping = true;
     },
     async close() {
       isStopping = true;
-      core.sweeper.stop();
-      await Promise.all([intake.stop(), core.listings.stop(), delivery_worker.stop()]);
+      await Promise.all([
+        core.sweeper.stop(),
+        order_listening.stop(),
+        core.listings.stop(),
+        delivery_worker.stop(),
+      ]);
       await marketplace.close();
       await store.close();
     },

@@ -28,7 +28,7 @@ export async function serve(flags: Record<string, string>): Promise<void> {
   await app.core.listings.resume();
   app.core.sweeper.start();
   app.delivery_worker.start();
-  app.intake.start();
+  app.order_listening.start();
 
   await whenStopped(signal);
   app.stopBeingReady();

@@ -13,9 +13,18 @@ export type BackgroundLoop = {
   stop(): Promise<void>;
 };
 
+export type BackgroundLoopOptions = {
+  clock: Clock;
+  log: Log;
+  /** How long it sleeps at most: 15 seconds unless told. */
+  longest_sleep_ms?: number;
+  /** Whether a process that has nothing else to do ends while this sleeps. */
+  is_idle?: boolean;
+};
+
 /** @param work does all that is due; answers when the next will be, undefined for not in sight */
 export function createBackgroundLoop(
-  { clock, log }: { clock: Clock; log: Log },
+  { clock, log, longest_sleep_ms = LONGEST_SLEEP_MS, is_idle = false }: BackgroundLoopOptions,
   work: (signal: AbortSignal) => Promise<Date | undefined>,
 ): BackgroundLoop {
   const stopping = new AbortController();
@@ -33,8 +42,8 @@ export function createBackgroundLoop(
   async function runOnce(): Promise<number> {
     try {
       const next = await work(stopping.signal);
-      const wait_ms = next ? next.getTime() - clock.now().getTime() : LONGEST_SLEEP_MS;
-      return Math.min(Math.max(0, wait_ms), LONGEST_SLEEP_MS);
+      const wait_ms = next ? next.getTime() - clock.now().getTime() : longest_sleep_ms;
+      return Math.min(Math.max(0, wait_ms), longest_sleep_ms);
     } catch (error) {
       if (!stopping.signal.aborted) log.error('background work failed', { error });
       return AFTER_FAILURE_MS;
@@ -44,7 +53,7 @@ export function createBackgroundLoop(
   async function sleep(duration_ms: number): Promise<void> {
     if (isWoken || stopping.signal.aborted) return;
     sleeping = new AbortController();
-    await clock.sleep(duration_ms, sleeping.signal).catch(() => undefined);
+    await clock.sleep(duration_ms, sleeping.signal, { is_idle }).catch(() => undefined);
   }
 
   return {

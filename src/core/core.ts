@@ -64,7 +64,7 @@ export function createCore(ports: Ports, settings: Settings): Core {
   const uploads = createUploads(ports, settings);
   const endpoints = createEndpoints(ports);
   const continuations = createContinuations(ports);
-  const outbox = createOutbox(ports, endpoints, settings);
+  const outbox = createOutbox(ports, endpoints);
   const events = createEvents(ports, outbox);
   return {
     accounts: createAccounts(ports),

@@ -22,8 +22,6 @@ export type Endpoints = {
   getUsable(account_id: string): Promise<EndpointRecord>;
   /** Secrets that sign now, newest first. */
   listSecrets(endpoint: EndpointRecord): string[];
-  /** Whoever has something at hand for a destination wants to know that it is set anew or gone. */
-  onChange(listener: (account_id: string) => void): void;
 };
 
 export function createEndpoints({
@@ -33,8 +31,6 @@ export function createEndpoints({
   clock,
 }: Pick<Ports, 'store' | 'media' | 'webhook_sender' | 'clock'>): Endpoints {
   const { webhooks } = store;
-  const listeners: ((account_id: string) => void)[] = [];
-  const tellChange = (account_id: string): void => listeners.forEach((tell) => tell(account_id));
 
   async function find(account_id: string): Promise<EndpointRecord> {
     const endpoint = await webhooks.findEndpoint(account_id);
@@ -68,7 +64,6 @@ export function createEndpoints({
           ...buildSecrets(known, rotate_secret),
         };
       });
-      tellChange(account_id);
       return {
         url: endpoint.url,
         events: endpoint.events,
@@ -77,8 +72,7 @@ export function createEndpoints({
       };
     },
     async delete(account_id) {
-      const deleted = await webhooks.deleteEndpoint(account_id, clock.now().toISOString());
-      tellChange(account_id);
+      const deleted = await webhooks.deleteEndpoint(account_id);
       return { deleted: deleted !== undefined, cancelled_deliveries: deleted?.cancelled ?? 0 };
     },
     async getUsable(account_id) {
@@ -90,9 +84,6 @@ export function createEndpoints({
     },
     listSecrets(endpoint) {
       return [endpoint.secret, ...listValid(endpoint.previous_secrets).map(({ secret }) => secret)];
-    },
-    onChange(listener) {
-      listeners.push(listener);
     },
   };
 

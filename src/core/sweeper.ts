@@ -1,3 +1,4 @@
+import { createBackgroundLoop } from './background_loop.js';
 import type { Ports } from './core.js';
 import { IDLE_MS } from './sessions.js';
 import type { Settings } from './settings.js';
@@ -41,11 +42,12 @@ export type Swept = Record<
 >;
 
 export type Sweeper = {
-  /** Removes what nobody needs any more. Safe beside other processes and beside itself. */
-  sweep(): Promise<Swept>;
+  /** Removes what nobody needs any more. Safe beside other processes and beside itself. The signal ends it between two steps. */
+  sweep(signal?: AbortSignal): Promise<Swept>;
   /** Sweeps soon, and then daily, without keeping the process alive. */
   start(): void;
-  stop(): void;
+  /** Waits for the step that is under way. */
+  stop(): Promise<void>;
 };
 
 /** Uploads go 30 days after they came unless a saved listing names them; bytes when nothing refers to them. */
@@ -53,15 +55,14 @@ export function createSweeper(
   { store, media, blobs, clock, log }: Pick<Ports, 'store' | 'media' | 'blobs' | 'clock' | 'log'>,
   { retention }: Pick<Settings, 'retention'>,
 ): Sweeper {
-  let timer: NodeJS.Timeout | undefined;
-
-  async function sweep(): Promise<Swept> {
+  async function sweep(signal?: AbortSignal): Promise<Swept> {
     const now_ms = clock.now().getTime();
     const staged = await media.sweepStaging(new Date(now_ms - STAGED_KEPT_MS));
     const uploads = await store.uploads.deleteExpiredUploads();
     const kept_since = new Date(now_ms - BLOB_KEPT_MS);
     let deleted = 0;
     for (const sha256 of await blobs.list(kept_since)) {
+      signal?.throwIfAborted();
       // One by one: between a look at all and the last removal, somebody may have begun to need some of them.
       const [unused] = await store.uploads.listUnusedBlobs([sha256]);
       if (unused === undefined || !(await blobs.delete(sha256, kept_since))) continue;
@@ -70,56 +71,64 @@ export function createSweeper(
     }
     const thumbnails = await media.sweepThumbnails(new Date(now_ms - THUMBNAIL_KEPT_MS));
     const ago = (kept_ms: number) => new Date(now_ms - kept_ms).toISOString();
-    const payloads = await sweepAll((limit) => store.webhooks.sweepPayloads(ago(PAYLOAD_KEPT_MS), limit));
+    const payloads = await sweepAll(
+      (limit) => store.webhooks.sweepPayloads(ago(PAYLOAD_KEPT_MS), limit),
+      signal,
+    );
     const hints = await store.orders.sweepHints(ago(HINT_KEPT_MS));
-    return { uploads, blobs: deleted, staged, thumbnails, payloads, hints, ...(await sweepOld(now_ms, ago)) };
+    const old = await sweepOld(now_ms, ago, signal);
+    return { uploads, blobs: deleted, staged, thumbnails, payloads, hints, ...old };
   }
 
-  async function sweepOld(now_ms: number, ago: (kept_ms: number) => string) {
+  async function sweepOld(now_ms: number, ago: (kept_ms: number) => string, signal?: AbortSignal) {
+    const all = (sweepSome: (limit: number) => Promise<number>) => sweepAll(sweepSome, signal);
     const { sweepDeliveries, sweepEvents, sweepHeardOrders, sweepPlans, ...more } = store.retention;
     const deliveries_ago = ago(retention.deliveries_days * DAY_MS);
     const orders_ago_s = Math.floor((now_ms - retention.orders_days * DAY_MS) / 1000);
     const plans_ago = ago(retention.plans_days * DAY_MS);
     return {
-      deliveries: await sweepAll((limit) => sweepDeliveries(deliveries_ago, limit)),
-      events: await sweepAll((limit) => sweepEvents(deliveries_ago, limit)),
-      orders: await sweepAll((limit) => sweepHeardOrders(orders_ago_s, limit)),
-      plans: await sweepAll((limit) => sweepPlans(plans_ago, limit)),
+      deliveries: await all((limit) => sweepDeliveries(deliveries_ago, limit)),
+      events: await all((limit) => sweepEvents(deliveries_ago, limit)),
+      orders: await all((limit) => sweepHeardOrders(orders_ago_s, limit)),
+      plans: await all((limit) => sweepPlans(plans_ago, limit)),
       bindings:
-        (await sweepAll((limit) => more.sweepKeyBindings(ago(KEY_KEPT_MS), limit))) +
-        (await sweepAll((limit) => more.sweepDigestBindings(ago(DIGEST_KEPT_MS), limit))),
-      sessions: await sweepAll((limit) => more.sweepSessions(ago(0), ago(IDLE_MS), limit)),
+        (await all((limit) => more.sweepKeyBindings(ago(KEY_KEPT_MS), limit))) +
+        (await all((limit) => more.sweepDigestBindings(ago(DIGEST_KEPT_MS), limit))),
+      sessions: await all((limit) => more.sweepSessions(ago(0), ago(IDLE_MS), limit)),
     };
   }
 
-  async function sweepAndLog(): Promise<void> {
+  let is_first = true;
+  const loop = createBackgroundLoop(
+    { clock, log, longest_sleep_ms: DAY_MS, is_idle: true },
+    async (signal) => {
+      const wait_ms = is_first ? FIRST_MS : DAY_MS;
+      if (!is_first) await sweepAndLog(signal);
+      is_first = false;
+      return new Date(clock.now().getTime() + wait_ms);
+    },
+  );
+
+  /** A sweep that failed is not tried again before the next day. */
+  async function sweepAndLog(signal: AbortSignal): Promise<void> {
     try {
-      log.debug('swept', await sweep());
+      log.debug('swept', await sweep(signal));
     } catch (error) {
-      log.warn('sweeping failed', { error });
+      if (!signal.aborted) log.warn('sweeping failed', { error });
     }
   }
 
-  function schedule(delay_ms: number): void {
-    timer = setTimeout(() => {
-      void sweepAndLog().finally(() => timer && schedule(DAY_MS));
-    }, delay_ms).unref();
-  }
-
-  return {
-    sweep,
-    start: () => schedule(FIRST_MS),
-    stop() {
-      clearTimeout(timer);
-      timer = undefined;
-    },
-  };
+  return { sweep, start: loop.start, stop: loop.stop };
 }
 
 /** One transaction after another, until there is nothing left. */
-async function sweepAll(sweepSome: (limit: number) => Promise<number>): Promise<number> {
+async function sweepAll(
+  sweepSome: (limit: number) => Promise<number>,
+  signal?: AbortSignal,
+): Promise<number> {
   let all = 0;
   for (;;) {
+    signal?.throwIfAborted();
     const some = await sweepSome(BATCH);
     all += some;
     if (some < BATCH) return all;

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { buildConnector, Client } from 'undici';
+import type { Agent, buildConnector, Client } from 'undici';
 import { createAddressPolicy } from './address_policy.js';
 import { type ConnectGuard, connectGuarded } from './guarded_connect.js';
 import { createLookup, type Lookup, type LookupOptions } from './lookup.js';
@@ -22,6 +22,12 @@ export type GuardedDispatcher = Pick<UrlPolicy, 'checkUrl' | 'checkRedirect'> & 
    * connection. Destroy it when done. The signal ends connecting too, which undici's own signal does not.
    */
   openClient(url: URL, signal: AbortSignal): Promise<Client>;
+  /**
+   * For many requests to URLs that checkUrl answered; follows no redirect. Each connection is guarded when it is opened, which may
+   * take `connect_ms`, and leads to nowhere else as long as it lives: `idle_ms` after its last request. Requests bring a signal of
+   * their own as their deadline.
+   */
+  openAgent(options: { connect_ms: number; idle_ms: number }): Promise<Agent>;
 };
 
 /** Throws an Error that quotes a CIDR it cannot read. */
@@ -50,6 +56,23 @@ export function createGuardedDispatcher(options: GuardedDispatcherOptions): Guar
           has_connected = true;
           void connectInto(callback, guard, url, signal);
         },
+      });
+    },
+    async openAgent({ connect_ms, idle_ms }) {
+      const undici = await import('undici');
+      return new undici.Agent({
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        keepAliveTimeout: idle_ms,
+        // Also where a server says that it keeps connections for longer.
+        keepAliveMaxTimeout: idle_ms,
+        connect: ({ protocol, host }, callback) =>
+          void connectInto(
+            callback,
+            guard,
+            new URL(`${protocol}//${host ?? ''}`),
+            AbortSignal.timeout(connect_ms),
+          ),
       });
     },
   };

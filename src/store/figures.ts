@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely';
 import type { StoreFigures } from '../core/ports/index.js';
-import { sumDeliveries } from './delivery_pages.js';
 import type { Engine } from './engine/engine.js';
 import type { Tables } from './schema.js';
+import { sumDeliveries } from './webhooks/totals.js';
 
 /** Counts over all accounts: the one place where no account is named, since no account is ever told them. */
 export function createFigures({ read }: Engine<Tables>): { getFigures(): Promise<StoreFigures> } {
@@ -11,7 +11,7 @@ export function createFigures({ read }: Engine<Tables>): { getFigures(): Promise
       read(async (trx) => ({
         drafts: await countDrafts(trx),
         jobs: await countJobs(trx),
-        deliveries: await sumDeliveries(trx).executeTakeFirstOrThrow(),
+        deliveries: await sumDeliveries(trx),
         upload_bytes: await countUploadBytes(trx),
       })),
   };

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Account, ConnectedShop, EndpointRecord, ShopTokens } from '../core/ports/index.js';
-import { findEndpoint } from './endpoints.js';
 import type { Engine } from './engine/engine.js';
 import { createReader } from './engine/sqlite/engine.js';
+import { toEndpoint } from './webhooks/endpoint_columns.js';
+import { findEndpoint } from './webhooks/endpoints.js';
 import { listStoreFiles } from './engine/sqlite/files.js';
 import { isDamage, listDamage } from './engine/sqlite/integrity.js';
 import { readSecrets } from './secrets/master_key.js';
@@ -133,8 +134,8 @@ async function readContent(
         content.shops.push({ ...shop, account_name, tokens: await findTokens(trx, secrets, shop) });
       }
     });
-    const endpoint = await database.read((trx) => findEndpoint(trx, secrets, account_id));
-    if (endpoint) content.endpoints.push({ ...endpoint, account_name });
+    const endpoint = await database.read((trx) => findEndpoint(trx, account_id));
+    if (endpoint) content.endpoints.push({ ...toEndpoint(endpoint, secrets), account_name });
   }
   return content;
 }

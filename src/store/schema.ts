@@ -66,8 +66,7 @@ export type Tables = {
   heard_orders: HeardOrderTable;
   order_polls: OrderPollTable;
   order_hints: OrderHintTable;
-  /** How many deliveries of each status have a `seq` that divided by `size`, rounded down, is `bucket`. */
-  delivery_buckets: { account_id: string; size: number; bucket: number } & Record<DeliveryStatus, number>;
+  delivery_totals: { account_id: string; status: DeliveryStatus; total: number };
 };
 
 type ApiKeyTable = {
@@ -238,8 +237,6 @@ type DeliveryTable = {
   error: string | null;
   created_at: string;
   completed_at: string | null;
-  /** Numbers those of the account without gaps, from the oldest that is kept. */
-  seq: number;
   /** Its event's, so that what waits for what can be found by an index. */
   subject: string | null;
   /** Place in the schedule, from 0; null for what was sent by hand, which starts none. */
@@ -248,6 +245,8 @@ type DeliveryTable = {
   due_at: string | null;
   claimed_by: string | null;
   claimed_until: string | null;
+  /** Rises with each claim. */
+  fence: number;
 };
 
 type HeardOrderTable = { [Change in OrderChange as `is_${Change}`]: Bit } & {
@@ -264,6 +263,9 @@ type OrderPollTable = {
   next_at: string | null;
   interval_ms: number;
   next_transit_at: string | null;
+  fence: number;
+  /** When the last look ended. */
+  looked_at: string | null;
 };
 
 type OrderHintTable = {
@@ -272,6 +274,7 @@ type OrderHintTable = {
   receipt_id: number;
   told: OrderChange;
   received_at: string;
+  /** Rises with each claim, and is its fence. */
   attempt: number;
   due_at: string | null;
   finished_at: string | null;

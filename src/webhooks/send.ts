@@ -1,15 +1,16 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Agent, Dispatcher } from 'undici';
 import { MediaError, type Clock, type SendOutcome, type WebhookSender } from '../core/ports/index.js';
 import { readRetryAfter } from '../core/retry_after.js';
 import { createGuardedDispatcher, type GuardedDispatcherOptions } from '../media/index.js';
-import { createConnections } from './connections.js';
-import { createDeadlines, type Deadline } from './deadline.js';
-import { post, type Answer, type Request } from './post.js';
 import { buildSignature, createSecret } from './sign.js';
 
 const DEADLINE_MS = 15_000;
-/** More destinations than this are judged anew now and then. */
-const MAX_TARGETS = 1_000;
-type Target = { url: URL; origin: string; path: string };
+/** Long enough from one delivery to the next while many are due, and far below what receivers keep a connection for. */
+const IDLE_MS = 250;
+/** What a receiver answers is of no interest beyond its status; so much is read that its connection ends well. */
+const MAX_ANSWER_BYTES = 16 * 1024;
+const MAX_ANSWER_MS = 1_000;
 
 export type WebhookSenderOptions = GuardedDispatcherOptions & {
   user_agent: string;
@@ -22,65 +23,72 @@ export type WebhookSenderOptions = GuardedDispatcherOptions & {
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
   const { clock, user_agent, deadline_ms = DEADLINE_MS } = options;
   const dispatcher = createGuardedDispatcher(options);
-  const connections = createConnections(dispatcher);
-  const deadlines = createDeadlines();
-  const targets = new Map<string, Target>();
+  let opening: Promise<Agent> | undefined;
 
-  /** The rules for URLs stay as they are while the process lives, so each is judged once. */
-  function toTarget(text: string): Target {
-    const known = targets.get(text);
-    if (known) return known;
-    const url = dispatcher.checkUrl(text, 'webhook');
-    const target = { url, origin: url.origin, path: url.pathname + url.search };
-    if (targets.size >= MAX_TARGETS) targets.clear();
-    targets.set(text, target);
-    return target;
-  }
-
-  /** On a connection of before, or on a new one where that has ended meanwhile: which says nothing about the receiver. Answers a status. */
-  async function postTo(target: Target, request: Request, deadline: Deadline): Promise<Answer> {
-    let kept = connections.takeKept(target.origin);
-    for (;;) {
-      const connection = kept ?? (await connections.open(target.url, deadline.getSignal()));
-      const answer = await post(connection.client, request, deadline);
-      if (answer.is_whole) connections.giveBack(connection);
-      else void connection.client.destroy();
-      if (answer.status !== undefined) return answer;
-      if (!kept || deadline.is_over) throw answer.cause;
-      kept = undefined;
-    }
+  /** The status stands once it was said: an answer that breaks off or never ends changes nothing of it. */
+  async function post(url: URL, request: Omit<Dispatcher.RequestOptions, 'path' | 'method' | 'origin'>) {
+    const agent = await (opening ??= dispatcher.openAgent({ connect_ms: deadline_ms, idle_ms: IDLE_MS }));
+    const {
+      statusCode: status,
+      headers,
+      body,
+    } = await agent.request({
+      ...request,
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: 'POST',
+    });
+    // Else an answer that breaks off would be an error that nothing hears.
+    body.on('error', () => undefined);
+    const signal = AbortSignal.timeout(MAX_ANSWER_MS);
+    await body.dump({ limit: MAX_ANSWER_BYTES, signal }).catch(() => undefined);
+    // Not before then its connection is free for the next.
+    await nextTurn();
+    return { status, headers };
   }
 
   return {
     createSecret,
     async send({ url, event_id, body, secrets }) {
-      const deadline = deadlines.start(deadline_ms);
+      const signal = AbortSignal.timeout(deadline_ms);
       const timestamp_s = Math.floor(clock.now().getTime() / 1000);
+      const headers = {
+        'content-type': 'application/json',
+        'user-agent': user_agent,
+        'accept-encoding': 'identity',
+        'webhook-id': event_id,
+        'webhook-timestamp': String(timestamp_s),
+        'webhook-signature': buildSignature(secrets, { id: event_id, timestamp_s, body }),
+      };
       try {
-        const target = toTarget(url);
-        const headers = {
-          'content-type': 'application/json',
-          'user-agent': user_agent,
-          'accept-encoding': 'identity',
-          'webhook-id': event_id,
-          'webhook-timestamp': String(timestamp_s),
-          'webhook-signature': buildSignature(secrets, { id: event_id, timestamp_s, body }),
-        };
-        const answer = await postTo(target, { path: target.path, headers, body }, deadline);
+        const target = dispatcher.checkUrl(url, 'webhook');
+        const request = { headers, body, signal };
+        const answer = await post(target, request).catch((cause: unknown) => {
+          if (!isKeptLost(cause)) throw cause;
+          return post(target, request);
+        });
         return toOutcome(answer, clock.now());
       } catch (cause) {
-        return { is_success: false, response_status_code: null, error: toErrorClass(cause, deadline) };
-      } finally {
-        deadline.clear();
+        return { is_success: false, response_status_code: null, error: toErrorClass(cause) };
       }
     },
   };
 }
 
-function toOutcome({ status = 0, headers }: Answer, now: Date): SendOutcome {
+/** A connection of before has ended without an answer, which says nothing about the receiver. */
+function isKeptLost(cause: unknown): boolean {
+  if (!(cause instanceof Error) || !('socket' in cause)) return false;
+  const { socket } = cause;
+  return typeof socket === 'object' && socket !== null && 'bytesRead' in socket && socket.bytesRead !== 0;
+}
+
+type Answer = { status: number; headers: Dispatcher.ResponseData['headers'] };
+
+function toOutcome({ status, headers }: Answer, now: Date): SendOutcome {
   if (status >= 200 && status < 300) return { is_success: true, response_status_code: status, error: null };
   const error = status >= 300 && status < 400 ? 'redirect_not_followed' : `status_${status}`;
-  const { 'retry-after': retry_after, date } = headers;
+  const [retry_after] = [headers['retry-after']].flat();
+  const [date] = [headers.date].flat();
   const retry_after_ms = readRetryAfter({ retry_after, date }, now);
   return {
     is_success: false,
@@ -91,13 +99,9 @@ function toOutcome({ status = 0, headers }: Answer, now: Date): SendOutcome {
 }
 
 /** A class that a person can act on; never what a port answered. */
-function toErrorClass(cause: unknown, deadline: Deadline): string {
-  const media = findMediaError(cause);
-  if (media) return media.failure;
-  return deadline.is_over ? 'timeout' : 'connection_lost';
-}
-
-function findMediaError(cause: unknown): MediaError | undefined {
-  if (cause instanceof MediaError) return cause;
-  return cause instanceof Error && cause.cause !== undefined ? findMediaError(cause.cause) : undefined;
+function toErrorClass(cause: unknown): string {
+  if (cause instanceof MediaError) return cause.failure;
+  if (!(cause instanceof Error)) return 'connection_lost';
+  if (cause.name === 'TimeoutError') return 'timeout';
+  return cause.cause === undefined ? 'connection_lost' : toErrorClass(cause.cause);
 }

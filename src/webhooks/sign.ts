@@ -17,10 +17,7 @@ export function buildSignature(
   return secrets.map((secret) => `v1,${sign(secret, content)}`).join(' ');
 }
 
-function toKey(secret: string): Buffer {
-  return Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
-}
-
 function sign(secret: string, content: string): string {
-  return createHmac('sha256', toKey(secret)).update(content).digest('base64');
+  const key = Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
+  return createHmac('sha256', key).update(content).digest('base64');
 }

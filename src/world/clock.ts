@@ -3,7 +3,7 @@ import type { Clock } from '../core/ports/world.js';
 export const systemClock: Clock = {
   now: () => new Date(),
   monotonic: () => performance.now(),
-  sleep: (duration_ms, signal) =>
+  sleep: (duration_ms, signal, { is_idle = false } = {}) =>
     new Promise((resolve, reject) => {
       const onAbort = (): void => {
         clearTimeout(timer);
@@ -13,6 +13,7 @@ export const systemClock: Clock = {
         signal?.removeEventListener('abort', onAbort);
         resolve();
       }, duration_ms);
+      if (is_idle) timer.unref();
       if (signal?.aborted) onAbort();
       else signal?.addEventListener('abort', onAbort, { once: true });
     }),

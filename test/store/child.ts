@@ -12,7 +12,7 @@ const REPLAY_MS = 600_000;
 const ROUNDS = 20;
 const TAKES = 300;
 const NOW = '2026-11-20T10:00:00.000Z';
-const LEASE_END = '2026-11-20T10:01:00.000Z';
+const LEASE_MS = 600_000;
 
 const TASKS: Record<string, (store: Store, account_id: string) => Promise<unknown>> = {
   open: async (store, account_id) => ({ account_id, is_ready: await store.isReady() }),
@@ -49,15 +49,13 @@ async function repeat<T>(work: (round: number) => Promise<T>, rounds = ROUNDS): 
 async function create(store: Store, account_id: string, round: number): Promise<string> {
   const job_id = `job_${round}_${process.pid}`;
   const options = round % 2 === 0 ? { key: `key-${round}` } : {};
-  const listing = buildListing(account_id, { ...options, digest: `digest-${round}`, job_id, now: NOW });
+  const listing = buildListing(account_id, { ...options, digest: `digest-${round}`, job_id });
   return (await store.listings.createListing(listing, REPLAY_MS)).match;
 }
 
-async function claim(store: Store, account_id: string, round: number): Promise<boolean> {
-  return (
-    (await store.listings.claimJob(account_id, `job_${round}`, String(process.pid), LEASE_END, NOW)) !==
-    undefined
-  );
+/** The fence. */
+async function claim(store: Store, account_id: string, round: number): Promise<number | undefined> {
+  return (await store.listings.claimJob(account_id, `job_${round}`, LEASE_MS))?.fence;
 }
 
 async function take(store: Store, account_id: string): Promise<boolean> {

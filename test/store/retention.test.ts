@@ -18,11 +18,18 @@ function fill(sqlite: BetterSqlite3.Database, account_id: string, count: number)
     .run({ account_id, count });
   sqlite
     .prepare(
-      `INSERT INTO deliveries (account_id, event_id, event_type, url, attempt, status, created_at, seq, step)
+      `INSERT INTO deliveries (account_id, event_id, event_type, url, attempt, status, created_at, step)
        SELECT account_id, event_id, event_type, 'https://a.example', 1,
          CASE WHEN n > 10250 AND n * 7919 % 11 = 0 THEN 'pending' WHEN n * 104729 % 13 < 9 THEN 'success' ELSE 'failed' END,
-         created_at, n, 0
+         created_at, 0
        FROM (SELECT *, row_number() OVER (ORDER BY created_at) AS n FROM events WHERE account_id = ?) ORDER BY n`,
+    )
+    .run(account_id);
+  sqlite
+    .prepare(
+      `INSERT INTO delivery_totals
+       SELECT account_id, status, count(*) FROM deliveries WHERE account_id = ? GROUP BY account_id, status
+       ON CONFLICT DO UPDATE SET total = excluded.total`,
     )
     .run(account_id);
 }
@@ -39,7 +46,7 @@ it(
     const listKept = (account_id: string, status?: string) =>
       sqlite
         .prepare<[string, string | null], number>(
-          'SELECT id FROM deliveries WHERE account_id = ? AND status = coalesce(?, status) ORDER BY seq DESC',
+          'SELECT id FROM deliveries WHERE account_id = ? AND status = coalesce(?, status) ORDER BY id DESC',
         )
         .pluck()
         .all(account_id, status ?? null);
@@ -79,7 +86,7 @@ it(
     // An account that has none left begins anew.
     await checkPages(other);
     expect(
-      sqlite.prepare('SELECT count(*) FROM delivery_buckets WHERE account_id = ?').pluck().get(other),
+      sqlite.prepare('SELECT sum(total) FROM delivery_totals WHERE account_id = ?').pluck().get(other),
     ).toBe(0);
     sqlite.prepare('DELETE FROM events WHERE account_id = ?').run(other);
     fill(sqlite, other, 230);

@@ -19,10 +19,12 @@ export function makeDirectory(): string {
 
 export type World = { store: Store; clock: TestClock; log: TestLog; data_dir: string };
 
-/** A store on a directory (a new one unless named), closed when the test ends. */
-export async function openWorld(options: { data_dir?: string; master_key?: string } = {}): Promise<World> {
+/** A store on a directory (a new one unless named), closed when the test ends. `start`: what its clock says. */
+export async function openWorld(
+  options: { data_dir?: string; master_key?: string; start?: string } = {},
+): Promise<World> {
   const data_dir = options.data_dir ?? join(makeDirectory(), 'data');
-  const clock = createTestClock();
+  const clock = createTestClock(options.start);
   const log = createTestLog();
   const store = await openStore({ ...options, data_dir, clock, ids: createTestIds(), log });
   onTestFinished(() => store.close());

@@ -183,7 +183,6 @@ export async function openSample(
     order_poll_seconds: 60,
     quotas: { drafts: 100, draft_bytes: 1e6, upload_bytes: 1e9 },
     retention: { deliveries_days: 90, orders_days: 400, plans_days: 90 },
-    process_id: 'test',
   };
   const uploads = createUploads({ store, media, blobs, ...world } as unknown as Ports, settings);
   const docs_url = `${base_url}/docs`;

@@ -45,42 +45,14 @@ describe('lanes', () => {
     expect(lanes.share(['c'])).toEqual([{ account_id: 'c', room: 1 }]);
   });
 
-  it('let more be claimed for a receiver that answers well, while there is much room', () => {
+  it('tell when they are half empty', () => {
     const lanes = createLanes();
-    for (let n = 0; n < 2; n += 1) {
-      expect(lanes.getAhead('a')).toBe(0);
-      lanes.enter('a');
-      lanes.leave('a', true);
-    }
-    expect(lanes.getAhead('a')).toBe(56);
-    enter(lanes, 'crowd', 128);
-    expect(lanes.getAhead('a')).toBe(0);
-    lanes.leave('crowd', true);
-    expect(lanes.getAhead('a')).toBe(56);
-    lanes.enter('a');
-    lanes.leave('a', false);
-    expect(lanes.getAhead('a')).toBe(0);
-  });
-
-  it('let the more be claimed the sooner what was at hand is sent, the less the later, and begin anew after a failure', () => {
-    const lanes = createLanes();
-    const succeed = () => {
-      lanes.enter('a');
-      lanes.leave('a', true);
-    };
-    succeed();
-    lanes.noteClaim('a', 0);
-    succeed();
-    const aheads: number[] = [];
-    for (const now_ms of [1_000, 1_100, 1_170, 1_180, 1_305, 1_805, 1_860, 1_860, 9_000]) {
-      lanes.noteClaim('a', now_ms);
-      aheads.push(lanes.getAhead('a'));
-    }
-    expect(aheads).toEqual([56, 70, 125, 504, 504, 126, 286, 504, 56]);
-    lanes.enter('a');
-    lanes.leave('a', false);
-    for (let n = 0; n < 3; n += 1) succeed();
-    expect(lanes.getAhead('a')).toBe(56);
+    enter(lanes, 'a', 2);
+    const told = [lanes.leave('a', true)];
+    enter(lanes, 'a', 3);
+    told.push(lanes.leave('a', false), lanes.leave('a', false), lanes.leave('a', false));
+    expect(told).toEqual([true, false, false, false]);
+    expect(lanes.leave('a', false)).toBe(true);
   });
 
   it('give the last place to who has waited longest for a turn, whoever is named first', () => {

@@ -21,22 +21,21 @@ export const DELAYS_S = [
 const SPREAD = 0.2;
 
 /**
- * The attempt that follows one that ended at `now`; null after the last.
+ * The attempt that follows one, and how long after its end; null after the last.
  * @param retry_after_ms what the receiver asked for: waited for where it is longer than the schedule's own delay, up to the
  *   delay that comes after that one, and a day at most
  */
 export function planNext(
   event_id: string,
   step: number,
-  now: Date,
   retry_after_ms = 0,
-): { step: number; due_at: string } | null {
+): { step: number; wait_ms: number } | null {
   const delay_s = DELAYS_S[step + 1];
   if (delay_s === undefined) return null;
   const factor = 1 + SPREAD * (2 * draw(`${event_id}.${step}`) - 1);
   const longest_s = Math.min(24 * HOUR_S, DELAYS_S[step + 2] ?? Infinity);
   const wait_ms = Math.max(delay_s * 1000 * factor, Math.min(retry_after_ms, longest_s * 1000));
-  return { step: step + 1, due_at: new Date(now.getTime() + wait_ms).toISOString() };
+  return { step: step + 1, wait_ms: Math.round(wait_ms) };
 }
 
 /** Evenly in 0 to 1, and the same for the same text. */

@@ -1,5 +1,11 @@
 import type { Ports } from '../core.js';
-import { MarketplaceError, type CallOptions, type OrderHint, type OrderWatch } from '../ports/index.js';
+import {
+  MarketplaceError,
+  type CallOptions,
+  type ClaimedHint,
+  type OrderHint,
+  type OrderWatch,
+} from '../ports/index.js';
 import { listChanges, type Hearing } from './changes.js';
 import type { Hear } from './hear.js';
 import { findDelivered } from './pages.js';
@@ -29,41 +35,36 @@ export function createHints({ store, marketplace, clock, log, reachPoint }: Port
     async take(hint) {
       if ((await orders.listWatches(hint.shop_id)).length === 0) return 'ignored';
       reachPoint?.('hint.before_commit');
-      const isNew = await orders.saveHint(hint, clock.now().toISOString());
+      const isNew = await orders.saveHint(hint);
       reachPoint?.('hint.after_commit');
       return isNew ? 'taken' : 'known';
     },
     async followNext(signal) {
-      const now_ms = clock.now().getTime();
-      const hint = await orders.claimHint(toIso(now_ms), toIso(now_ms + TAKEN_MS));
+      const hint = await orders.claimHint(TAKEN_MS);
       if (!hint) return false;
       reachPoint?.('hint.claimed');
-      const { webhook_id, shop_id, receipt_id, attempt } = hint;
+      const { shop_id, receipt_id, attempt, age_ms } = hint;
       const outcome = await follow(hint, { signal });
-      const isOld = clock.now().getTime() - Date.parse(hint.received_at) > GIVEN_UP_MS;
-      if (outcome === 'later' && !isOld) {
+      if (outcome === 'later' && age_ms <= GIVEN_UP_MS) {
         const pause_ms = PAUSES_MS[Math.min(attempt, PAUSES_MS.length) - 1] ?? MINUTE_MS;
-        await orders.postponeHint(webhook_id, toIso(clock.now().getTime() + pause_ms));
+        await orders.postponeHint(hint, pause_ms);
         return true;
       }
       if (outcome !== 'heard')
         log.warn('a message of the marketplace was let go', { shop_id, receipt_id, outcome });
       reachPoint?.('hint.before_finish');
-      await orders.finishHint(webhook_id, clock.now().toISOString());
+      await orders.finishHint(hint);
       reachPoint?.('hint.finished');
       return true;
     },
     async findNextAt() {
-      const next = await orders.findNextHintAt();
-      return next === undefined ? undefined : new Date(next);
+      const wait_ms = await orders.findNextHint();
+      return wait_ms === undefined ? undefined : new Date(clock.now().getTime() + wait_ms);
     },
   };
 
   /** `later`: it cannot be told yet. `nothing`: there is no such order, or nobody who may ask for it. */
-  async function follow(
-    hint: OrderHint & { attempt: number },
-    options: CallOptions,
-  ): Promise<'heard' | 'later' | 'nothing'> {
+  async function follow(hint: ClaimedHint, options: CallOptions): Promise<'heard' | 'later' | 'nothing'> {
     const watches = await orders.listWatches(hint.shop_id);
     const [shop] = watches;
     if (!shop) return 'nothing';
@@ -91,8 +92,4 @@ export function createHints({ store, marketplace, clock, log, reachPoint }: Port
     const delivered = await findDelivered(marketplace, shop, moment, options);
     return { receipt, is_delivered: delivered.has(receipt_id) };
   }
-}
-
-function toIso(time_ms: number): string {
-  return new Date(time_ms).toISOString();
 }

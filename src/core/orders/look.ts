@@ -180,7 +180,7 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
   }
 
   async function renew(lease: PollLease): Promise<void> {
-    await store.orders.renewPoll(lease, new Date(clock.now().getTime() + POLL_LEASE_MS).toISOString());
+    await store.orders.renewPoll(lease, POLL_LEASE_MS);
   }
 }
 

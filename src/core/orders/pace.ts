@@ -30,10 +30,3 @@ export function getPauseAfterFailure(before_ms: number, least_ms: number, retry_
 
 /** What cannot be looked at, as nobody may, is listed again after this. */
 export const UNWATCHED_MS = 60_000;
-
-/** A look that is further off than any pause that was meant: the clock was set back meanwhile, and it is due now. */
-export function isPollDue(poll: { next_at: string | null; interval_ms: number }, now: string): boolean {
-  if (poll.next_at === null || poll.next_at <= now) return true;
-  const ahead_ms = Date.parse(poll.next_at) - Date.parse(now);
-  return ahead_ms > Math.max(poll.interval_ms, UNWATCHED_MS);
-}

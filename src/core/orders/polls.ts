@@ -1,10 +1,13 @@
+import pLimit from 'p-limit';
 import type { Ports } from '../core.js';
 import { LeaseLostError, MarketplaceError, type PollLease, type PollState } from '../ports/index.js';
 import { POLL_LEASE_MS, type LookAt } from './look.js';
-import { getNextInterval, getPauseAfterFailure, isPollDue, UNWATCHED_MS } from './pace.js';
+import { getNextInterval, getPauseAfterFailure, UNWATCHED_MS } from './pace.js';
 
 /** So many shops are looked at side by side; the marketplace's limits are kept by its client. */
 const SIDE_BY_SIDE = 4;
+/** What is due at once may be in the hands of another process. */
+const LEAST_WAIT_MS = 1_000;
 
 export type Polls = {
   /** Looks at every shop that is due and that no other process looks at; answers when the next one is due. */
@@ -13,10 +16,9 @@ export type Polls = {
 
 /** @param least_ms the shortest pause between two looks at one shop */
 export function createPolls(
-  { store, marketplace, clock, ids, log, reachPoint }: Ports,
+  { store, marketplace, clock, log, reachPoint }: Ports,
   { lookAt, least_ms }: { lookAt: LookAt; least_ms: number },
 ): Polls {
-  const owner = ids.build('poll_');
   /** Told once, not at every look. */
   const told = new Set<string>();
 
@@ -24,31 +26,25 @@ export function createPolls(
     async pollDue(signal) {
       await tellUnwatchable();
       const polls = await store.orders.listPolls();
-      const now = clock.now().toISOString();
-      const due = polls.filter((poll) => isPollDue(poll, now));
-      const queue = [...due];
-      const lane = async (): Promise<void> => {
-        for (let next = queue.shift(); next && !signal.aborted; next = queue.shift()) {
-          await poll(next.shop_id, polls.length, signal);
-        }
-      };
-      await Promise.all(Array.from({ length: SIDE_BY_SIDE }, lane));
-      const times = (await store.orders.listPolls()).flatMap(({ next_at }) => next_at ?? []);
-      const first = times.sort()[0];
-      return first === undefined ? undefined : new Date(first);
+      const due = polls.filter(({ due_in_ms }) => due_in_ms === 0);
+      await pLimit(SIDE_BY_SIDE).map(due, async ({ shop_id }) => {
+        if (!signal.aborted) await poll(shop_id, polls.length, signal);
+      });
+      const waits_ms = (await store.orders.listPolls()).map(({ due_in_ms }) => due_in_ms);
+      if (waits_ms.length === 0) return undefined;
+      return new Date(clock.now().getTime() + Math.max(LEAST_WAIT_MS, Math.min(...waits_ms)));
     },
   };
 
   async function poll(shop_id: number, shops: number, signal: AbortSignal): Promise<void> {
-    const lease = { shop_id, owner };
-    const now_ms = clock.now().getTime();
-    const state = await store.orders.claimPoll(lease, toIso(now_ms), toIso(now_ms + POLL_LEASE_MS));
-    if (!state) return;
+    const claimed = await store.orders.claimPoll(shop_id, POLL_LEASE_MS);
+    if (!claimed) return;
     reachPoint?.('poll.claimed');
+    const { state, ...lease } = claimed;
     const after = await look(lease, state, shops, signal);
     if (!after) return;
     const { pause_ms, ...seen } = after;
-    await store.orders.finishPoll(lease, toIso(clock.now().getTime() + pause_ms), seen);
+    await store.orders.finishPoll(lease, pause_ms, seen);
     reachPoint?.('poll.finished');
   }
 
@@ -104,8 +100,4 @@ function toKey({
   reason: string;
 }): string {
   return `${account_id}/${shop_id}/${reason}`;
-}
-
-function toIso(time_ms: number): string {
-  return new Date(time_ms).toISOString();
 }

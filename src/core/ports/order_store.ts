@@ -16,8 +16,8 @@ export type OrderWatch = {
 /** What an account has heard of one order. */
 export type HeardOrder = { receipt_id: number; created_at_s: number; changes: readonly OrderChange[] };
 
-/** The right to look at one shop, which one process has at a time. */
-export type PollLease = { shop_id: number; owner: string };
+/** The right to look at one shop, which one process has at a time. `fence`: what is written with a lost one is refused. */
+export type PollLease = { shop_id: number; fence: number };
 
 export type PollState = {
   /** Pause before this look. */
@@ -28,6 +28,12 @@ export type PollState = {
 
 /** A message of the marketplace that names an order. `told` is what it says of it, which has to be looked up. */
 export type OrderHint = { webhook_id: string; shop_id: number; receipt_id: number; told: OrderChange };
+
+/** A hint that was taken so many times, which is the fence of the last one. */
+export type HintClaim = Pick<OrderHint, 'webhook_id'> & { attempt: number };
+
+/** `age_ms`: since it was received. */
+export type ClaimedHint = OrderHint & HintClaim & { age_ms: number };
 
 /** What has been heard of orders, and who looks next. Shops, not accounts, are looked at: two accounts may have the same. */
 export type OrderStore = {
@@ -51,28 +57,26 @@ export type OrderStore = {
   /** Which of our listings these marketplace listings are. */
   listListingPks(shop: ShopRef, listing_ids: readonly number[]): Promise<Map<number, number>>;
 
-  /** Shops that have a watch with a living grant, when to look at each (null for at once), and after which pause. */
-  listPolls(): Promise<{ shop_id: number; next_at: string | null; interval_ms: number }[]>;
+  /** Shops that have a watch with a living grant, and in how many milliseconds to look at each: 0 for at once. */
+  listPolls(): Promise<{ shop_id: number; due_in_ms: number }[]>;
   /** Shops that are connected but cannot be looked at, and why. */
   listUnwatchable(): Promise<{ account_id: string; shop_id: number; reason: 'reconnect' | 'scope' }[]>;
-  /** Takes a shop that is due and that no living process has. */
-  claimPoll(lease: PollLease, now: string, expires_at: string): Promise<PollState | undefined>;
+  /** Takes a shop that is due and that no living process has; for so long, unless it is renewed. */
+  claimPoll(shop_id: number, for_ms: number): Promise<(PollLease & { state: PollState }) | undefined>;
   /** Throws LeaseLostError. */
-  renewPoll(lease: PollLease, expires_at: string): Promise<void>;
-  /** Gives the shop back. Nothing happens when the lease was lost. */
-  finishPoll(lease: PollLease, next_at: string, state: PollState): Promise<void>;
+  renewPoll(lease: PollLease, for_ms: number): Promise<void>;
+  /** Gives the shop back, to be looked at again after the pause. Nothing happens when the lease was lost. */
+  finishPoll(lease: PollLease, pause_ms: number, state: PollState): Promise<void>;
 
   /** False when the message has come before. */
-  saveHint(hint: OrderHint, now: string): Promise<boolean>;
-  /** Takes the hint that has been due for longest; it is due again at `until` unless it is finished. */
-  claimHint(
-    now: string,
-    until: string,
-  ): Promise<(OrderHint & { attempt: number; received_at: string }) | undefined>;
-  postponeHint(webhook_id: string, due_at: string): Promise<void>;
-  finishHint(webhook_id: string, now: string): Promise<void>;
-  /** When the next one is due. */
-  findNextHintAt(): Promise<string | undefined>;
+  saveHint(hint: OrderHint): Promise<boolean>;
+  /** Takes the hint that has been due for longest; it is due again after `for_ms` unless it is finished. */
+  claimHint(for_ms: number): Promise<ClaimedHint | undefined>;
+  /** Nothing happens when it was taken again meanwhile; nor in finishHint. */
+  postponeHint(hint: HintClaim, pause_ms: number): Promise<void>;
+  finishHint(hint: HintClaim): Promise<void>;
+  /** In how many milliseconds the next one is due. */
+  findNextHint(): Promise<number | undefined>;
   /** Finished ones are kept for a while, since a message may come again. */
   sweepHints(finished_before: string): Promise<number>;
 };

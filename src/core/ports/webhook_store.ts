@@ -4,7 +4,7 @@ import type { Page } from './store.js';
 
 /*
  * Events and their deliveries. A delivery is `pending` until its time, then claimed by one process, which alone sends it and says
- * how it ended, or gives it back before it has begun to send it; so two processes cannot send it both.
+ * how it ended; so two processes cannot send it both. Claims carry a fence: what a process says of one that it has lost is refused.
  */
 
 /** How an endpoint has been answering. */
@@ -43,14 +43,9 @@ export type EventRecord = {
 
 export type NewEvent = EventRecord & { payload: string; change_key: string };
 
-/** By whom, since when and for how long a delivery is held. After `until` others may say that it was interrupted. */
-export type Claim = { owner: string; now: string; until: string };
-
 export type ClaimedDelivery = {
   account_id: string;
   id: number;
-  /** Its number among those of the account, without gaps from the oldest that is kept. */
-  seq: number;
   event_id: string;
   event_type: string;
   /** What its event happened to; null where order does not matter. */
@@ -59,7 +54,8 @@ export type ClaimedDelivery = {
   payload: string;
   /** Place in the schedule, from 0; null: it starts and continues none. */
   step: number | null;
-  claim: Claim;
+  /** Of this claim. */
+  fence: number;
   /** As it was when the delivery was claimed. */
   endpoint: EndpointRecord;
 };
@@ -74,7 +70,7 @@ export type DeliveryEnd = {
 /** What an ended delivery means: for its endpoint, and for its event (null: it is not tried again by itself). */
 export type Consequence = {
   health: EndpointHealth;
-  next: { step: number; due_at: string } | null;
+  next: { step: number; wait_ms: number } | null;
 };
 
 /** Why deliveries that were still pending will not be sent. */
@@ -83,13 +79,16 @@ export type Cancellation =
 
 export type WebhookStore = {
   findEndpoint(account_id: string): Promise<EndpointRecord | undefined>;
-  /** Reads and replaces in one step, so that of two changes at once none is lost. */
+  /**
+   * Reads, and replaces what was read: where another change came in between, reads again. So of two changes at once none is lost.
+   * @param change pure, since it may be called again
+   */
   changeEndpoint(
     account_id: string,
     change: (known: EndpointRecord | undefined) => EndpointRecord,
   ): Promise<EndpointRecord>;
   /** Deletes it and cancels what is pending and not being sent. Undefined when there is none. */
-  deleteEndpoint(account_id: string, now: string): Promise<{ cancelled: number } | undefined>;
+  deleteEndpoint(account_id: string): Promise<{ cancelled: number } | undefined>;
 
   /**
    * Records an event unless the account has one of that change_key, and in the same transaction its first delivery, due at once,
@@ -99,30 +98,30 @@ export type WebhookStore = {
 
   /** For each account with deliveries to send and an endpoint that is on: when the first of them is due. */
   listDueAccounts(): Promise<{ account_id: string; due_at: string }[]>;
-  /** Takes up to `limit` deliveries that are due, oldest first; each goes to the URL that is set now. */
-  claimDue(account_id: string, claim: Claim, limit: number): Promise<ClaimedDelivery[]>;
-  /** Takes one pending delivery before its time. Undefined when somebody has it, or it has ended, or there is no endpoint that is on. */
-  claimDelivery(account_id: string, id: number, claim: Claim): Promise<ClaimedDelivery | undefined>;
+  /**
+   * Takes up to `limit` deliveries that are due, oldest first; each goes to the URL that is set now. After `for_ms` others may say
+   * that they were interrupted.
+   */
+  claimDue(account_id: string, for_ms: number, limit: number): Promise<ClaimedDelivery[]>;
+  /** Takes one pending delivery before its time. Undefined when a process has it, or it has ended, or there is no endpoint that is on. */
+  claimDelivery(account_id: string, id: number, for_ms: number): Promise<ClaimedDelivery | undefined>;
   /** A further delivery of an event, claimed from its first moment. Undefined without an endpoint that is on, or without payload. */
-  createClaimed(account_id: string, event_id: string, claim: Claim): Promise<ClaimedDelivery | undefined>;
-  /** Lets go of what was claimed and not sent, to be due as before; where the endpoint is off or gone meanwhile, it is cancelled. */
-  giveBack(deliveries: readonly ClaimedDelivery[], now: string): Promise<void>;
+  createClaimed(account_id: string, event_id: string, for_ms: number): Promise<ClaimedDelivery | undefined>;
   /**
    * Ends a delivery, applies what it means, and releases the event of the same subject that waits for it, unless it is to be tried
    * again. A success cancels what else is pending of the event. False, and nothing happens, when it is no longer held by that claim.
+   * @param decide pure, since it is asked again where the endpoint has changed meanwhile
    */
   endDelivery(
     delivery: ClaimedDelivery,
     end: DeliveryEnd,
     decide: (endpoint: EndpointState) => Consequence,
   ): Promise<boolean>;
-  /** No more is on its way: the ends told so far need not wait for others to be recorded with. */
-  recordSoon(): void;
   /**
    * Ends as failed, with this error, what was claimed by processes that are gone or that had it for too long; those of a schedule
    * are made anew at the same step, due at once, and go on holding up what waits for them. Answers how many.
    */
-  endAbandoned(now: string, error: string): Promise<number>;
+  endAbandoned(error: string): Promise<number>;
 
   findDelivery(account_id: string, id: number): Promise<DeliveryDetail | undefined>;
   /** Newest first. */

@@ -3,8 +3,11 @@ export type Clock = {
   now(): Date;
   /** Milliseconds since some moment of the past. Never set, as `now` may be, back or ahead; it may stand still while the computer sleeps. */
   monotonic(): number;
-  /** Resolves after the time, rejects with the signal's reason when aborted first. */
-  sleep(duration_ms: number, signal?: AbortSignal): Promise<void>;
+  /**
+   * Resolves after the time, rejects with the signal's reason when aborted first.
+   * @param options `is_idle`: a process that has nothing else to do ends meanwhile
+   */
+  sleep(duration_ms: number, signal?: AbortSignal, options?: { is_idle?: boolean }): Promise<void>;
 };
 
 /** Randomness. */

@@ -24,6 +24,11 @@ export type Engine<Tables> = {
    * notice it: a claim expires even so.
    */
   isAlive(instance: string): Promise<boolean>;
+  /**
+   * The query, made to pass over rows that another transaction has locked where the database knows such rows: for the choice of
+   * what a claim takes, so that two that claim at once choose differently. It must be limited, and ordered by what is chosen first.
+   */
+  skipLocked<Query>(query: Query): Query;
   /** Whether a query failed because another row has the same unique key. */
   isDuplicate(error: unknown): boolean;
   close(): Promise<void>;

@@ -9,27 +9,33 @@ export function createAppLimitRepository({ read, write }: Engine<RateTables>): A
       read((trx) =>
         trx
           .selectFrom('app_limits')
-          .select(['per_second', 'per_day', 'remaining_today', 'read_at_ms', 'held_until_ms'])
+          .select(['per_second', 'per_day', 'remaining_today', 'read_at_ms', 'held_until_ms', 'held_at_ms'])
           .where('app', '=', app)
           .executeTakeFirst(),
       ),
-    async saveAppLimits(app, { held_until_ms, ...reading }) {
+    async saveAppLimits(app, { held_until_ms, held_at_ms, ...reading }, now_ms) {
+      const hold = { held_until_ms, held_at_ms };
       await write(async (trx) => {
         await trx
           .insertInto('app_limits')
-          .values({ app, ...reading, held_until_ms })
+          .values({ app, ...reading, ...hold })
           .onConflict((conflict) =>
             conflict
               .column('app')
               .doUpdateSet(reading)
-              .where('app_limits.read_at_ms', '<=', reading.read_at_ms),
+              .where((eb) =>
+                eb.or([
+                  eb('app_limits.read_at_ms', '<=', reading.read_at_ms),
+                  eb('app_limits.read_at_ms', '>', now_ms),
+                ]),
+              ),
           )
           .execute();
         await trx
           .updateTable('app_limits')
-          .set({ held_until_ms })
+          .set(hold)
           .where('app', '=', app)
-          .where('held_until_ms', '<', held_until_ms)
+          .where((eb) => eb.or([eb('held_until_ms', '<', held_until_ms), eb('held_at_ms', '>', now_ms)]))
           .execute();
       });
     },

@@ -26,19 +26,18 @@ export function createRateRepository({ read, write, now }: Engine<RateTables>): 
       write(async (trx) => {
         const now_ms = Date.parse(await now(trx));
         const stored = await lockDay(trx, account_id, now_ms);
-        const recorded = await listRecent(trx, account_id);
-        const time_ms = getTime(recorded, now_ms);
+        const time_ms = await findTime(trx, account_id, now_ms);
         const day = toCurrentDay(stored, time_ms);
         if (day.calls >= limits.per_day) {
           return { is_allowed: false, window: 'day', retry_after_ms: day.started_at_ms + DAY_MS - now_ms };
         }
-        const recent = recorded.filter(({ called_at_ms }) => isInside(called_at_ms, time_ms));
-        const used = countCalls(recent);
+        const used = await countCalls(trx, account_id, time_ms);
         if (used >= limits.per_second) {
+          const recent = await listRecent(trx, account_id, time_ms);
           const free_at_ms = getFreeTime(recent, used - limits.per_second + 1) ?? time_ms + SECOND_MS;
           return { is_allowed: false, window: 'second', retry_after_ms: free_at_ms - now_ms };
         }
-        if (recent.length < recorded.length) await prune(trx, account_id, time_ms);
+        await prune(trx, account_id, time_ms);
         await record(trx, account_id, time_ms, { ...day, calls: day.calls + 1 });
         return {
           is_allowed: true,
@@ -48,12 +47,11 @@ export function createRateRepository({ read, write, now }: Engine<RateTables>): 
       }),
     look: (account_id, limits) =>
       read(async (trx) => {
-        const recorded = await listRecent(trx, account_id);
-        const time_ms = getTime(recorded, Date.parse(await now(trx)));
-        const recent = recorded.filter(({ called_at_ms }) => isInside(called_at_ms, time_ms));
+        const now_ms = Date.parse(await now(trx));
+        const time_ms = await findTime(trx, account_id, now_ms);
         const day = toCurrentDay(await findDay(trx, account_id), time_ms);
         return {
-          remaining_second: Math.max(0, limits.per_second - countCalls(recent)),
+          remaining_second: Math.max(0, limits.per_second - (await countCalls(trx, account_id, time_ms))),
           remaining_day: Math.max(0, limits.per_day - day.calls),
         };
       }),
@@ -78,17 +76,46 @@ function findDay(trx: Transaction<RateTables>, account_id: string): Promise<Day 
     .executeTakeFirst();
 }
 
-/** The oldest first. */
-function listRecent(trx: Transaction<RateTables>, account_id: string): Promise<Calls[]> {
+/** The time of a call that passes now: never before the last one that passed. */
+async function findTime(trx: Transaction<RateTables>, account_id: string, now_ms: number): Promise<number> {
+  const { last_ms } = await trx
+    .selectFrom('recent_calls')
+    .select(({ fn }) => fn.max('called_at_ms').as('last_ms'))
+    .where('account_id', '=', account_id)
+    .where('called_at_ms', '<=', now_ms + MAX_SKEW_MS)
+    .executeTakeFirstOrThrow();
+  return Math.max(now_ms, last_ms ?? now_ms);
+}
+
+/** Calls of the second that ends at that time. */
+function selectRecent(trx: Transaction<RateTables>, account_id: string, time_ms: number) {
   return trx
     .selectFrom('recent_calls')
-    .select(['called_at_ms', 'calls'])
     .where('account_id', '=', account_id)
+    .where('called_at_ms', '>', time_ms - SECOND_MS)
+    .where('called_at_ms', '<=', time_ms);
+}
+
+async function countCalls(
+  trx: Transaction<RateTables>,
+  account_id: string,
+  time_ms: number,
+): Promise<number> {
+  const { calls } = await selectRecent(trx, account_id, time_ms)
+    .select(({ fn }) => fn.sum('calls').as('calls'))
+    .executeTakeFirstOrThrow();
+  return Number(calls);
+}
+
+/** The oldest first. */
+function listRecent(trx: Transaction<RateTables>, account_id: string, time_ms: number): Promise<Calls[]> {
+  return selectRecent(trx, account_id, time_ms)
+    .select(['called_at_ms', 'calls'])
     .orderBy('called_at_ms')
     .execute();
 }
 
-/** What is not of the second before that time. */
+/** Removes what is not of the second that ends at that time. */
 async function prune(trx: Transaction<RateTables>, account_id: string, time_ms: number): Promise<void> {
   await trx
     .deleteFrom('recent_calls')
@@ -113,20 +140,6 @@ async function record(
     )
     .execute();
   await trx.updateTable('days').set(day).where('account_id', '=', account_id).execute();
-}
-
-/** The time of a call that passed now: never before the last one that passed. */
-function getTime(recorded: readonly Calls[], now_ms: number): number {
-  const last = recorded.findLast(({ called_at_ms }) => called_at_ms <= now_ms + MAX_SKEW_MS);
-  return Math.max(now_ms, last?.called_at_ms ?? now_ms);
-}
-
-function isInside(called_at_ms: number, time_ms: number): boolean {
-  return called_at_ms > time_ms - SECOND_MS && called_at_ms <= time_ms;
-}
-
-function countCalls(recorded: readonly Calls[]): number {
-  return recorded.reduce((sum, { calls }) => sum + calls, 0);
 }
 
 function toCurrentDay(day: Day | undefined, time_ms: number): Day {

@@ -40,6 +40,15 @@ const MIGRATIONS: readonly Migration[] = [
         ) STRICT, WITHOUT ROWID;
       `),
   },
+  {
+    name: '0003_held_at',
+    // What was kept before does not tell when a hold began.
+    up: (sqlite) =>
+      sqlite.exec(`
+        ALTER TABLE app_limits ADD COLUMN held_at_ms INTEGER NOT NULL DEFAULT 0;
+        UPDATE app_limits SET held_until_ms = 0;
+      `),
+  },
 ];
 
 /**

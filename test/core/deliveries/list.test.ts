@@ -20,8 +20,7 @@ beforeAll(async () => {
     });
   }
   // No worker runs here: what is claimed stays as it is.
-  const claim = { owner: 'test', now: '9999', until: '9999' };
-  const [claimed] = await service.app.store.webhooks.claimDue(account_id, claim, 1);
+  const [claimed] = await service.app.store.webhooks.claimDue(account_id, 60_000, 1);
   const end = {
     status: 'failed',
     response_status_code: 500,

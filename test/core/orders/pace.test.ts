@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { getNextInterval, getPauseAfterFailure, isPollDue } from '../../../src/core/orders/pace.js';
+import { getNextInterval, getPauseAfterFailure } from '../../../src/core/orders/pace.js';
 
 const MINUTE_MS = 60_000;
 const look = { before_ms: 0, has_news: false, least_ms: MINUTE_MS, shops: 1, day_limit: undefined };
@@ -40,24 +40,5 @@ describe('the pause between two looks at a shop', () => {
     expect(getPauseAfterFailure(4000, 1000)).toBe(8000);
     expect(getPauseAfterFailure(20 * MINUTE_MS, 1000)).toBe(15 * MINUTE_MS);
     expect(getPauseAfterFailure(0, 1000, 3600)).toBe(60 * MINUTE_MS);
-  });
-});
-
-describe('a look', () => {
-  const now = '2026-11-20T10:00:00.000Z';
-  it.each([
-    ['at no time yet', null, 0, true],
-    ['now', now, 5 * MINUTE_MS, true],
-    ['in the past', '2026-11-20T09:59:59.000Z', 5 * MINUTE_MS, true],
-    ['within its pause', '2026-11-20T10:05:00.000Z', 5 * MINUTE_MS, false],
-    ['within the pause of a shop that nobody may look at', '2026-11-20T10:01:00.000Z', 0, false],
-    [
-      'further off than its pause, since the clock was set back',
-      '2026-11-20T10:05:00.001Z',
-      5 * MINUTE_MS,
-      true,
-    ],
-  ])('that is due %s', (_when, next_at, interval_ms, is_due) => {
-    expect(isPollDue({ next_at, interval_ms }, now)).toBe(is_due);
   });
 });

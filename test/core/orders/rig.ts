@@ -138,7 +138,6 @@ export async function openOrderRig(): Promise<OrderRig> {
         order_poll_seconds: 60,
         quotas: { drafts: 100, draft_bytes: 1e6, upload_bytes: 1e9 },
         retention: { deliveries_days: 90, orders_days: 400, plans_days: 90 },
-        process_id: ids.build('test_'),
       },
     );
     const { signal } = new AbortController();

@@ -57,7 +57,7 @@ describe('uploads', () => {
     const { mine, other } = await createTwoAccounts(store);
     for (const upload_id of ['up_1', 'up_11']) await store.uploads.createUpload(buildUpload(mine, upload_id));
     await store.uploads.createUpload(buildUpload(other, 'up_2'));
-    const listing = buildListing(mine, { digest: 'one', now: START });
+    const listing = buildListing(mine, { digest: 'one' });
     const images = [{ url: 'service-upload://up_1/bowl.jpg' }];
     await store.listings.createListing({ ...listing, request: { ...listing.request, images } }, 0);
     clock.advance(30 * 24 * 60 * 60_000);

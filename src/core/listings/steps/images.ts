@@ -18,6 +18,9 @@ export const imagesStep: Step = {
   name: 'images',
   needs: ['create'],
   isNeeded: (plan) => plan.images.length > 0,
+  countReports: (plan) => plan.images.length,
+  countCalls: (plan) => plan.images.length,
+  onPlanned: ({ turns }) => turns.begin(),
   async run(publishing) {
     const { plan } = publishing;
     const outcomes: Outcomes = { failed: [], undecided: new Map() };
@@ -31,6 +34,8 @@ export const imagesStep: Step = {
     }
     return toOutcome(plan, outcomes);
   },
+  // What no shop caused ends what waits as well: another process may have taken over.
+  onEnded: ({ turns }, cause) => turns.end(cause),
 };
 
 function buildMedia(publishing: Publishing, { undecided }: Outcomes): Media {

@@ -1,6 +1,4 @@
 import type BetterSqlite3 from 'better-sqlite3';
-import type { ListingStore } from '../../../core/ports/index.js';
-import type { Database } from '../../database.js';
 
 /** When the copy was made, and since when it is the database; `restored_at` is null until it is first started. */
 export type Restore = { backed_up_at: string; restored_at: string | null };
@@ -47,21 +45,6 @@ export function findLastRestore(sqlite: BetterSqlite3.Database): Restore | undef
   return sqlite
     .prepare<[], Restore>('SELECT backed_up_at, restored_at FROM restores ORDER BY restore_id DESC LIMIT 1')
     .get();
-}
-
-export function createRestoreTable({ db }: Database): Pick<ListingStore, 'findBackupTime'> {
-  return {
-    async findBackupTime(listing_pk) {
-      const row = await db
-        .selectFrom('restores')
-        .select('backed_up_at')
-        .where('last_listing_pk', '>=', listing_pk)
-        .orderBy('restore_id')
-        .limit(1)
-        .executeTakeFirst();
-      return row?.backed_up_at;
-    },
-  };
 }
 
 export function findMark(sqlite: BetterSqlite3.Database): { backed_up_at: string } | undefined {

@@ -1,0 +1,65 @@
+import { createBackgroundLoop } from '../background_loop.js';
+import type { Clock, Log } from '../ports/index.js';
+import type { Orders } from './orders.js';
+
+/** So many messages are looked up side by side: a burst of orders comes as a burst of messages. */
+const SIDE_BY_SIDE = 4;
+
+/** Hears of orders in the background: follows the marketplace's messages, and looks at shops. */
+export type OrderListening = {
+  start(): void;
+  /** A message of the marketplace was kept. */
+  tellHint(): void;
+  stop(): Promise<void>;
+};
+
+export function createOrderListening(options: {
+  orders: Orders;
+  /** Whether to look at shops without being told to. */
+  has_polls: boolean;
+  /** Done before anything else, until it succeeds. */
+  prepare: () => Promise<void>;
+  clock: Clock;
+  log: Log;
+}): OrderListening {
+  const { orders, clock, log } = options;
+  let is_prepared = false;
+
+  async function prepare(signal: AbortSignal): Promise<void> {
+    if (is_prepared) return;
+    // A server that is stopped as soon as it is up does not wait for this.
+    await Promise.race([options.prepare(), whenAborted(signal)]);
+    signal.throwIfAborted();
+    is_prepared = true;
+  }
+
+  const follower = createBackgroundLoop({ clock, log }, async (signal) => {
+    await prepare(signal);
+    const lane = async (): Promise<void> => {
+      while (!signal.aborted && (await orders.hints.followNext(signal)));
+    };
+    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, lane));
+    return orders.hints.findNextAt();
+  });
+  const poller = createBackgroundLoop({ clock, log }, async (signal) => {
+    await prepare(signal);
+    return orders.polls.pollDue(signal);
+  });
+
+  return {
+    start() {
+      follower.start();
+      if (options.has_polls) poller.start();
+    },
+    tellHint: () => follower.wake(),
+    async stop() {
+      await Promise.all([follower.stop(), poller.stop()]);
+    },
+  };
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

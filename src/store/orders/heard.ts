@@ -1,0 +1,123 @@
+import { type ExpressionBuilder, type Selectable, type Transaction } from 'kysely';
+import type { HeardOrder, OrderStore, RetentionStore } from '../../core/ports/index.js';
+import { ORDER_CHANGES, type OrderChange } from '../../core/orders/changes.js';
+import type { Engine } from '../engine/engine.js';
+import { toBit, type Bit, type Tables } from '../schema.js';
+
+type HeardRepository = Pick<OrderStore, 'listHeard' | 'saveHeard' | 'listInTransit' | 'listListingPks'> &
+  Pick<RetentionStore, 'sweepHeardOrders'>;
+
+/** What accounts have heard of orders. */
+export function createHeardRepository({ read, write }: Engine<Tables>): HeardRepository {
+  return {
+    async listHeard({ account_id, shop_id }, receipt_ids) {
+      if (receipt_ids.length === 0) return [];
+      const rows = await read((trx) =>
+        trx
+          .selectFrom('heard_orders')
+          .selectAll()
+          .where('account_id', '=', account_id)
+          .where('shop_id', '=', shop_id)
+          .where('receipt_id', 'in', receipt_ids)
+          .execute(),
+      );
+      return rows.map(toHeard);
+    },
+    async saveHeard({ account_id, shop_id }, orders) {
+      if (orders.length === 0) return;
+      const rows = orders.map(({ receipt_id, created_at_s, changes }) => ({
+        account_id,
+        shop_id,
+        receipt_id,
+        created_at_s,
+        is_paid: toBit(changes.includes('paid')),
+        is_shipped: toBit(changes.includes('shipped')),
+        is_delivered: toBit(changes.includes('delivered')),
+        is_canceled: toBit(changes.includes('canceled')),
+      }));
+      await write((trx) =>
+        trx
+          .insertInto('heard_orders')
+          .values(rows)
+          .onConflict((conflict) =>
+            conflict.columns(['account_id', 'shop_id', 'receipt_id']).doUpdateSet((eb) => ({
+              is_paid: joinBits(eb, 'is_paid'),
+              is_shipped: joinBits(eb, 'is_shipped'),
+              is_delivered: joinBits(eb, 'is_delivered'),
+              is_canceled: joinBits(eb, 'is_canceled'),
+            })),
+          )
+          .execute(),
+      );
+    },
+    async listInTransit(shop_id, created_from_s) {
+      const rows = await read((trx) =>
+        trx
+          .selectFrom('heard_orders')
+          .select('created_at_s')
+          .distinct()
+          .where('shop_id', '=', shop_id)
+          .where('created_at_s', '>=', created_from_s)
+          // Its index is used only where these stand in the text of the query.
+          .where('is_shipped', '=', ({ lit }) => lit(1))
+          .where('is_delivered', '=', ({ lit }) => lit(0))
+          .where('is_canceled', '=', ({ lit }) => lit(0))
+          .orderBy('created_at_s')
+          .execute(),
+      );
+      return rows.map(({ created_at_s }) => created_at_s);
+    },
+    async listListingPks({ account_id, shop_id }, listing_ids) {
+      if (listing_ids.length === 0) return new Map();
+      const rows = await read((trx) =>
+        trx
+          .selectFrom('publications')
+          .select(['listing_id', 'listing_pk'])
+          .where('account_id', '=', account_id)
+          .where('shop_id', '=', shop_id)
+          .where('listing_id', 'in', listing_ids)
+          .execute(),
+      );
+      return new Map(
+        rows.flatMap(({ listing_id, listing_pk }) => (listing_id === null ? [] : [[listing_id, listing_pk]])),
+      );
+    },
+    sweepHeardOrders: (created_before_s, limit) => write((trx) => sweep(trx, created_before_s, limit)),
+  };
+}
+
+type Joined = Pick<Tables, 'heard_orders'> & { excluded: Tables['heard_orders'] };
+
+/** 1 where it was, or is in the row that comes now. */
+function joinBits(eb: ExpressionBuilder<Joined, 'heard_orders' | 'excluded'>, column: `is_${OrderChange}`) {
+  return eb
+    .case()
+    .when(`excluded.${column}`, '=', 1)
+    .then<Bit>(1)
+    .else(eb.ref(`heard_orders.${column}`))
+    .end();
+}
+
+async function sweep(trx: Transaction<Tables>, created_before_s: number, limit: number): Promise<number> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('heard_orders')
+    .where((eb) =>
+      eb(
+        eb.refTuple('account_id', 'shop_id', 'receipt_id'),
+        'in',
+        eb
+          .selectFrom('heard_orders')
+          .select(['account_id', 'shop_id', 'receipt_id'])
+          .where('created_at_s', '<', created_before_s)
+          .limit(limit)
+          .$asTuple('account_id', 'shop_id', 'receipt_id'),
+      ),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
+function toHeard(row: Selectable<Tables['heard_orders']>): HeardOrder {
+  const { receipt_id, created_at_s } = row;
+  return { receipt_id, created_at_s, changes: ORDER_CHANGES.filter((change) => row[`is_${change}`] === 1) };
+}

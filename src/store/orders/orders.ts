@@ -1,0 +1,19 @@
+import type { OrderStore, RetentionStore } from '../../core/ports/index.js';
+import type { Engine } from '../engine/engine.js';
+import type { Tables } from '../schema.js';
+import { createHeardRepository } from './heard.js';
+import { createHintRepository } from './hints.js';
+import { createPollRepository } from './polls.js';
+import { createWatchRepository } from './watches.js';
+
+/** What was heard of orders, and which process looks next. */
+export function createOrderRepository(
+  engine: Engine<Tables>,
+): OrderStore & Pick<RetentionStore, 'sweepHeardOrders'> {
+  return {
+    ...createWatchRepository(engine),
+    ...createHeardRepository(engine),
+    ...createPollRepository(engine),
+    ...createHintRepository(engine),
+  };
+}

@@ -1,0 +1,137 @@
+import type { Transaction } from 'kysely';
+import { LeaseLostError, type OrderStore, type PollLease } from '../../core/ports/index.js';
+import { shiftTime, type Engine } from '../engine/engine.js';
+import { fromJson } from '../json.js';
+import type { Tables } from '../schema.js';
+
+type PollRepository = Pick<OrderStore, 'listPolls' | 'claimPoll' | 'renewPoll' | 'finishPoll'>;
+
+/** What a grant must cover for orders to be read. */
+export const SCOPE = 'transactions_r';
+
+/** Which process looks at a shop's orders. */
+export function createPollRepository(engine: Engine<Tables>): PollRepository {
+  const { read, write } = engine;
+
+  /** Its owner, where that process is gone. */
+  async function findGone(shop_id: number): Promise<string | null> {
+    const poll = await read((trx) =>
+      trx.selectFrom('order_polls').select('owner').where('shop_id', '=', shop_id).executeTakeFirst(),
+    );
+    const owner = poll?.owner ?? null;
+    return owner !== null && !(await engine.isAlive(owner)) ? owner : null;
+  }
+
+  return {
+    listPolls: () =>
+      read(async (trx) => {
+        const rows = await trx
+          .selectFrom('shops')
+          .innerJoin('shop_tokens', (join) =>
+            join
+              .onRef('shop_tokens.account_id', '=', 'shops.account_id')
+              .onRef('shop_tokens.shop_id', '=', 'shops.shop_id'),
+          )
+          .leftJoin('order_polls', 'order_polls.shop_id', 'shops.shop_id')
+          .select(['shops.shop_id', 'shop_tokens.scopes', 'order_polls.next_at', 'order_polls.looked_at'])
+          .where('shops.is_reconnect_required', '=', 0)
+          .execute();
+        const covered = rows.filter(({ scopes }) => fromJson(scopes).includes(SCOPE));
+        const now = await engine.now(trx);
+        const due = new Map(covered.map((poll) => [poll.shop_id, getDueIn(poll, now)]));
+        return [...due].map(([shop_id, due_in_ms]) => ({ shop_id, due_in_ms }));
+      }),
+    async claimPoll(shop_id, for_ms) {
+      const gone = await findGone(shop_id);
+      return write(async (trx) => {
+        await addPoll(trx, shop_id);
+        const now = await engine.now(trx);
+        const claimed = await trx
+          .updateTable('order_polls')
+          .set((eb) => ({
+            owner: engine.instance,
+            lease_expires_at: shiftTime(now, for_ms),
+            fence: eb('fence', '+', 1),
+          }))
+          .where('shop_id', '=', shop_id)
+          .where((eb) =>
+            eb.or([eb('owner', 'is', null), eb('owner', '=', gone), eb('lease_expires_at', '<=', now)]),
+          )
+          // As getDueIn has it.
+          .where((eb) =>
+            eb.or([eb('next_at', 'is', null), eb('next_at', '<=', now), eb('looked_at', '>', now)]),
+          )
+          .returning(['fence', 'interval_ms', 'next_transit_at'])
+          .executeTakeFirst();
+        if (!claimed) return undefined;
+        const { fence, ...state } = claimed;
+        return { shop_id, fence, state };
+      });
+    },
+    renewPoll: (lease, for_ms) =>
+      write(async (trx) => {
+        await requirePoll(trx, lease);
+        await trx
+          .updateTable('order_polls')
+          .set({ lease_expires_at: shiftTime(await engine.now(trx), for_ms) })
+          .where('shop_id', '=', lease.shop_id)
+          .execute();
+      }),
+    async finishPoll({ shop_id, fence }, pause_ms, state) {
+      await write(async (trx) => {
+        const now = await engine.now(trx);
+        await trx
+          .updateTable('order_polls')
+          .set({
+            ...state,
+            next_at: shiftTime(now, pause_ms),
+            looked_at: now,
+            owner: null,
+            lease_expires_at: null,
+          })
+          .where('shop_id', '=', shop_id)
+          .where('fence', '=', fence)
+          .execute();
+      });
+    },
+  };
+}
+
+/** 0 where it is due: also after the clock was set back to before the last look, since the pause was counted from that. */
+function getDueIn(
+  { next_at, looked_at }: { next_at: string | null; looked_at: string | null },
+  now: string,
+): number {
+  if (next_at === null || (looked_at !== null && looked_at > now)) return 0;
+  return Math.max(0, Date.parse(next_at) - Date.parse(now));
+}
+
+async function addPoll(trx: Transaction<Tables>, shop_id: number): Promise<void> {
+  await trx
+    .insertInto('order_polls')
+    .values({
+      shop_id,
+      owner: null,
+      lease_expires_at: null,
+      next_at: null,
+      interval_ms: 0,
+      next_transit_at: null,
+      fence: 0,
+      looked_at: null,
+    })
+    .onConflict((conflict) => conflict.column('shop_id').doNothing())
+    .execute();
+}
+
+/** Holds it until the transaction ends. Throws LeaseLostError when another process has the shop. */
+export async function requirePoll(trx: Transaction<Tables>, { shop_id, fence }: PollLease): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable('order_polls')
+    .set((eb) => ({ fence: eb.ref('fence') }))
+    .where('shop_id', '=', shop_id)
+    .where('fence', '=', fence)
+    .executeTakeFirstOrThrow();
+  if (Number(numUpdatedRows) === 0) {
+    throw new LeaseLostError(`Another process looks at the orders of shop ${shop_id}.`);
+  }
+}

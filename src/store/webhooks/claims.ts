@@ -1,0 +1,142 @@
+import type { ExpressionBuilder, SelectQueryBuilder, Transaction } from 'kysely';
+import type { ClaimedDelivery, WebhookStore } from '../../core/ports/index.js';
+import { shiftTime, type Engine } from '../engine/engine.js';
+import type { Tables } from '../schema.js';
+import type { Secrets } from '../secrets/secrets.js';
+import { insertDelivery, IS_UNCLAIMED } from './deliveries.js';
+import { toEndpoint, type EndpointRow } from './endpoint_columns.js';
+import { findEndpoint, lockEndpoint } from './endpoints.js';
+
+type ClaimRepository = Pick<WebhookStore, 'listDueAccounts' | 'claimDue' | 'claimDelivery' | 'createClaimed'>;
+
+/** Taking deliveries to send them. What is taken is committed before anything is sent. */
+export function createClaimRepository(engine: Engine<Tables>, secrets: Secrets): ClaimRepository {
+  const { read, write } = engine;
+
+  async function claim(
+    trx: Transaction<Tables>,
+    account_id: string,
+    for_ms: number,
+    choose: (now: string) => SelectQueryBuilder<Tables, 'deliveries', { id: number }>,
+  ): Promise<ClaimedDelivery[]> {
+    const endpoint = await findEndpoint(trx, account_id);
+    if (endpoint?.is_enabled !== 1) return [];
+    const now = await engine.now(trx);
+    const taken = await trx
+      .updateTable('deliveries')
+      .set((eb) => ({
+        claimed_by: engine.instance,
+        claimed_until: shiftTime(now, for_ms),
+        fence: eb('fence', '+', 1),
+        url: endpoint.url,
+      }))
+      .where('id', 'in', engine.skipLocked(choose(now)))
+      .where(IS_UNCLAIMED)
+      .returning(['id', 'event_id', 'event_type', 'subject', 'step', 'fence', 'due_at'])
+      .execute();
+    if (taken.length === 0) return [];
+    const payloads = await findPayloads(
+      trx,
+      account_id,
+      taken.map(({ event_id }) => event_id),
+    );
+    const record = toEndpoint(endpoint, secrets);
+    return taken.toSorted(compareDue).map(({ due_at: _due_at, ...delivery }) => {
+      const payload = payloads.get(delivery.event_id);
+      if (payload == null) throw new Error('a payload was swept while a delivery of it was pending');
+      return { account_id, ...delivery, payload, endpoint: record };
+    });
+  }
+
+  return {
+    listDueAccounts: () =>
+      read(async (trx) => {
+        const rows = await trx
+          .selectFrom('webhook_endpoints as endpoint')
+          .select((eb) => ['endpoint.account_id', selectFirstDue(eb).as('due_at')])
+          .where('endpoint.is_enabled', '=', 1)
+          .execute();
+        return rows.flatMap(({ account_id, due_at }) => (due_at === null ? [] : [{ account_id, due_at }]));
+      }),
+
+    claimDue: (account_id, for_ms, limit) =>
+      write((trx) =>
+        claim(trx, account_id, for_ms, (now) =>
+          selectUnclaimed(trx, account_id)
+            .where('due_at', '<=', now)
+            .orderBy('due_at')
+            .orderBy('id')
+            .limit(limit),
+        ),
+      ),
+
+    claimDelivery: (account_id, id, for_ms) =>
+      write(async (trx) => {
+        const [delivery] = await claim(trx, account_id, for_ms, () =>
+          selectUnclaimed(trx, account_id).where('id', '=', id).limit(1),
+        );
+        return delivery;
+      }),
+
+    createClaimed: (account_id, event_id, for_ms) =>
+      write(async (trx) => {
+        const endpoint = await lockEndpoint(trx, account_id);
+        const event = await trx
+          .selectFrom('events')
+          .select(['event_type', 'subject', 'payload'])
+          .where('account_id', '=', account_id)
+          .where('event_id', '=', event_id)
+          .executeTakeFirst();
+        if (endpoint?.is_enabled !== 1 || event === undefined || event.payload === null) return undefined;
+        const { payload, ...kept } = event;
+        const now = await engine.now(trx);
+        const { id, fence } = await insertDelivery(trx, {
+          account_id,
+          event_id,
+          ...kept,
+          url: endpoint.url,
+          step: null,
+          created_at: now,
+          due_at: null,
+          claim: { claimed_by: engine.instance, claimed_until: shiftTime(now, for_ms) },
+        });
+        const record = toEndpoint(endpoint, secrets);
+        return { account_id, id, event_id, ...kept, payload, step: null, fence, endpoint: record };
+      }),
+  };
+}
+
+function selectUnclaimed(trx: Transaction<Tables>, account_id: string) {
+  return trx.selectFrom('deliveries').select('id').where('account_id', '=', account_id).where(IS_UNCLAIMED);
+}
+
+/** One look into an index for each endpoint, however many deliveries there are. */
+function selectFirstDue(eb: ExpressionBuilder<Tables & { endpoint: EndpointRow }, 'endpoint'>) {
+  return eb
+    .selectFrom('deliveries')
+    .select((of) => of.fn.min('due_at').as('due_at'))
+    .whereRef('deliveries.account_id', '=', 'endpoint.account_id')
+    .where(IS_UNCLAIMED)
+    .where('due_at', 'is not', null);
+}
+
+async function findPayloads(
+  trx: Transaction<Tables>,
+  account_id: string,
+  event_ids: readonly string[],
+): Promise<Map<string, string | null>> {
+  const rows = await trx
+    .selectFrom('events')
+    .select(['event_id', 'payload'])
+    .where('account_id', '=', account_id)
+    .where('event_id', 'in', event_ids)
+    .execute();
+  return new Map(rows.map(({ event_id, payload }) => [event_id, payload]));
+}
+
+type Due = { id: number; due_at: string | null };
+
+function compareDue(a: Due, b: Due): number {
+  if (a.due_at === b.due_at) return a.id - b.id;
+  return (a.due_at ?? '') < (b.due_at ?? '') ? -1 : 1;
+}

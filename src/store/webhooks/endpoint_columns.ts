@@ -1,0 +1,66 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { EndpointHealth, EndpointRecord, EndpointState } from '../../core/ports/index.js';
+import { fromJson, toJson } from '../json.js';
+import { toBit, type Tables } from '../schema.js';
+import type { SecretPlace, Secrets } from '../secrets/secrets.js';
+
+export type EndpointRow = Selectable<Tables['webhook_endpoints']>;
+
+/** What is no secret. */
+export function toState(row: EndpointRow): EndpointState {
+  const { account_id, url, switched_off_at, switch_off_reason, failing_since, last_failed_at } = row;
+  const is_enabled = row.is_enabled === 1;
+  return { account_id, url, is_enabled, switched_off_at, switch_off_reason, failing_since, last_failed_at };
+}
+
+export function toEndpoint(row: EndpointRow, secrets: Secrets): EndpointRecord {
+  return {
+    ...toState(row),
+    events: fromJson(row.events),
+    secret: secrets.unseal(row.secret, toPlace(row.account_id, 'secret')),
+    previous_secrets: toPreviousSecrets(row, secrets),
+  };
+}
+
+export function toRow(endpoint: EndpointRecord, secrets: Secrets): Insertable<Tables['webhook_endpoints']> {
+  return {
+    account_id: endpoint.account_id,
+    url: endpoint.url,
+    events: toJson(endpoint.events),
+    ...toHealthColumns(endpoint),
+    secret: secrets.seal(endpoint.secret, toPlace(endpoint.account_id, 'secret')),
+    ...toPreviousColumns(endpoint, secrets),
+  };
+}
+
+export function toHealthColumns(health: EndpointHealth) {
+  const { is_enabled, switched_off_at, switch_off_reason, failing_since, last_failed_at } = health;
+  return { is_enabled: toBit(is_enabled), switched_off_at, switch_off_reason, failing_since, last_failed_at };
+}
+
+/** Both columns hold as many words, the newest first. */
+function toPreviousColumns({ account_id, previous_secrets }: EndpointRecord, secrets: Secrets) {
+  if (previous_secrets.length === 0) return { previous_secret: null, previous_secret_expires_at: null };
+  const text = previous_secrets.map(({ secret }) => secret).join(' ');
+  return {
+    previous_secret: secrets.seal(text, toPlace(account_id, 'previous_secret')),
+    previous_secret_expires_at: previous_secrets.map(({ expires_at }) => expires_at).join(' '),
+  };
+}
+
+function toPreviousSecrets(
+  { account_id, previous_secret, previous_secret_expires_at }: EndpointRow,
+  secrets: Secrets,
+): EndpointRecord['previous_secrets'] {
+  if (previous_secret === null || previous_secret_expires_at === null) return [];
+  const times = previous_secret_expires_at.split(' ');
+  const texts = secrets.unseal(previous_secret, toPlace(account_id, 'previous_secret')).split(' ');
+  return texts.flatMap((secret, index) => {
+    const expires_at = times[index];
+    return expires_at === undefined ? [] : [{ secret, expires_at }];
+  });
+}
+
+function toPlace(account_id: string, column: 'secret' | 'previous_secret'): SecretPlace {
+  return { table: 'webhook_endpoints', row: [account_id], column };
+}

@@ -1,0 +1,92 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Transaction } from 'kysely';
+import type { EndpointHealth, WebhookStore } from '../../core/ports/index.js';
+import type { Engine } from '../engine/engine.js';
+import type { Tables } from '../schema.js';
+import type { Secrets } from '../secrets/secrets.js';
+import { cancelPending } from './deliveries.js';
+import { toEndpoint, toHealthColumns, toRow, type EndpointRow } from './endpoint_columns.js';
+
+type EndpointRepository = Pick<WebhookStore, 'findEndpoint' | 'changeEndpoint' | 'deleteEndpoint'>;
+
+/** What is decided on an endpoint that has changed by then is decided again: each time at least one of those that compete is done. */
+export const MAX_DECISIONS = 50;
+
+export function createEndpointRepository(engine: Engine<Tables>, secrets: Secrets): EndpointRepository {
+  const { read, write } = engine;
+  return {
+    async findEndpoint(account_id) {
+      const row = await read((trx) => findEndpoint(trx, account_id));
+      return row && toEndpoint(row, secrets);
+    },
+    async changeEndpoint(account_id, change) {
+      for (let decisions = 0; decisions < MAX_DECISIONS; decisions += 1) {
+        const known = await read((trx) => findEndpoint(trx, account_id));
+        const endpoint = change(known && toEndpoint(known, secrets));
+        const row = toRow(endpoint, secrets);
+        if (await write((trx) => replace(trx, known, row))) return endpoint;
+      }
+      throw new Error('the webhook destination was changed by others again and again');
+    },
+    deleteEndpoint: (account_id) =>
+      write(async (trx) => {
+        const { numDeletedRows } = await trx
+          .deleteFrom('webhook_endpoints')
+          .where('account_id', '=', account_id)
+          .executeTakeFirstOrThrow();
+        if (Number(numDeletedRows) === 0) return undefined;
+        const now = await engine.now(trx);
+        return { cancelled: await cancelPending(trx, account_id, 'cancelled_endpoint_deleted', now) };
+      }),
+  };
+}
+
+export function findEndpoint(trx: Transaction<Tables>, account_id: string): Promise<EndpointRow | undefined> {
+  return trx
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('account_id', '=', account_id)
+    .executeTakeFirst();
+}
+
+/** The endpoint as it is until the transaction ends: others that take it wait. */
+export function lockEndpoint(trx: Transaction<Tables>, account_id: string): Promise<EndpointRow | undefined> {
+  return trx
+    .updateTable('webhook_endpoints')
+    .set((eb) => ({ url: eb.ref('url') }))
+    .where('account_id', '=', account_id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Leaves URL, events and secrets as they are. */
+export async function saveHealth(
+  trx: Transaction<Tables>,
+  account_id: string,
+  health: EndpointHealth,
+): Promise<void> {
+  await trx
+    .updateTable('webhook_endpoints')
+    .set(toHealthColumns(health))
+    .where('account_id', '=', account_id)
+    .execute();
+}
+
+/** False, and nothing happens, when it is no longer as it was known. */
+async function replace(
+  trx: Transaction<Tables>,
+  known: EndpointRow | undefined,
+  { account_id, ...values }: ReturnType<typeof toRow>,
+): Promise<boolean> {
+  if (!known) {
+    const { numInsertedOrUpdatedRows } = await trx
+      .insertInto('webhook_endpoints')
+      .values({ account_id, ...values })
+      .onConflict((conflict) => conflict.column('account_id').doNothing())
+      .executeTakeFirstOrThrow();
+    return Number(numInsertedOrUpdatedRows) === 1;
+  }
+  if (!isDeepStrictEqual(await lockEndpoint(trx, account_id), known)) return false;
+  await trx.updateTable('webhook_endpoints').set(values).where('account_id', '=', account_id).execute();
+  return true;
+}

@@ -1,0 +1,119 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Transaction } from 'kysely';
+import type {
+  ClaimedDelivery,
+  Consequence,
+  DeliveryEnd,
+  EndpointState,
+  WebhookStore,
+} from '../../core/ports/index.js';
+import { shiftTime, type Engine } from '../engine/engine.js';
+import type { Tables } from '../schema.js';
+import { cancelEvent, cancelPending, insertDelivery, IS_CLAIMED, listOfEvent } from './deliveries.js';
+import { toHealthColumns, toState, type EndpointRow } from './endpoint_columns.js';
+import { findEndpoint, lockEndpoint, MAX_DECISIONS, saveHealth } from './endpoints.js';
+import { releaseSubject } from './subjects.js';
+import { adjustTotals } from './totals.js';
+
+/** Telling how a delivery ended, and what follows. The first outcome stands: a delivery that has ended is left as it is. */
+export function createEndRepository(engine: Engine<Tables>): Pick<WebhookStore, 'endDelivery'> {
+  const { read, write } = engine;
+  return {
+    async endDelivery(delivery, end, decide) {
+      for (let decisions = 0; decisions < MAX_DECISIONS; decisions += 1) {
+        const row = await read((trx) => findEndpoint(trx, delivery.account_id));
+        const known = row && toState(row);
+        const consequence = known && decide(known);
+        const ended = await write(async (trx) =>
+          endAs(trx, { delivery, end, known, consequence, now: await engine.now(trx) }),
+        );
+        if (ended !== 'changed') return ended === 'ended';
+      }
+      throw new Error('the webhook destination was changed by others again and again');
+    },
+  };
+}
+
+type Outcome = {
+  delivery: ClaimedDelivery;
+  end: DeliveryEnd;
+  /** The endpoint on which the consequence was decided. */
+  known: EndpointState | undefined;
+  consequence: Consequence | undefined;
+  now: string;
+};
+
+async function endAs(
+  trx: Transaction<Tables>,
+  { delivery, end, known, consequence, now }: Outcome,
+): Promise<'ended' | 'lost' | 'changed'> {
+  const { account_id, event_id } = delivery;
+  const row = await lockEndpoint(trx, account_id);
+  if (!isDeepStrictEqual(row && toState(row), known)) return 'changed';
+  if (!(await endClaimed(trx, delivery, end))) return 'lost';
+  // One that arrived on its schedule is the only one that was planned.
+  if (end.status === 'success' && delivery.step === null) {
+    await cancelEvent(trx, account_id, event_id, now);
+  }
+  if (row && consequence) await follow(trx, row, consequence, delivery, now);
+  await releaseSubject(trx, delivery, now);
+  return 'ended';
+}
+
+/** False when it is no longer held by that claim. */
+async function endClaimed(
+  trx: Transaction<Tables>,
+  { account_id, id, fence }: ClaimedDelivery,
+  end: DeliveryEnd,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('deliveries')
+    .set({ ...end, claimed_by: null, claimed_until: null })
+    .where('id', '=', id)
+    .where('fence', '=', fence)
+    .where(IS_CLAIMED)
+    .executeTakeFirstOrThrow();
+  if (Number(numUpdatedRows) === 0) return false;
+  await adjustTotals(trx, account_id, { pending: -1, [end.status]: 1 });
+  return true;
+}
+
+/** Saves what an outcome means. */
+async function follow(
+  trx: Transaction<Tables>,
+  endpoint: EndpointRow,
+  { health, next }: Consequence,
+  delivery: ClaimedDelivery,
+  now: string,
+): Promise<void> {
+  const { account_id } = endpoint;
+  const before = toHealthColumns(toState(endpoint));
+  if (!isDeepStrictEqual(toHealthColumns(health), before)) await saveHealth(trx, account_id, health);
+  if (!health.is_enabled) {
+    if (endpoint.is_enabled === 1) {
+      await cancelPending(trx, account_id, 'cancelled_endpoint_disabled', now);
+    }
+    return;
+  }
+  if (!next) return;
+  const due_at = shiftTime(now, next.wait_ms);
+  await insertNext(trx, endpoint, delivery, { step: next.step, due_at, created_at: now });
+}
+
+/** A delivery, with what its event says. */
+export type EventDelivery = Pick<
+  ClaimedDelivery,
+  'id' | 'account_id' | 'event_id' | 'event_type' | 'subject'
+>;
+
+/** The next try, unless another one has succeeded meanwhile. */
+export async function insertNext(
+  trx: Transaction<Tables>,
+  endpoint: EndpointRow,
+  { account_id, event_id, event_type, subject }: EventDelivery,
+  next: { step: number; due_at: string | null; created_at: string },
+): Promise<void> {
+  const others = await listOfEvent(trx, account_id, event_id);
+  if (others.some(({ status }) => status === 'success')) return;
+  await insertDelivery(trx, { account_id, event_id, event_type, subject, url: endpoint.url, ...next });
+}

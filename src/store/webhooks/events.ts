@@ -1,0 +1,104 @@
+import { sql, type SqlBool, type Transaction } from 'kysely';
+import type { NewEvent, RetentionStore, WebhookStore } from '../../core/ports/index.js';
+import type { Engine } from '../engine/engine.js';
+import { fromJson } from '../json.js';
+import type { Tables } from '../schema.js';
+import { insertDelivery } from './deliveries.js';
+import { lockEndpoint } from './endpoints.js';
+import { isSubjectHeld } from './subjects.js';
+
+type EventRepository = Pick<WebhookStore, 'recordEvent' | 'sweepPayloads'> &
+  Pick<RetentionStore, 'sweepEvents'>;
+
+export function createEventRepository(engine: Engine<Tables>): EventRepository {
+  const { write } = engine;
+  return {
+    recordEvent: (event) =>
+      write(async (trx) => {
+        const inserted = await trx
+          .insertInto('events')
+          .values(event)
+          .onConflict((conflict) =>
+            conflict.columns(['account_id', 'change_key']).where('change_key', 'is not', null).doNothing(),
+          )
+          .executeTakeFirstOrThrow();
+        if (Number(inserted.numInsertedOrUpdatedRows) === 0) return 'known';
+        await insertFirstDelivery(trx, event, await engine.now(trx));
+        return 'recorded';
+      }),
+    sweepPayloads: (created_before, limit) =>
+      write(async (trx) => {
+        const { numUpdatedRows } = await trx
+          .updateTable('events')
+          .set({ payload: null })
+          .where((eb) =>
+            eb(
+              eb.refTuple('account_id', 'event_id'),
+              'in',
+              eb
+                .selectFrom('events')
+                .select(['account_id', 'event_id'])
+                .where('payload', 'is not', null)
+                .where('created_at', '<', created_before)
+                .where(HAS_NOTHING_PENDING)
+                .limit(limit)
+                .$asTuple('account_id', 'event_id'),
+            ),
+          )
+          .executeTakeFirstOrThrow();
+        return Number(numUpdatedRows);
+      }),
+    sweepEvents: (created_before, limit) =>
+      write(async (trx) => {
+        const { numDeletedRows } = await trx
+          .deleteFrom('events')
+          .where((eb) =>
+            eb(
+              eb.refTuple('account_id', 'event_id'),
+              'in',
+              eb
+                .selectFrom('events')
+                .select(['account_id', 'event_id'])
+                .where('payload', 'is', null)
+                .where('created_at', '<', created_before)
+                .where(HAS_NO_DELIVERY)
+                .limit(limit)
+                .$asTuple('account_id', 'event_id'),
+            ),
+          )
+          .executeTakeFirstOrThrow();
+        return Number(numDeletedRows);
+      }),
+  };
+}
+
+/** An event has few deliveries, an account may have many pending: the case keeps the status out of the choice of an index. */
+const HAS_NOTHING_PENDING = sql<SqlBool>`NOT EXISTS (
+  SELECT 1 FROM deliveries
+  WHERE deliveries.account_id = events.account_id AND deliveries.event_id = events.event_id
+    AND CASE deliveries.status WHEN 'pending' THEN 1 ELSE 0 END = 1
+)`;
+
+const HAS_NO_DELIVERY = sql<SqlBool>`NOT EXISTS (
+  SELECT 1 FROM deliveries
+  WHERE deliveries.account_id = events.account_id AND deliveries.event_id = events.event_id
+)`;
+
+/** Only where an endpoint is on that wants this type. */
+async function insertFirstDelivery(trx: Transaction<Tables>, event: NewEvent, now: string): Promise<void> {
+  const { account_id, event_id, event_type, subject, created_at } = event;
+  const endpoint = await lockEndpoint(trx, account_id);
+  if (endpoint?.is_enabled !== 1) return;
+  if (!fromJson(endpoint.events).some((wanted) => wanted === event_type)) return;
+  const is_behind = subject !== null && (await isSubjectHeld(trx, account_id, subject));
+  await insertDelivery(trx, {
+    account_id,
+    event_id,
+    event_type,
+    subject,
+    url: endpoint.url,
+    step: 0,
+    created_at,
+    due_at: is_behind ? null : now,
+  });
+}

@@ -1,0 +1,56 @@
+import { sql, type SqlBool, type Transaction } from 'kysely';
+import type { Tables } from '../schema.js';
+
+/** On the schedule of an event whose subject asks for order: until the last of them has ended, later events of the subject wait. */
+const IS_IN_ORDER = sql<SqlBool>`deliveries.status = 'pending' AND deliveries.step IS NOT NULL AND deliveries.subject IS NOT NULL`;
+
+/** Whether an event of the subject was neither delivered nor given up yet. */
+export async function isSubjectHeld(
+  trx: Transaction<Tables>,
+  account_id: string,
+  subject: string,
+): Promise<boolean> {
+  const holding = await trx
+    .selectFrom('deliveries')
+    .select('id')
+    .where('account_id', '=', account_id)
+    .where('subject', '=', subject)
+    .where(IS_IN_ORDER)
+    .limit(1)
+    .executeTakeFirst();
+  return holding !== undefined;
+}
+
+/**
+ * Lets the next event of a subject go, the one that was recorded first, where nothing of an earlier one is planned or being sent
+ * any more. A try that follows one which ended must be there by then: it is what holds the others up.
+ */
+export async function releaseSubject(
+  trx: Transaction<Tables>,
+  { account_id, subject }: { account_id: string; subject: string | null },
+  due_at: string,
+): Promise<void> {
+  if (subject === null) return;
+  const planned = await trx
+    .selectFrom('deliveries')
+    .select((eb) => [
+      'id',
+      'due_at',
+      'claimed_by',
+      eb
+        .selectFrom('deliveries as first')
+        .select('first.id')
+        .whereRef('first.account_id', '=', 'deliveries.account_id')
+        .whereRef('first.event_id', '=', 'deliveries.event_id')
+        .where('first.attempt', '=', 1)
+        .as('first_id'),
+    ])
+    .where('account_id', '=', account_id)
+    .where('subject', '=', subject)
+    .where(IS_IN_ORDER)
+    .orderBy('first_id')
+    .execute();
+  const [next] = planned;
+  if (!next || planned.some((one) => one.due_at !== null || one.claimed_by !== null)) return;
+  await trx.updateTable('deliveries').set({ due_at }).where('id', '=', next.id).execute();
+}

@@ -1,0 +1,41 @@
+import type { Transaction } from 'kysely';
+import type { DeliveryStatus } from '../../../schemas/delivery.js';
+import { toNumber } from '../numbers.js';
+import type { Tables } from '../schema.js';
+
+export type DeliveryTotals = Record<DeliveryStatus, number>;
+
+/** Counts what was added, taken away or has changed, by status. All that changes deliveries calls it in the same transaction. */
+export async function adjustTotals(
+  trx: Transaction<Tables>,
+  account_id: string,
+  changes: Partial<DeliveryTotals>,
+): Promise<void> {
+  const { pending = 0, success = 0, failed = 0 } = changes;
+  const rows = Object.entries({ failed, pending, success } as const)
+    .filter(([, total]) => total !== 0)
+    .map(([status, total]) => ({ account_id, status: status as DeliveryStatus, total }));
+  if (rows.length === 0) return;
+  await trx
+    .insertInto('delivery_totals')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'status']).doUpdateSet((eb) => ({
+        total: eb('delivery_totals.total', '+', eb.ref('excluded.total')),
+      })),
+    )
+    .execute();
+}
+
+/** How many of each status there are, of all accounts unless one is named. */
+export async function sumDeliveries(trx: Transaction<Tables>, account_id?: string): Promise<DeliveryTotals> {
+  const rows = await trx
+    .selectFrom('delivery_totals')
+    .select((eb) => ['status', eb.fn.sum('total').as('total')])
+    .$if(account_id !== undefined, (query) => query.where('account_id', '=', account_id ?? ''))
+    .groupBy('status')
+    .execute();
+  const totals: DeliveryTotals = { pending: 0, success: 0, failed: 0 };
+  for (const { status, total } of rows) totals[status] = toNumber(total);
+  return totals;
+}
