@@ -76,15 +76,8 @@ export function createSweeper(
       signal,
     );
     const hints = await store.orders.sweepHints(ago(HINT_KEPT_MS));
-    return {
-      uploads,
-      blobs: deleted,
-      staged,
-      thumbnails,
-      payloads,
-      hints,
-      ...(await sweepOld(now_ms, ago, signal)),
-    };
+    const old = await sweepOld(now_ms, ago, signal);
+    return { uploads, blobs: deleted, staged, thumbnails, payloads, hints, ...old };
   }
 
   async function sweepOld(now_ms: number, ago: (kept_ms: number) => string, signal?: AbortSignal) {

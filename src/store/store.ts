@@ -24,7 +24,8 @@ import { createRefreshLock, type RefreshLock } from './shops/refresh_lock.js';
 import { createListingRetention } from './listings/retention.js';
 import { createSessionRetention } from './identity/retention.js';
 import { createSessionRepository } from './identity/sessions.js';
-import { openDataFolder, type DataFolder } from './engine/sqlite/open.js';
+import { openDataFolder } from './engine/sqlite/open.js';
+import type { Secrets } from './secrets/secrets.js';
 import { createShopRepository } from './shops/shops.js';
 import { createTokenRepository } from './shops/tokens.js';
 import { createUploadLinkRepository } from './uploads/upload_links.js';
@@ -42,34 +43,47 @@ export type OpenStoreOptions = {
 };
 
 /** Opens the data directory, which other processes may have open too. Throws StoreError when it must not be used as it is. */
-export async function openStore(options: OpenStoreOptions): Promise<Store> {
-  const { clock, ids, log } = options;
+export async function openStore({ clock, ids, log, ...options }: OpenStoreOptions): Promise<Store> {
   const data_dir = resolve(options.data_dir);
-  const files = listStoreFiles(data_dir);
-  const folder = await openDataFolder({
+  const { service, rates, secrets } = await openDataFolder({
     data_dir,
     master_key: options.master_key,
     now: clock.now(),
     log,
   });
-  const process = {
-    instance: ids.build('instance_'),
-    presence: createPresence(files.presence),
-    clock,
-  };
-  const engine = createSqliteEngine<Tables>({ ...folder.service, ...process });
-  const rates = createSqliteEngine<RateTables>({ ...folder.rates, ...process });
+  const presence = createPresence(listStoreFiles(data_dir).presence);
+  const instance = ids.build('instance_');
+  const engine = createSqliteEngine<Tables>({ ...service, instance, presence, clock });
+  const rates_engine = createSqliteEngine<RateTables>({ ...rates, instance, presence, clock });
   const refresh_lock = createRefreshLock(engine, { clock, log });
+  let closing: Promise<void> | undefined;
   return {
-    ...createRepositories(engine, folder, rates, refresh_lock, log, ids),
-    ...createLifecycle(engine, rates, refresh_lock),
+    ...createRepositories(engine, rates_engine, secrets, refresh_lock, log, ids),
+    isReady: () =>
+      engine
+        .read((trx) => trx.selectFrom('accounts').select('account_id').limit(1).execute())
+        .then(
+          () => true,
+          () => false,
+        ),
+    close: () => (closing ??= close(engine, rates_engine, refresh_lock)),
   };
+}
+
+async function close(
+  engine: Engine<Tables>,
+  rates: Engine<RateTables>,
+  refresh_lock: RefreshLock,
+): Promise<void> {
+  refresh_lock.close();
+  await engine.close();
+  await rates.close();
 }
 
 function createRepositories(
   engine: Engine<Tables>,
-  { secrets }: DataFolder,
   rates: Engine<RateTables>,
+  secrets: Secrets,
   { withRefreshLock }: RefreshLock,
   log: Log,
   ids: Ids,
@@ -103,30 +117,5 @@ function createRepositories(
     rates: createRateRepository(rates),
     app_limits: createAppLimitRepository(rates),
     ...createFigures(engine),
-  };
-}
-
-function createLifecycle(
-  engine: Engine<Tables>,
-  rates: Engine<RateTables>,
-  refresh_lock: RefreshLock,
-): Pick<Store, 'isReady' | 'close'> {
-  let closing: Promise<void> | undefined;
-  const close = async (): Promise<void> => {
-    refresh_lock.close();
-    // The last connection to close also folds the write-ahead log into the file, and then the stop was a clean one.
-    await engine.close();
-    await rates.close();
-  };
-  return {
-    async isReady() {
-      try {
-        await engine.read((trx) => trx.selectFrom('accounts').select('account_id').limit(1).execute());
-        return true;
-      } catch {
-        return false;
-      }
-    },
-    close: () => (closing ??= close()),
   };
 }

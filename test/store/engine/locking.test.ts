@@ -1,8 +1,13 @@
 import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { openConnection } from '../../../src/store/engine/sqlite/connection.js';
+import { openConnection, openReader } from '../../../src/store/engine/sqlite/connection.js';
+import { createSqliteEngine } from '../../../src/store/engine/sqlite/engine.js';
 import { runExclusive } from '../../../src/store/engine/sqlite/locking.js';
-import { createTwoAccounts, openWorld } from '../world.js';
+import { createPresence } from '../../../src/store/engine/sqlite/presence.js';
+import type { Tables } from '../../../src/store/schema.js';
+import { createTestClock } from '../ports.js';
+import { createTwoAccounts, openWorld, START } from '../world.js';
 
 describe('write transactions', () => {
   // Blocking would cost five seconds at the first meeting, and none of this takes a tenth of one.
@@ -15,6 +20,44 @@ describe('write transactions', () => {
     await Promise.all(work);
 
     expect(await first.store.accounts.listAccounts()).toHaveLength(40);
+  });
+
+  it('begin immediate, so that what was read still holds when it is written', async () => {
+    const { data_dir, store } = await openWorld();
+    const { mine } = await createTwoAccounts(store);
+    const file = join(data_dir, 'service.db');
+    const engine = createSqliteEngine<Tables>({
+      writer: await openConnection(file, 'FULL'),
+      reader: openReader(file),
+      instance: 'another',
+      presence: createPresence(join(data_dir, 'processes')),
+      clock: createTestClock(),
+    });
+    const rename = async (suffix: string) =>
+      engine.write(async (trx) => {
+        const { name } = await trx
+          .selectFrom('accounts')
+          .select('name')
+          .where('account_id', '=', mine)
+          .executeTakeFirstOrThrow();
+        const other = new BetterSqlite3(join(data_dir, 'service.db'), { timeout: 0 });
+        expect(() => other.exec("UPDATE accounts SET name = 'stolen'")).toThrow('database is locked');
+        other.close();
+        await trx
+          .updateTable('accounts')
+          .set({ name: name + suffix })
+          .where('account_id', '=', mine)
+          .execute();
+      });
+    await rename('-a');
+    await rename('-b');
+    await engine.close();
+
+    expect(await store.accounts.findAccount(mine)).toEqual({
+      account_id: mine,
+      name: 'mine-a-b',
+      created_at: START,
+    });
   });
 
   it('leave nothing of what failed', async () => {
