@@ -9,8 +9,9 @@ import { toEndpoint } from './webhooks/endpoint_columns.js';
 import { findEndpoint } from './webhooks/endpoints.js';
 import { listStoreFiles } from './engine/sqlite/files.js';
 import { isDamage, listDamage } from './engine/sqlite/integrity.js';
+import { getKnownVersion } from './engine/sqlite/migrate.js';
 import { readSecrets } from './secrets/master_key.js';
-import { MIGRATIONS } from './migrations/index.js';
+import { SERVICE_SCHEMA } from './migrations/sqlite/schema.js';
 import { findLastRestore, type Restore } from './engine/sqlite/restores.js';
 import { listShops } from './shops/shops.js';
 import { openSqlite } from './engine/sqlite/sqlite.js';
@@ -86,7 +87,7 @@ async function inspectDatabase(file: string, source: KeySource): Promise<FolderI
     return {
       state: 'sound',
       schema_version: Number(readPragma(sqlite, 'user_version')),
-      known_version: MIGRATIONS.length,
+      known_version: getKnownVersion(SERVICE_SCHEMA),
       journal_mode: String(readPragma(sqlite, 'journal_mode')),
       sqlite_version:
         sqlite.prepare<[], { version: string }>('SELECT sqlite_version() AS version').get()?.version ?? '',

@@ -16,7 +16,8 @@ import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { openConnection } from '../../src/store/engine/sqlite/connection.js';
 import { StoreError } from '../../src/store/index.js';
-import { MIGRATIONS } from '../../src/store/migrations/index.js';
+import { getKnownVersion } from '../../src/store/engine/sqlite/migrate.js';
+import { SERVICE_SCHEMA } from '../../src/store/migrations/sqlite/schema.js';
 import { createTwoAccounts, makeDirectory, openWorld } from './world.js';
 
 const KEY = Buffer.alloc(32, 1).toString('base64');
@@ -103,15 +104,16 @@ describe('schema', () => {
   it('of a newer release is refused, and left as it is', async () => {
     const { store, data_dir } = await openWorld();
     await store.close();
-    const newer = MIGRATIONS.length + 1;
+    const known = getKnownVersion(SERVICE_SCHEMA);
+    const newer = known + 1;
     setVersion(data_dir, newer);
 
     await expect(openWorld({ data_dir })).rejects.toThrow(
       new StoreError(
-        `${join(data_dir, 'service.db')} has schema version ${newer}, and this release knows only ${MIGRATIONS.length}. Start the newer release, or restore a backup made by this one.`,
+        `${join(data_dir, 'service.db')} has schema version ${newer}, and this release knows only ${known}. Start the newer release, or restore a backup made by this one.`,
       ),
     );
-    setVersion(data_dir, MIGRATIONS.length);
+    setVersion(data_dir, known);
     const { store: again } = await openWorld({ data_dir });
     expect(await again.isReady()).toBe(true);
   });

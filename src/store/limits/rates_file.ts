@@ -5,43 +5,40 @@ import { openConnection, openReader } from '../engine/sqlite/connection.js';
 import type { Connections } from '../engine/sqlite/engine.js';
 import { isDamage, listDamage } from '../engine/sqlite/integrity.js';
 import { runExclusive } from '../engine/sqlite/locking.js';
-import { isUpToDate, migrate, type Migration } from '../engine/sqlite/migrate.js';
+import { isUpToDate, migrate, type Schema } from '../engine/sqlite/migrate.js';
 
-const MIGRATIONS: readonly Migration[] = [
-  {
-    name: '0001_rates',
-    up: (sqlite) =>
-      sqlite.exec(`
-        CREATE TABLE recent_calls (
-          account_id TEXT NOT NULL,
-          called_at_ms INTEGER NOT NULL,
-          calls INTEGER NOT NULL,
-          PRIMARY KEY (account_id, called_at_ms)
-        ) STRICT, WITHOUT ROWID;
+const RATES_SCHEMA: Schema = {
+  initial: {
+    version: 3,
+    sql: [
+      `
+      CREATE TABLE recent_calls (
+        account_id TEXT NOT NULL,
+        called_at_ms INTEGER NOT NULL,
+        calls INTEGER NOT NULL,
+        PRIMARY KEY (account_id, called_at_ms)
+      ) STRICT, WITHOUT ROWID;
 
-        CREATE TABLE days (
-          account_id TEXT NOT NULL PRIMARY KEY,
-          started_at_ms INTEGER NOT NULL,
-          calls INTEGER NOT NULL
-        ) STRICT, WITHOUT ROWID;
-      `),
+      CREATE TABLE days (
+        account_id TEXT NOT NULL PRIMARY KEY,
+        started_at_ms INTEGER NOT NULL,
+        calls INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE app_limits (
+        app TEXT NOT NULL PRIMARY KEY,
+        per_second INTEGER,
+        per_day INTEGER,
+        remaining_today INTEGER,
+        read_at_ms INTEGER NOT NULL,
+        held_until_ms INTEGER NOT NULL,
+        held_at_ms INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      `,
+    ],
   },
-  {
-    name: '0002_app_limits',
-    up: (sqlite) =>
-      sqlite.exec(`
-        CREATE TABLE app_limits (
-          app TEXT NOT NULL PRIMARY KEY,
-          per_second INTEGER,
-          per_day INTEGER,
-          remaining_today INTEGER,
-          read_at_ms INTEGER NOT NULL,
-          held_until_ms INTEGER NOT NULL
-        ) STRICT, WITHOUT ROWID;
-      `),
-  },
-  {
-    name: '0003_held_at',
+  before: {
+    name: 'from 2',
     // What was kept before does not tell when a hold began.
     up: (sqlite) =>
       sqlite.exec(`
@@ -49,7 +46,8 @@ const MIGRATIONS: readonly Migration[] = [
         UPDATE app_limits SET held_until_ms = 0;
       `),
   },
-];
+  later: [],
+};
 
 /**
  * The counters' own file. It does not wait for the disk, so a power loss may forget the last calls or even damage it; a damaged one
@@ -59,8 +57,8 @@ export async function openRates(file: string, log: Log): Promise<Connections> {
   const writer = (await openSound(file)) ?? (await openAnew(file, log));
   try {
     // Mostly it is, and a process that starts waits for none that counts.
-    if (!isUpToDate(writer, MIGRATIONS)) {
-      await runExclusive(writer, async () => migrate(writer, file, MIGRATIONS));
+    if (!isUpToDate(writer, RATES_SCHEMA)) {
+      await runExclusive(writer, async () => migrate(writer, file, RATES_SCHEMA));
     }
     return { writer, reader: openReader(file) };
   } catch (error) {

@@ -5,7 +5,7 @@ import { listStoreFiles, writeSecretFile } from '../engine/sqlite/files.js';
 import { rollback } from '../engine/sqlite/locking.js';
 import { getNextKeyFile, KEY_BYTES, readSecrets, settleKeyFile } from './master_key.js';
 import { isUpToDate } from '../engine/sqlite/migrate.js';
-import { MIGRATIONS } from '../migrations/index.js';
+import { SERVICE_SCHEMA } from '../migrations/sqlite/schema.js';
 import { SEALED_COLUMNS } from './sealed_columns.js';
 import { createSecrets, type Secrets } from './secrets.js';
 import { openSqlite } from '../engine/sqlite/sqlite.js';
@@ -28,7 +28,7 @@ export function rotateMasterKey(options: { data_dir: string; master_key: string 
   const files = listStoreFiles(resolve(options.data_dir));
   const sqlite = openAlone(files.service);
   try {
-    if (!isUpToDate(sqlite, MIGRATIONS)) {
+    if (!isUpToDate(sqlite, SERVICE_SCHEMA)) {
       throw new StoreError(`${files.service} is of another release. Start this one once, then try again.`);
     }
     settleKeyFile(sqlite, files.master_key);

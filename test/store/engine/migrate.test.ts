@@ -1,73 +1,134 @@
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { migrate, type Migration } from '../../../src/store/engine/sqlite/migrate.js';
-import { MIGRATIONS } from '../../../src/store/migrations/index.js';
+import { migrate, type Migration, type Schema } from '../../../src/store/engine/sqlite/migrate.js';
+import { SERVICE_SCHEMA } from '../../../src/store/migrations/sqlite/schema.js';
+import { makeDirectory } from '../world.js';
 
-const FIRST: Migration = {
-  name: '0001_first',
-  up: (sqlite) => sqlite.exec('CREATE TABLE first (a INTEGER) STRICT'),
+const INITIAL = {
+  version: 5,
+  sql: ['CREATE TABLE first (a INTEGER) STRICT', 'CREATE TABLE second (a INTEGER) STRICT'],
 };
-const SECOND: Migration = {
-  name: '0002_second',
-  up: (sqlite) => sqlite.exec('ALTER TABLE first ADD COLUMN b TEXT'),
+const BEFORE: Migration = {
+  name: 'before',
+  up: (sqlite) => sqlite.exec('CREATE TABLE second (a INTEGER) STRICT'),
 };
+const FIRST: Schema = { initial: INITIAL, before: BEFORE, later: [] };
+const LATER: Schema = {
+  ...FIRST,
+  later: [{ name: 'later', up: (sqlite) => sqlite.exec('ALTER TABLE first ADD COLUMN b TEXT') }],
+};
+
+function openAt(version: number, sql = ''): BetterSqlite3.Database {
+  const sqlite = new BetterSqlite3(':memory:');
+  sqlite.exec(sql);
+  sqlite.pragma(`user_version = ${version}`);
+  return sqlite;
+}
+
+const getVersion = (sqlite: BetterSqlite3.Database): unknown =>
+  sqlite.pragma('user_version', { simple: true });
 
 describe('migrate', () => {
-  it('runs what is new, each step once', () => {
-    const sqlite = new BetterSqlite3(':memory:');
-    migrate(sqlite, 'a.db', [FIRST]);
-    migrate(sqlite, 'a.db', [FIRST]);
-    migrate(sqlite, 'a.db', [FIRST, SECOND]);
-    const columns = sqlite.prepare<[], { name: string }>("SELECT name FROM pragma_table_info('first')").all();
+  it('makes a new file, and runs what is new later, each step once', () => {
+    const sqlite = openAt(0);
+    migrate(sqlite, 'a.db', FIRST);
+    migrate(sqlite, 'a.db', FIRST);
+    expect([getVersion(sqlite), listTables(sqlite)]).toEqual([
+      5,
+      { first: ['a INTEGER'], second: ['a INTEGER'] },
+    ]);
+    migrate(sqlite, 'a.db', LATER);
+    migrate(sqlite, 'a.db', LATER);
 
-    expect(columns).toEqual([{ name: 'a' }, { name: 'b' }]);
-    expect(sqlite.pragma('user_version', { simple: true })).toBe(2);
-    sqlite.close();
+    const tables = { first: ['a INTEGER', 'b TEXT'], second: ['a INTEGER'] };
+    expect([getVersion(sqlite), listTables(sqlite)]).toEqual([6, tables]);
+  });
+
+  it('brings a file of the version before to the same tables', () => {
+    const sqlite = openAt(4, INITIAL.sql[0]);
+    migrate(sqlite, 'a.db', LATER);
+
+    const tables = { first: ['a INTEGER', 'b TEXT'], second: ['a INTEGER'] };
+    expect([getVersion(sqlite), listTables(sqlite)]).toEqual([6, tables]);
   });
 
   it('refuses a schema that it does not know', () => {
-    const sqlite = new BetterSqlite3(':memory:');
-    migrate(sqlite, 'a.db', [FIRST, SECOND]);
-
-    expect(() => migrate(sqlite, 'a.db', [FIRST])).toThrow(
-      'a.db has schema version 2, and this release knows only 1.',
+    expect(() => migrate(openAt(6), 'a.db', FIRST)).toThrow(
+      'a.db has schema version 6, and this release knows only 5.',
     );
-    sqlite.close();
+    expect(() => migrate(openAt(3), 'a.db', FIRST)).toThrow(
+      'a.db has schema version 3, and this release brings up to date what has 4 or more.',
+    );
   });
 });
 
-it('the list is in the order of its names, each of them once', () => {
-  const numbers = MIGRATIONS.map((migration) => Number(migration.name.slice(0, 4)));
+it('a folder of an earlier version gets the tables that a new one has', () => {
+  const file = join(makeDirectory(), 'service.db');
+  copyFileSync(join(FROZEN, 'version_22', 'data', 'service.db'), file);
+  const old = new BetterSqlite3(file);
+  const fresh = openAt(0);
+  for (const sqlite of [old, fresh]) migrate(sqlite, 'service.db', SERVICE_SCHEMA);
 
-  expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
+  expect(listTables(old)).toEqual(listTables(fresh));
+  expect(listIndexes(old)).toEqual(listIndexes(fresh));
+  old.close();
 });
 
 it('deliveries of before are counted by status, and what is pending or claimed stays so', () => {
-  const sqlite = new BetterSqlite3(':memory:');
-  const names = MIGRATIONS.map(({ name }) => name);
-  migrate(sqlite, 'a.db', MIGRATIONS.slice(0, names.indexOf('0036_webhooks')));
-  sqlite.exec(`
-    INSERT INTO accounts (account_id, name, created_at, is_default) VALUES ('a', 'A', '', 0), ('b', 'B', '', 0);
-    INSERT INTO events (account_id, event_id, event_type, created_at) VALUES ('a', 'e', '', ''), ('b', 'e', '', '');
-    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 250)
-    INSERT INTO deliveries (account_id, event_id, event_type, url, attempt, status, created_at, seq, due_at, claimed_by)
-    SELECT CASE WHEN n <= 150 THEN 'a' ELSE 'b' END, 'e', '', '', n,
-      CASE WHEN n % 3 = 0 THEN 'failed' WHEN n % 7 = 0 THEN 'pending' ELSE 'success' END, '',
-      CASE WHEN n <= 150 THEN n ELSE n - 150 END, 'soon', CASE WHEN n % 2 = 0 THEN 'me' END
-    FROM numbers;`);
+  const file = join(makeDirectory(), 'service.db');
+  copyFileSync(join(FROZEN, 'version_22', 'data', 'service.db'), file);
+  const sqlite = new BetterSqlite3(file);
   const list = () =>
-    sqlite.prepare('SELECT id, status, due_at, claimed_by FROM deliveries ORDER BY id').all();
+    sqlite.prepare('SELECT id, status, due_at, claimed_by, claimed_until FROM deliveries ORDER BY id').all();
   const before = list();
-  migrate(sqlite, 'a.db', MIGRATIONS);
+  expect(before).not.toEqual([]);
+  migrate(sqlite, 'service.db', SERVICE_SCHEMA);
 
   expect(list()).toEqual(before);
   expect(sqlite.prepare('SELECT DISTINCT fence FROM deliveries').pluck().all()).toEqual([0]);
-  const counted = sqlite.prepare('SELECT * FROM delivery_totals ORDER BY 1, 2').all();
-  expect(counted).toContainEqual({ account_id: 'a', status: 'failed', total: 50 });
-  expect(counted).toEqual(
+  expect(sqlite.prepare('SELECT * FROM delivery_totals ORDER BY 1, 2').all()).toEqual(
     sqlite
       .prepare('SELECT account_id, status, count(*) AS total FROM deliveries GROUP BY 1, 2 ORDER BY 1, 2')
       .all(),
   );
   sqlite.close();
 });
+
+const FROZEN = join(import.meta.dirname, '..', 'frozen');
+
+/** Of each table its columns with what holds for them, whatever order they were added in, and what it refers to. */
+function listTables(sqlite: BetterSqlite3.Database): Record<string, string[]> {
+  type Column = { name: string; type: string; notnull: number; dflt_value: string | null; pk: number };
+  type Reference = { table: string; from: string; to: string; on_delete: string };
+  const names = sqlite
+    .prepare<[], string>(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY 1",
+    )
+    .pluck()
+    .all() as string[];
+  return Object.fromEntries(
+    names.map((name) => {
+      const columns = sqlite.pragma(`table_info(${name})`) as Column[];
+      const references = sqlite.pragma(`foreign_key_list(${name})`) as Reference[];
+      return [
+        name,
+        [
+          ...columns.map(({ name: column, type, notnull, dflt_value, pk }) =>
+            [column, type, notnull && 'NOT NULL', dflt_value, pk && `key ${pk}`].filter(Boolean).join(' '),
+          ),
+          ...references.map(({ table, from, to, on_delete }) => `${from} -> ${table}.${to} ${on_delete}`),
+        ].sort(),
+      ];
+    }),
+  );
+}
+
+function listIndexes(sqlite: BetterSqlite3.Database): string[] {
+  const rows = sqlite
+    .prepare<[], string>("SELECT sql FROM sqlite_schema WHERE type <> 'table' AND sql IS NOT NULL")
+    .pluck()
+    .all() as string[];
+  return rows.map((sql) => sql.replace(/\s+/g, ' ')).sort();
+}

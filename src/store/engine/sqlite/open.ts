@@ -1,7 +1,7 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Log } from '../../../core/ports/index.js';
 import { openRates } from '../../limits/rates_file.js';
-import { MIGRATIONS } from '../../migrations/index.js';
+import { SERVICE_SCHEMA } from '../../migrations/sqlite/schema.js';
 import { openSecrets } from '../../secrets/master_key.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import { StoreError } from '../../store_error.js';
@@ -28,10 +28,10 @@ export async function openDataFolder(options: DataFolderOptions): Promise<DataFo
   try {
     const writer = await openConnection(files.service, 'FULL');
     opened.push(writer);
-    checkVersion(writer, files.service, MIGRATIONS);
+    checkVersion(writer, files.service, SERVICE_SCHEMA);
     checkAfterKill(writer, files, log);
     const { secrets, rates } = await runExclusive(writer, async () => {
-      migrate(writer, files.service, MIGRATIONS);
+      migrate(writer, files.service, SERVICE_SCHEMA);
       const key_source = { master_key: options.master_key, file: files.master_key };
       const secrets = openSecrets(writer, key_source);
       takeRestoreAlone(writer, files, options);

@@ -1,0 +1,30 @@
+/** Files of accounts. Their bytes lie outside of the database, by SHA-256. */
+export const UPLOADS = `
+  CREATE TABLE uploads (
+    account_id TEXT NOT NULL REFERENCES accounts (account_id) ON DELETE CASCADE,
+    upload_id TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    filename TEXT NOT NULL,
+    size_bytes INTEGER NOT NULL,
+    content_type TEXT NOT NULL,
+    type TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    expires_at TEXT NOT NULL,
+    PRIMARY KEY (account_id, upload_id)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE upload_totals (
+    account_id TEXT NOT NULL PRIMARY KEY REFERENCES accounts (account_id) ON DELETE CASCADE,
+    total INTEGER NOT NULL,
+    bytes INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE upload_links (
+    token_sha256 TEXT NOT NULL PRIMARY KEY,
+    account_id TEXT NOT NULL REFERENCES accounts (account_id) ON DELETE CASCADE,
+    type TEXT NOT NULL,
+    filename TEXT,
+    expires_at TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX upload_links_by_expiry ON upload_links (expires_at);
+`;

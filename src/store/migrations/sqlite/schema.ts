@@ -1,0 +1,6 @@
+import type { Schema } from '../../engine/sqlite/migrate.js';
+import { from22 } from './from_22.js';
+import { INITIAL } from './initial/index.js';
+
+/** Of service.db. */
+export const SERVICE_SCHEMA: Schema = { initial: { version: 23, sql: INITIAL }, before: from22, later: [] };
