@@ -1,8 +1,8 @@
 import type { ListingStore } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
+import { lockAccount } from '../identity/lock_account.js';
 import { insertJob } from '../jobs/jobs.js';
 import { toJson } from '../json.js';
-import { lockAccount } from '../lock_account.js';
 import type { Tables } from '../schema.js';
 import { bind, matchBinding } from './bindings.js';
 import { insertMissing } from './publications.js';

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Tables } from './schema.js';
+import type { Tables } from '../schema.js';
 
 /**
  * Takes the account's row until the transaction ends, so that what is counted of an account and then added to is counted and added
