@@ -24,6 +24,8 @@ try {
   const env = {
     ...process.env,
     npm_config_cache: cache,
+    // A dependency that asks for another Node than ours is an error, not only a warning.
+    npm_config_engine_strict: 'true',
     // Where no ready-made addon can be downloaded: to run for a moment it need not be fast, and compiling it fast takes minutes.
     CFLAGS: '-O0',
     CXXFLAGS: '-O0',

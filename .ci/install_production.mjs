@@ -15,7 +15,7 @@ const locked = join(root, '.ci', 'production');
 const sbom = buildProductionSbom(!more.includes('--omit=optional'));
 
 const file = join(folder, 'package.json');
-const { devDependencies: _, overrides: _of_joined, ...rest } = JSON.parse(readFileSync(file, 'utf8'));
+const { devDependencies: _, ...rest } = JSON.parse(readFileSync(file, 'utf8'));
 const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(locked, 'package.json'), 'utf8'));
 writeFileSync(file, `${JSON.stringify({ ...rest, dependencies, optionalDependencies }, undefined, 2)}\n`);
 // It would count before the lockfile.

@@ -162,7 +162,7 @@ export function createConnecting(
       const return_path = found?.return_path ?? null;
       const strange = checkBrowser(found, answer, base_url);
       if (strange) return { outcome: { ok: false, error: strange }, return_path };
-      const request = await store.connect_requests.takeConnectRequest(state_sha256, now);
+      const request = await store.connect_requests.takeConnectRequest(state_sha256);
       if (!request) return { outcome: { ok: false, error: buildStateError(found, now) }, return_path };
       try {
         const outcome = await connect(request, answer);

@@ -1,7 +1,5 @@
 import type { ErrorBody } from '../../schemas/error.js';
 import type { Warning } from '../../schemas/job.js';
-import { whenKnown, type Awaitable } from './awaitable.js';
-import { isConstant, keepConstant, oncePerConstant } from './constant.js';
 import type { Core } from './core.js';
 import { buildValidationError, quoteForeign, ServiceError, toErrorBody, type Issue } from './errors.js';
 import { findFault } from './faults.js';
@@ -30,7 +28,7 @@ export type RawInput = { value: unknown } | { read: (call: Call) => Promise<unkn
 const LOCAL_PATIENCE_MS = 10_000;
 
 /** The one gate: every face calls operations through it. Never throws. */
-export type Invoke = (operation: Operation, raw: RawInput, call: Call) => Awaitable<Outcome>;
+export type Invoke = (operation: Operation, raw: RawInput, call: Call) => Promise<Outcome>;
 
 export type GateOptions = {
   core: Core;
@@ -42,30 +40,16 @@ export type GateOptions = {
 };
 
 export function createInvoke({ core, limits, log, docs_url, is_read_only }: GateOptions): Invoke {
-  const checkOutput = createOutputCheck();
-  return (operation, raw, call) => {
+  return async (operation, raw, call) => {
     let state: LimitState | undefined;
-    const answer = (): Awaitable<Outcome> => {
-      requireCredential(operation, call);
-      return whenKnown(passLimits(limits, call.caller), (passed) => {
-        state = passed;
-        requireRead(operation, call.caller);
-        return whenKnown(readInput(raw, call), (value) =>
-          whenKnown(run(operation, value, call), (output) => ({
-            ok: true,
-            status: operation.status?.(output) ?? 200,
-            output,
-            limits: passed,
-          })),
-        );
-      });
-    };
-    const fail = (cause: unknown) => buildFailure(operation, cause, state);
     try {
-      const outcome = answer();
-      return outcome instanceof Promise ? outcome.catch(fail) : outcome;
+      requireCredential(operation, call);
+      state = await passLimits(limits, call.caller);
+      requireRead(operation, call.caller);
+      const output = await run(operation, await readInput(raw, call), call);
+      return { ok: true, status: operation.status?.(output) ?? 200, output, limits: state };
     } catch (cause) {
-      return fail(cause);
+      return buildFailure(operation, cause, state);
     }
   };
 
@@ -75,7 +59,7 @@ export function createInvoke({ core, limits, log, docs_url, is_read_only }: Gate
     if (restriction) throw buildReadOnly(`${id} changes things`, restriction);
   }
 
-  function run(operation: Operation, value: unknown, call: Call): Awaitable<unknown> {
+  async function run(operation: Operation, value: unknown, call: Call): Promise<unknown> {
     const parsed = parseInput(operation.input, value);
     const { revived } = parsed;
     const unknown = listUnknownKeys(operation.input, revived, operation.unknown_keys);
@@ -84,15 +68,13 @@ export function createInvoke({ core, limits, log, docs_url, is_read_only }: Gate
       const issues = [...(parsed.ok ? [] : parsed.issues), ...refused];
       return telling(unknown, () => refuse(operation, { revived, issues }, call));
     }
-    const { input } = parsed;
+    // Throws where an operation breaks its own promise.
+    const answer = async (): Promise<unknown> =>
+      operation.output.parse(await operation.run(core, parsed.input, call));
     const warnings = toWarnings(unknown);
-    if (warnings.length === 0) {
-      return whenKnown(operation.run(core, input, call), (result) => checkOutput(operation, result));
-    }
+    if (warnings.length === 0) return answer();
     call.warnings = warnings;
-    return telling(unknown, async () =>
-      withWarnings(checkOutput(operation, await operation.run(core, input, call)), warnings),
-    );
+    return telling(unknown, async () => withWarnings(await answer(), warnings));
   }
 
   async function refuse(
@@ -131,27 +113,8 @@ async function telling<Result>(unknown: UnknownKeys, answer: () => Promise<Resul
   }
 }
 
-function readInput(raw: RawInput, call: Call): unknown {
+async function readInput(raw: RawInput, call: Call): Promise<unknown> {
   return 'read' in raw ? raw.read(call) : raw.value;
-}
-
-/** Of a constant result, the output is constant too and made once. Throws where an operation breaks its own promise. */
-function createOutputCheck(): (operation: Operation, result: unknown) => unknown {
-  const checks = new WeakMap<Operation, (result: unknown) => unknown>();
-  return (operation, result) => {
-    const known = checks.get(operation);
-    if (known) return known(result);
-    const check = buildOutputCheck(operation);
-    checks.set(operation, check);
-    return check(result);
-  };
-}
-
-function buildOutputCheck({ output }: Operation): (result: unknown) => unknown {
-  return oncePerConstant((result: unknown): unknown => {
-    const parsed: unknown = output.parse(result);
-    return isConstant(result) && isObject(parsed) ? keepConstant(parsed) : parsed;
-  });
 }
 
 /** Every answer is an object with room for them (requestWarnings). */
@@ -160,11 +123,7 @@ function withWarnings(output: unknown, warnings: readonly Warning[]): unknown {
   return { ...rest, warnings: [...own, ...warnings] };
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
-function passLimits(limits: Limits, { account_id, credential }: Caller): Awaitable<LimitState> {
+function passLimits(limits: Limits, { account_id, credential }: Caller): Promise<LimitState> {
   if (credential === 'session') return limits.look(account_id);
   return limits.take(account_id, credential === 'local' ? LOCAL_PATIENCE_MS : 0);
 }

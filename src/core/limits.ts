@@ -1,6 +1,5 @@
-import type { Awaitable } from './awaitable.js';
 import { ServiceError } from './errors.js';
-import type { Clock, RatesLeft, RateTaken, Store } from './ports/index.js';
+import type { Clock, RatesLeft, Store } from './ports/index.js';
 
 /** The four numbers of the rate-limit headers. */
 export type LimitState = {
@@ -15,7 +14,7 @@ export type Limits = {
    * Counts a call of the account. Throws RATE_LIMIT_SECOND or RATE_LIMIT_DAY; a refused call is not counted.
    * @param patience_ms how long to wait for a place in the second before refusing
    */
-  take(account_id: string, patience_ms: number): Awaitable<LimitState>;
+  take(account_id: string, patience_ms: number): Promise<LimitState>;
   /** What is left, without counting anything. */
   look(account_id: string): Promise<LimitState>;
 };
@@ -27,30 +26,19 @@ export function createLimits(
   limits: { per_second: number; per_day: number },
 ): Limits {
   return {
-    take(account_id, patience_ms) {
-      const now_ms = clock.now().getTime();
-      const first = rates.take(account_id, now_ms, limits);
-      if (!(first instanceof Promise) && first.is_allowed) return toState(first);
-      return waitForPlace(account_id, now_ms + patience_ms, first);
+    async take(account_id, patience_ms) {
+      const until_ms = clock.monotonic() + patience_ms;
+      for (;;) {
+        const taken = await rates.take(account_id, limits);
+        if (taken.is_allowed) return toState(taken);
+        const { window, retry_after_ms } = taken;
+        const is_worth_waiting = window === 'second' && clock.monotonic() + retry_after_ms <= until_ms;
+        if (!is_worth_waiting) throw buildRefusal(window, retry_after_ms, limits);
+        await clock.sleep(Math.max(1, retry_after_ms));
+      }
     },
-    look: async (account_id) => toState(await rates.look(account_id, clock.now().getTime(), limits)),
+    look: async (account_id) => toState(await rates.look(account_id, limits)),
   };
-
-  async function waitForPlace(
-    account_id: string,
-    until_ms: number,
-    first: Awaitable<RateTaken>,
-  ): Promise<LimitState> {
-    let taken = await first;
-    while (!taken.is_allowed) {
-      const { window, retry_after_ms } = taken;
-      const is_worth_waiting = window === 'second' && clock.now().getTime() + retry_after_ms <= until_ms;
-      if (!is_worth_waiting) throw buildRefusal(window, retry_after_ms, limits);
-      await clock.sleep(Math.max(1, retry_after_ms));
-      taken = await rates.take(account_id, clock.now().getTime(), limits);
-    }
-    return toState(taken);
-  }
 
   function toState({ remaining_second, remaining_day }: RatesLeft): LimitState {
     return { limit_second: limits.per_second, remaining_second, limit_day: limits.per_day, remaining_day };

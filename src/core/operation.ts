@@ -1,7 +1,6 @@
 import type { z } from 'zod/v3';
 import type { ErrorCode } from '../../schemas/error.js';
 import type { Warning } from '../../schemas/job.js';
-import type { Awaitable } from './awaitable.js';
 import type { Core } from './core.js';
 import type { Issue } from './errors.js';
 import type { StagedFile } from './ports/index.js';
@@ -102,7 +101,7 @@ export type OperationDefinition<Input extends z.ZodTypeAny, Output extends z.Zod
   /** Called when the input does not fit its schema: all that is wrong, the schema's findings included, in one list. */
   explain?: (core: Core, raw: unknown, found: readonly Issue[], call: Call) => Promise<readonly Issue[]>;
   /** What it gives is parsed with `output` before it is an answer. */
-  run: (core: Core, input: z.output<Input>, call: Call) => Awaitable<z.input<Output>>;
+  run: (core: Core, input: z.output<Input>, call: Call) => Promise<z.input<Output>>;
 };
 
 /** An operation as the faces see it: one object of the ordered list in tools/index.ts. */

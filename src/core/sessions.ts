@@ -66,7 +66,7 @@ export function createSessions({ store, clock }: { store: Store; clock: Clock })
         await sessions.deleteSession(hash(token));
         return undefined;
       }
-      if (idle_ms >= USED_STEP_MS) await sessions.markSessionUsed(hash(token), now.toISOString());
+      if (idle_ms >= USED_STEP_MS) await sessions.markSessionUsed(hash(token));
       return { ...toSession(token, record), is_read_only: record.is_read_only };
     },
     end: (token) => sessions.deleteSession(hash(token)),
@@ -74,7 +74,7 @@ export function createSessions({ store, clock }: { store: Store; clock: Clock })
       const now = clock.now();
       const token = buildToken();
       const expires_at = new Date(now.getTime() + LINK_MS).toISOString();
-      await sessions.createSignInLink(hash(token), { account_id, expires_at }, now.toISOString());
+      await sessions.createSignInLink(hash(token), { account_id, expires_at });
       return { token, expires_at };
     },
     async isLinkOpen(token) {
@@ -82,7 +82,7 @@ export function createSessions({ store, clock }: { store: Store; clock: Clock })
       return link !== undefined && link.expires_at > clock.now().toISOString();
     },
     async createByLink(token) {
-      const link = await sessions.takeSignInLink(hash(token), clock.now().toISOString());
+      const link = await sessions.takeSignInLink(hash(token));
       return link && create(link.account_id, null);
     },
   };

@@ -27,6 +27,4 @@ export type Settings = {
   /** The most that an account may have. */
   quotas: AccountUsage;
   retention: Retention;
-  /** Who this process is, for the leases on jobs and deliveries. */
-  process_id: string;
 };

@@ -1,16 +1,14 @@
 import type { z } from 'zod/v3';
 import type { storeDetailsCached, storeSynced, storesList, StoreLists } from '../../schemas/store.js';
-import { whenKnown, type Awaitable } from './awaitable.js';
 import { formatChoices } from './choices.js';
 import type { Ports } from './core.js';
-import { keepConstant, oncePerConstant } from './constant.js';
 import { quoteForeign, ServiceError, type Issue } from './errors.js';
 import type { CallOptions, ConnectedShop, ShopRef } from './ports/index.js';
 
 export type Stores = {
   list(account_id: string): Promise<z.output<typeof storesList>>;
   /** Zero marketplace calls. */
-  getDetails(shop: ShopRef): Awaitable<z.output<typeof storeDetailsCached>>;
+  getDetails(shop: ShopRef): Promise<z.output<typeof storeDetailsCached>>;
   /** Six marketplace calls; callers who ask at the same time share one run. */
   sync(shop: ShopRef): Promise<z.output<typeof storeSynced>>;
   /** Reads one list anew and keeps it. */
@@ -22,8 +20,8 @@ export type Stores = {
   /** First sync of a shop whose tokens have just been saved. */
   connect(shop: ShopRef): Promise<ConnectedShop>;
   /** Throws STORE_NOT_FOUND. */
-  get(shop: ShopRef): Awaitable<ConnectedShop>;
-  find(shop: ShopRef): Awaitable<ConnectedShop | undefined>;
+  get(shop: ShopRef): Promise<ConnectedShop>;
+  find(shop: ShopRef): Promise<ConnectedShop | undefined>;
   /** What is wrong with an input that names a shop; what is said of shop_id tells the shops that there are. */
   explain(account_id: string, found: readonly Issue[]): Promise<Issue[]>;
   /** All shops of the account, as kept. */
@@ -33,8 +31,8 @@ export type Stores = {
 export function createStores({ store, marketplace, clock, log }: Ports): Stores {
   const running = new Map<string, Promise<ConnectedShop>>();
 
-  function getConnected(shop: ShopRef): Awaitable<ConnectedShop> {
-    return whenKnown(store.shops.findShop(shop), (found) => found ?? refuseUnknown(shop));
+  async function getConnected(shop: ShopRef): Promise<ConnectedShop> {
+    return (await store.shops.findShop(shop)) ?? refuseUnknown(shop);
   }
 
   async function refuseUnknown({ account_id, shop_id }: ShopRef): Promise<never> {
@@ -98,7 +96,7 @@ export function createStores({ store, marketplace, clock, log }: Ports): Stores 
       const shops = await store.shops.listShops(account_id);
       return { stores: shops.map(toListEntry) };
     },
-    getDetails: (shop) => whenKnown(getConnected(shop), toDetails),
+    getDetails: async (shop) => toDetails(await getConnected(shop)),
     async sync(shop) {
       await getUsable(shop);
       const { details, lists, last_synced_at } = await pull(shop);
@@ -163,12 +161,11 @@ export function buildReconnectError(shop: ConnectedShop): ServiceError {
   );
 }
 
-/** Of a shop that has not changed, the same object. */
-const toDetails = oncePerConstant(({ details, lists, last_synced_at }: ConnectedShop) => {
+function toDetails({ details, lists, last_synced_at }: ConnectedShop) {
   const { shipping_profiles, shop_sections } = lists;
   const unkept = { return_policies: null, processing_profiles: null, production_partners: null };
-  return keepConstant({ ...details, last_synced_at, shipping_profiles, shop_sections, ...unkept });
-});
+  return { ...details, last_synced_at, shipping_profiles, shop_sections, ...unkept };
+}
 
 function toListEntry({ details, last_synced_at }: ConnectedShop) {
   const { shop_id, shop_name, currency_code, url } = details;

@@ -1,5 +1,4 @@
 import type { VNode } from 'preact';
-import type { Awaitable } from '../core/awaitable.js';
 import type { Core } from '../core/core.js';
 import type { PageForm, PageRequest, PageResponse } from '../pages/index.js';
 import type { Desk } from './desk.js';
@@ -35,16 +34,16 @@ export type OwnPage = {
   is_past_gate?: boolean;
   /** Its form may bring a file; on other pages one is refused unread. */
   takes_file?: boolean;
-  get?: (visit: OwnVisit) => Awaitable<Answer>;
-  post?: (visit: OwnPost) => Awaitable<Answer>;
+  get?: (visit: OwnVisit) => Answer | Promise<Answer>;
+  post?: (visit: OwnPost) => Answer | Promise<Answer>;
 };
 
 /** A page that needs no session. */
 export type PublicPage = {
   path: `/${string}`;
   is_public: true;
-  get?: (visit: Visit) => Awaitable<Answer>;
-  post?: (visit: Visit & { form: PageForm }) => Awaitable<Answer>;
+  get?: (visit: Visit) => Answer | Promise<Answer>;
+  post?: (visit: Visit & { form: PageForm }) => Answer | Promise<Answer>;
 };
 
 /** One file of pages/ exports one or more. */

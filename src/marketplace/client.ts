@@ -22,6 +22,7 @@ import { createPersonalization } from './personalization.js';
 import { createReceipts } from './receipts.js';
 import { createSearch } from './search.js';
 import { createShops } from './shops.js';
+import type { Timeline } from './timeline.js';
 import { createTokens } from './tokens.js';
 
 export type EtsyClientOptions = AppIdentity & {
@@ -78,7 +79,7 @@ export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
     clock,
     random,
     ...(app_limits && {
-      createMemory: (now: () => number) => createLimitMemory({ store: app_limits, keystring, now, log }),
+      createMemory: (time: Timeline) => createLimitMemory({ store: app_limits, keystring, time, log }),
     }),
   });
   const skew = createClockSkew();

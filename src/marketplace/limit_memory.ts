@@ -1,10 +1,14 @@
 import type { AppLimits, AppLimitStore } from '../core/ports/app_limits.js';
 import type { Log } from '../core/ports/world.js';
+import type { Timeline } from './timeline.js';
 
 /** What other processes learnt is looked at this often, and what this one learns is told them as often. */
 const PERIOD_MS = 250;
 
-/** What all processes with one application's key know of its limits, before and after a restart. */
+/**
+ * What all processes with one application's key know of its limits, before and after a restart. Times are those of the timeline
+ * here, and those of the clock in the store: each process has a timeline of its own.
+ */
 export type LimitMemory = {
   /** Undefined while what was read last is recent enough. */
   recall(): Promise<AppLimits | undefined> | undefined;
@@ -16,10 +20,11 @@ export type LimitMemory = {
 export function createLimitMemory(options: {
   store: AppLimitStore;
   keystring: string;
-  now: () => number;
+  time: Pick<Timeline, 'now' | 'getAhead_ms'>;
   log: Log;
 }): LimitMemory {
-  const { store, keystring, now, log } = options;
+  const { store, keystring, time, log } = options;
+  const { now } = time;
   let recalled_at = Number.NEGATIVE_INFINITY;
   let kept_at = Number.NEGATIVE_INFINITY;
   let running: Promise<AppLimits | undefined> | undefined;
@@ -34,6 +39,7 @@ export function createLimitMemory(options: {
       if (running || now() - recalled_at < PERIOD_MS) return running;
       running = store
         .findAppLimits(keystring)
+        .then((limits) => limits && shift(limits, time.getAhead_ms()))
         .catch(ignore)
         .finally(() => {
           recalled_at = now();
@@ -44,7 +50,18 @@ export function createLimitMemory(options: {
     keep(limits, is_urgent = false) {
       if (!is_urgent && now() - kept_at < PERIOD_MS) return;
       kept_at = now();
-      void store.saveAppLimits(keystring, limits).catch(ignore);
+      const ahead_ms = time.getAhead_ms();
+      const now_ms = Math.ceil(now() - ahead_ms);
+      void store.saveAppLimits(keystring, shift(limits, -ahead_ms), now_ms).catch(ignore);
     },
+  };
+}
+
+function shift(limits: AppLimits, by_ms: number): AppLimits {
+  return {
+    ...limits,
+    read_at_ms: Math.floor(limits.read_at_ms + by_ms),
+    held_until_ms: Math.ceil(limits.held_until_ms + by_ms),
+    held_at_ms: Math.floor(limits.held_at_ms + by_ms),
   };
 }

@@ -4,7 +4,7 @@ import type { LimitMemory } from './limit_memory.js';
 import type { RateReading } from './rate_headers.js';
 import { createShare } from './rate_share.js';
 import { createRateWindow } from './rate_window.js';
-import { createTimeline } from './timeline.js';
+import { createTimeline, type Timeline } from './timeline.js';
 
 /** Interactive calls go first, and find a part of each limit that work leaves alone; of a day, work finds one that background leaves. */
 export type Lane = 'interactive' | 'work' | 'background';
@@ -43,14 +43,12 @@ export type PacingOptions = {
   clock: Clock;
   random: () => number;
   /** Left out where there is nobody to share with. */
-  createMemory?: (now: () => number) => LimitMemory;
+  createMemory?: (time: Timeline) => LimitMemory;
 };
 
 /** Beyond this a hold is told to the caller instead of being waited out. */
 export const MAX_HOLD_MS = 60_000;
 const MAX_JITTER_MS = 250;
-/** A day, which is the longest that a 429 is listened to, and a minute for clocks that differ. */
-const MAX_KEPT_HOLD_MS = (24 * 60 + 1) * 60_000;
 const LANES = ['interactive', 'work', 'background'] as const;
 /**
  * The last part of a day's calls that a lane leaves alone: a hundredth is kept for people, a tenth for all that is not
@@ -63,11 +61,11 @@ type Waiter = { resolve(leave: () => void): void; reject(reason: unknown): void 
 
 export function createPacing({ clock, random, createMemory }: PacingOptions): Pacing {
   const time = createTimeline(clock);
-  const memory = createMemory?.(time.now);
+  const memory = createMemory?.(time);
   const share = createShare(time);
   const queues: Record<Lane, Waiter[]> = { interactive: [], work: [], background: [] };
   const window = createRateWindow();
-  let held_until = 0;
+  let hold = { until: 0, at: 0 };
   let per_second: number | undefined;
   let day: { remaining: number; limit: number; read_at: number } | undefined;
   let closed: Error | undefined;
@@ -93,7 +91,7 @@ export function createPacing({ clock, random, createMemory }: PacingOptions): Pa
       const lane = LANES.find((candidate) => queues[candidate].length > 0);
       if (lane === undefined) return undefined;
       // With interactive calls at their limit, the others are at their own, which is lower.
-      const wait_ms = Math.max(held_until - now, window.getWait(share.getRoom(lane !== 'interactive'), now));
+      const wait_ms = Math.max(hold.until - now, window.getWait(share.getRoom(lane !== 'interactive'), now));
       if (wait_ms > 0) return wait_ms;
       const answered = window.add(now);
       if (lane === 'interactive') share.keep();
@@ -110,8 +108,8 @@ export function createPacing({ clock, random, createMemory }: PacingOptions): Pa
   function adopt(limits: AppLimits | undefined): void {
     if (!limits) return;
     const now = time.now();
-    // A hold is a day at most; one that ends later was kept by a clock that was wrong.
-    if (limits.held_until_ms - now <= MAX_KEPT_HOLD_MS) holdUntil(limits.held_until_ms);
+    // What was kept at a time that is still to come is of a clock that was ahead: how old it is nobody knows.
+    if (limits.held_at_ms <= now) holdUntil(limits.held_until_ms, limits.held_at_ms);
     const { remaining_today: remaining, read_at_ms: read_at } = limits;
     if (read_at > now || read_at <= (day?.read_at ?? 0)) return;
     if (limits.per_second !== null) {
@@ -121,9 +119,9 @@ export function createPacing({ clock, random, createMemory }: PacingOptions): Pa
     if (remaining !== null) day = { remaining, limit: limits.per_day ?? 0, read_at };
   }
 
-  function holdUntil(time_ms: number): void {
-    held_until = Math.max(held_until, time_ms);
-    const wait_ms = held_until - time.now();
+  function holdUntil(until: number, at: number): void {
+    if (until > hold.until) hold = { until, at };
+    const wait_ms = hold.until - time.now();
     if (wait_ms > MAX_HOLD_MS) turnAway(new TooLongError(wait_ms));
   }
 
@@ -133,14 +131,15 @@ export function createPacing({ clock, random, createMemory }: PacingOptions): Pa
       per_day: day && day.limit > 0 ? day.limit : null,
       remaining_today: day?.remaining ?? null,
       read_at_ms: Math.floor(day?.read_at ?? 0),
-      held_until_ms: Math.ceil(held_until),
+      held_until_ms: Math.ceil(hold.until),
+      held_at_ms: Math.floor(hold.at),
     };
   }
 
   function checkLimits(lane: Lane): void {
     const now = time.now();
     if (closed) throw closed;
-    if (held_until - now > MAX_HOLD_MS) throw new TooLongError(held_until - now);
+    if (hold.until - now > MAX_HOLD_MS) throw new TooLongError(hold.until - now);
     const isFresh = day !== undefined && now - day.read_at < DAY_READING_MS;
     if (day && isFresh && day.remaining < Math.floor(day.limit * DAY_RESERVE_SHARE[lane])) {
       throw new TooLongError(day.read_at + DAY_READING_MS - now);
@@ -195,13 +194,14 @@ export function createPacing({ clock, random, createMemory }: PacingOptions): Pa
     getLimits,
     getLeft() {
       const now = time.now();
-      const per_second = held_until > now ? 0 : Math.max(0, share.getRoom(false) - window.count(now));
+      const per_second = hold.until > now ? 0 : Math.max(0, share.getRoom(false) - window.count(now));
       return { per_second, today: day && Math.max(0, day.remaining) };
     },
     hold(wait_ms) {
       share.shrink();
       const jitter_ms = random() * Math.min(MAX_JITTER_MS, wait_ms / 4);
-      holdUntil(time.now() + wait_ms + jitter_ms);
+      const now = time.now();
+      holdUntil(now + wait_ms + jitter_ms, now);
       memory?.keep(getLimits(), true);
     },
     close(reason) {

@@ -1,4 +1,3 @@
-import type { Awaitable } from '../core/awaitable.js';
 import type { FileReader } from './file_reader.js';
 import { isText, isTextStart } from './text_probe.js';
 
@@ -6,7 +5,7 @@ export type DigitalType = {
   content_type: string;
   /** How the type is called in a sentence. */
   label: string;
-  matches(reader: FileReader, head: Buffer): Awaitable<boolean>;
+  matches(reader: FileReader, head: Buffer): boolean | Promise<boolean>;
 };
 
 /**

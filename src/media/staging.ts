@@ -4,7 +4,6 @@ import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promise
 import { join } from 'node:path';
 import { MediaError, type StagedFile } from '../core/ports/media.js';
 import type { DiskSpace, Room } from './disk_space.js';
-import { countReceived } from './received_memory.js';
 
 export type StageOptions = {
   staging_dir: string;
@@ -113,7 +112,6 @@ async function writeCounted(
     // The next chunks arrive and are hashed meanwhile; a failure is told by whoever waits for it.
     writing = writeAll(file, gathered, gathered_bytes);
     writing.catch(() => undefined);
-    countReceived(gathered_bytes);
     gathered = [];
     gathered_bytes = 0;
   };

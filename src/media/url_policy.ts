@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { parseUrl } from '../core/parse_url.js';
 import { MediaError } from '../core/ports/media.js';
 import type { AddressPolicy } from './address_policy.js';
 
@@ -37,9 +38,9 @@ export function createUrlPolicy(options: {
   };
 
   return {
-    checkUrl: (text, purpose) => judge(parseUrl(text), purpose),
+    checkUrl: (text, purpose) => judge(read(text), purpose),
     checkRedirect(location, from) {
-      const url = parseUrl(location, from.href);
+      const url = read(location, from.href);
       if (from.protocol === 'https:' && url.protocol === 'http:') {
         throw invalid('The URL redirects from https to http, which is not followed.');
       }
@@ -54,15 +55,15 @@ export function toHost(url: URL): string {
   return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
 }
 
-function parseUrl(text: string, base?: string): URL {
+function read(text: string, base?: string): URL {
   if (text.length > MAX_URL_CHARACTERS) throw invalid(TOO_LONG);
   // The parser drops or rewrites these without a word, so that the URL seen is not the URL used.
   if (/[\s\\]/.test(text) || hasControl(text)) {
     throw invalid('The URL must not contain spaces, control characters or backslashes.');
   }
-  if (!URL.canParse(text, base))
-    throw invalid('The URL is not valid; write it in full, starting with https://.');
-  return new URL(text, base);
+  const url = parseUrl(text, base);
+  if (!url) throw invalid('The URL is not valid; write it in full, starting with https://.');
+  return url;
 }
 
 function hasControl(text: string): boolean {

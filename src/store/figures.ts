@@ -1,53 +1,51 @@
-import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { StoreFigures } from '../core/ports/index.js';
-import type { Database } from './database.js';
 import type { Engine } from './engine/engine.js';
 import type { Tables } from './schema.js';
 import { sumDeliveries } from './webhooks/totals.js';
 
 /** Counts over all accounts: the one place where no account is named, since no account is ever told them. */
-export function createFigures(
-  { db }: Database,
-  engine: Engine<Tables>,
-): { getFigures(): Promise<StoreFigures> } {
+export function createFigures({ read }: Engine<Tables>): { getFigures(): Promise<StoreFigures> } {
   return {
-    async getFigures() {
-      const jobs = await db
-        .selectFrom('job_totals')
-        .select(['status', (build) => build.fn.sum<number>('total').as('count')])
-        .groupBy('status')
-        .execute();
-      const deliveries = await engine.read((trx) => sumDeliveries(trx));
-      const files = db
-        .selectFrom('uploads')
-        .select(['sha256', (build) => build.fn.max('size_bytes').as('size_bytes')])
-        .groupBy('sha256');
-      const { bytes } = await db
-        .selectFrom(files.as('files'))
-        .select(sql<number>`coalesce(sum(size_bytes), 0)`.as('bytes'))
-        .executeTakeFirstOrThrow();
-      const drafts = await db
-        .selectFrom('listing_totals')
-        .select((build) => [
-          build.fn.coalesce(build.fn.sum<number>('total'), build.lit(0)).as('count'),
-          build.fn.coalesce(build.fn.sum<number>('bytes'), build.lit(0)).as('bytes'),
-        ])
-        .where('status', '=', 'draft')
-        .executeTakeFirstOrThrow();
-      return {
-        drafts,
-        jobs: { processing: 0, completed: 0, failed: 0, ...toRecord(jobs) },
-        deliveries,
-        upload_bytes: bytes,
-      };
-    },
+    getFigures: () =>
+      read(async (trx) => ({
+        drafts: await countDrafts(trx),
+        jobs: await countJobs(trx),
+        deliveries: await sumDeliveries(trx),
+        upload_bytes: await countUploadBytes(trx),
+      })),
   };
 }
 
-function toRecord<Name extends string>(
-  rows: readonly { status: Name; count: number }[],
-): Partial<Record<Name, number>> {
-  return Object.fromEntries(rows.map(({ status, count }) => [status, count])) as Partial<
-    Record<Name, number>
-  >;
+async function countDrafts(trx: Transaction<Tables>): Promise<StoreFigures['drafts']> {
+  const { count, bytes } = await trx
+    .selectFrom('listing_totals')
+    .select(({ fn }) => [fn.sum('total').as('count'), fn.sum('bytes').as('bytes')])
+    .where('status', '=', 'draft')
+    .executeTakeFirstOrThrow();
+  return { count: Number(count), bytes: Number(bytes) };
+}
+
+async function countJobs(trx: Transaction<Tables>): Promise<StoreFigures['jobs']> {
+  const rows = await trx
+    .selectFrom('job_totals')
+    .select(['status', ({ fn }) => fn.sum('total').as('count')])
+    .groupBy('status')
+    .execute();
+  const counts = { processing: 0, completed: 0, failed: 0 };
+  for (const { status, count } of rows) counts[status] = Number(count);
+  return counts;
+}
+
+/** Each file once. */
+async function countUploadBytes(trx: Transaction<Tables>): Promise<number> {
+  const files = trx
+    .selectFrom('uploads')
+    .select(['sha256', ({ fn }) => fn.max('size_bytes').as('size_bytes')])
+    .groupBy('sha256');
+  const { bytes } = await trx
+    .selectFrom(files.as('files'))
+    .select(({ fn }) => fn.sum('files.size_bytes').as('bytes'))
+    .executeTakeFirstOrThrow();
+  return Number(bytes);
 }

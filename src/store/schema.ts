@@ -28,7 +28,6 @@ export function toBit(value: boolean): Bit {
 
 /** The tables of service.db as the migrations leave them. Times are ISO 8601 UTC with milliseconds; BLOBs are sealed secrets. */
 export type Tables = {
-  runs: { run_id: string; pid: number; started_at: string };
   restores: {
     restore_id: Generated<number>;
     backed_up_at: string;
@@ -43,7 +42,8 @@ export type Tables = {
   grants: GrantTable;
   shops: ShopTable;
   shop_tokens: ShopTokenTable;
-  refresh_locks: { account_id: string; shop_id: number; owner: string };
+  /** `owner`: the instance that has the tokens for itself; null: none. */
+  refresh_locks: { account_id: string; shop_id: number; owner: string | null; fence: number };
   connect_requests: ConnectRequestTable;
   category_schemas: { category_id: number; schema: Json<CategorySchema>; fetched_at: string };
   category_tree: { id: 1; categories: Json<Category[]>; fetched_at: string };

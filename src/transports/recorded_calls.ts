@@ -1,5 +1,4 @@
 import type { ErrorCode } from '../../schemas/error.js';
-import { whenKnown } from '../core/awaitable.js';
 import type { Call } from '../core/operation.js';
 import type { Service } from './service.js';
 
@@ -17,18 +16,17 @@ export type RecordedCall = {
 export function recordCalls(service: Service, onAnswered: (call: RecordedCall) => void): Service {
   return {
     ...service,
-    invoke(operation, raw, call) {
+    async invoke(operation, raw, call) {
       const started_ms = service.clock.now().getTime();
-      return whenKnown(service.invoke(operation, raw, call), (outcome) => {
-        onAnswered({
-          operation: operation.id,
-          face: call.face,
-          caller: call.caller,
-          code: outcome.ok ? undefined : outcome.error.error.code,
-          duration_ms: service.clock.now().getTime() - started_ms,
-        });
-        return outcome;
+      const outcome = await service.invoke(operation, raw, call);
+      onAnswered({
+        operation: operation.id,
+        face: call.face,
+        caller: call.caller,
+        code: outcome.ok ? undefined : outcome.error.error.code,
+        duration_ms: service.clock.now().getTime() - started_ms,
       });
+      return outcome;
     },
   };
 }

@@ -252,13 +252,11 @@ describe('what is kept of a consent that was asked for', () => {
     const kept = JSON.stringify(await store.connect_requests.findConnectRequest(state_sha256));
     expect(kept).not.toContain(state);
     expect(kept).not.toContain('the browser');
-    const taken = await store.connect_requests.takeConnectRequest(state_sha256, new Date().toISOString());
+    const taken = await store.connect_requests.takeConnectRequest(state_sha256);
     const verifier = taken?.code_verifier ?? '';
     expect(verifier).toMatch(/^[\w-]{64}$/);
     expect(createHash('sha256').update(verifier).digest('base64url')).toBe(challenge);
-    expect(
-      await store.connect_requests.takeConnectRequest(state_sha256, new Date().toISOString()),
-    ).toBeUndefined();
+    expect(await store.connect_requests.takeConnectRequest(state_sha256)).toBeUndefined();
   });
 });
 

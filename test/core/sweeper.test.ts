@@ -3,9 +3,11 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { z } from 'zod/v3';
 import type { ListingJobResult } from '../../schemas/job.js';
 import type { listingDetail } from '../../schemas/listing.js';
+import { createBlobFolder } from '../../src/blobs/index.js';
 import { createSweeper } from '../../src/core/sweeper.js';
 import { createMedia } from '../../src/media/index.js';
 import { makeMedia } from '../media/sample.js';
+import { systemClock } from '../../src/world/clock.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../service.js';
 
 type ListingDetail = z.output<typeof listingDetail>;
@@ -13,9 +15,13 @@ type ListingDetail = z.output<typeof listingDetail>;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
+/** Of the service and its sweeper, which has to see what the database takes for now. */
+let days_ahead = 0;
+const clock = { ...systemClock, now: () => new Date(Date.now() + days_ahead * DAY_MS) };
+
 let service: TestService;
 beforeEach(async () => {
-  service = await startService();
+  service = await startService({}, { clock });
 });
 afterEach(() => service.close());
 
@@ -36,20 +42,22 @@ const NOTHING = {
 };
 
 /** The sweeper of this service as it would run so many days from now. */
-function sweepInDays(days: number) {
+async function sweepInDays(days: number) {
+  days_ahead = days;
+  const blobs = createBlobFolder(join(service.data_dir, 'blobs'));
   const media = createMedia({
-    blob_dir: join(service.data_dir, 'blobs'),
+    blobs,
     staging_dir: join(service.data_dir, 'staging'),
     thumbnail_dir: join(service.data_dir, 'thumbnails'),
     egress_allow_cidrs: [],
     user_agent: 'test',
   });
-  const clock = {
-    now: () => new Date(Date.now() + days * DAY_MS),
-    monotonic: () => performance.now(),
-    sleep: () => Promise.resolve(),
-  };
-  return createSweeper({ store: service.app.store, media, clock, log }, { retention }).sweep();
+  const sweeper = createSweeper({ store: service.app.store, media, blobs, clock, log }, { retention });
+  try {
+    return await sweeper.sweep();
+  } finally {
+    days_ahead = 0;
+  }
 }
 
 it('begins ten seconds after the start, goes on daily, and stops', async () => {
@@ -69,8 +77,11 @@ it('begins ten seconds after the start, goes on daily, and stops', async () => {
   };
   let sweeps = 0;
   const counting = { ...log, debug: () => void (sweeps += 1) };
-  const { media } = await makeMedia({});
-  const sweeper = createSweeper({ store: service.app.store, media, clock, log: counting }, { retention });
+  const { media, blobs } = await makeMedia({});
+  const sweeper = createSweeper(
+    { store: service.app.store, media, blobs, clock, log: counting },
+    { retention },
+  );
   sweeper.start();
   await expect.poll(() => slept).toEqual([{ duration_ms: 10_000, is_idle: true }]);
   expect(sweeps).toBe(0);

@@ -33,9 +33,9 @@ const MOST_AT_STAKE = [
 ];
 const POINTS = IS_FULL ? [...LISTING_POINTS, ...OUTCOMES] : MOST_AT_STAKE;
 /** Kills in each of several worlds, which use the machine better than one. */
-const RANDOM_KILLS = IS_FULL ? [70, 70, 60] : [10];
-/** So many lives later the next has another trouble beside its end. */
-const TROUBLE_EVERY = IS_FULL ? 5 : 2;
+const RANDOM_KILLS = IS_FULL ? [70, 70, 60] : [5];
+/** So many lives later the next has another trouble beside its end: of the few, each has one, so that all five kinds come. */
+const TROUBLE_EVERY = IS_FULL ? 5 : 1;
 /** Room for all that a world's orders leave, several times over. */
 const DISK_MB = 256;
 

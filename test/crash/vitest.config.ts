@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
-    include: ['test/crash/{crash,webhooks,order_events}.test.ts'],
+    include: ['test/crash/{crash,webhooks.long,order_events.long}.test.ts'],
     env: { CRASH: 'full' },
     reporters: ['default', fileURLToPath(new URL('last_line.ts', import.meta.url))],
   },

@@ -5,10 +5,20 @@ export type Attack = {
   /** Connections that the server closed or refused. */
   readonly lost: number;
   readonly open: number;
+  /** Once all connections are open, or were refused. */
+  begun: Promise<void>;
   end(): void;
 };
 
 type Target = { port: number; key: string };
+
+/**
+ * So many connections are opened together, fewer than any server here keeps; the next come when these are open, however busy the
+ * machine is. All at once they would take the place of a caller's connection whose request is still on its way: until that comes, it
+ * is as silent as they are.
+ */
+const TOGETHER = 25;
+const APART_MS = 5;
 
 /**
  * Keeps connections of one kind open; one that is closed is not replaced unless `again`.
@@ -23,24 +33,35 @@ function hold(
   const sockets = new Set<Socket>();
   let lost = 0;
   let isOver = false;
-  const open = () => {
-    if (isOver) return;
-    const socket = connect(port, '127.0.0.1');
-    sockets.add(socket);
-    let stop: (() => void) | undefined;
-    socket.once('connect', () => (stop = begin(socket)));
-    // What the server says to it is not read to the end, as an attacker would not.
-    socket.on('data', () => undefined).on('error', () => undefined);
-    socket.once('close', () => {
-      stop?.();
-      sockets.delete(socket);
-      lost += isOver ? 0 : 1;
-      if (again && !isOver) setTimeout(open, 20);
+  /** Answers once it is open, or was refused. */
+  const open = () =>
+    new Promise<void>((done) => {
+      if (isOver) return done();
+      const socket = connect(port, '127.0.0.1');
+      sockets.add(socket);
+      let stop: (() => void) | undefined;
+      socket.once('connect', () => {
+        stop = begin(socket);
+        done();
+      });
+      // What the server says to it is not read to the end, as an attacker would not.
+      socket.on('data', () => undefined).on('error', () => undefined);
+      socket.once('close', () => {
+        stop?.();
+        sockets.delete(socket);
+        lost += isOver ? 0 : 1;
+        if (again && !isOver) setTimeout(() => void open(), 20);
+        done();
+      });
     });
+  const openAll = async () => {
+    for (let left = count; left > 0; left -= TOGETHER) {
+      await Promise.all(Array.from({ length: Math.min(left, TOGETHER) }, open));
+      await new Promise((done) => setTimeout(done, APART_MS));
+    }
   };
-  // Not all at once: what waits to be accepted has a queue of its own, which the system cuts off.
-  for (let index = 0; index < count; index += 1) setTimeout(open, Math.floor(index / 100) * 20);
   return {
+    begun: openAll(),
     get lost() {
       return lost;
     },

@@ -62,6 +62,7 @@ async function endure(name: string, start: () => Attack) {
   const since_ms = Date.now();
   const caller = startCaller(served.url, served.key);
   const attack = start();
+  await attack.begun;
   await new Promise((done) => setTimeout(done, SECONDS * 1_000));
   const descriptors = await countDescriptors();
   const { failed, ...figures } = await caller.stop();

@@ -236,10 +236,29 @@ describe('a clock', () => {
     const { clock, pacing } = open();
     pacing.learn(limits(4));
     await enterMany(pacing, () => 0, 'interactive', 4);
-    clock.advance(-3_600_000);
+    clock.set(-3_600_000);
     await enterMany(pacing, () => 0, 'interactive', 8);
     // Each second was slept, not the hour.
     expect(Math.max(...clock.slept_ms)).toBeLessThan(2_000);
+  });
+
+  it('that was ahead and is set back lengthens no pause', async () => {
+    const { clock, pacing } = open();
+    clock.set(3_600_000);
+    (await pacing.enter('work'))();
+    clock.set(0);
+    pacing.hold(120_000);
+    clock.advance(120_000);
+    await pacing.enter('work');
+    expect(clock.slept_ms).toEqual([]);
+  });
+
+  it('that leaps, as after a sleep of the computer, has passed', async () => {
+    const { clock, pacing } = open();
+    pacing.hold(120_000);
+    clock.set(120_000);
+    await pacing.enter('work');
+    expect(clock.slept_ms).toEqual([]);
   });
 
   it('whose sleeps leave its time as it was stops nobody', async () => {

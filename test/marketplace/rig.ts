@@ -6,15 +6,24 @@ export const SHOP: ShopRef = { account_id: 'acc_1', shop_id: 501 };
 export const NOW = new Date('2026-11-20T10:00:00.000Z');
 
 /** A clock that stands still but for the sleeps, which take no time. */
-export function createStillClock(): Clock & { slept_ms: number[]; advance(duration_ms: number): void } {
-  let now_ms = NOW.getTime();
+export function createStillClock(): Clock & {
+  slept_ms: number[];
+  advance(duration_ms: number): void;
+  set(ahead_ms: number): void;
+} {
+  let passed_ms = 0;
+  let ahead_ms = 0;
   const slept_ms: number[] = [];
   return {
     slept_ms,
-    now: () => new Date(now_ms),
-    monotonic: () => now_ms,
+    now: () => new Date(NOW.getTime() + passed_ms + ahead_ms),
+    monotonic: () => passed_ms,
     advance(duration_ms) {
-      now_ms += duration_ms;
+      passed_ms += duration_ms;
+    },
+    /** Time that passes is not set: by how much `now` is wrong from now on. */
+    set(by_ms) {
+      ahead_ms = by_ms;
     },
     async sleep(duration_ms, signal) {
       signal?.throwIfAborted();
@@ -22,7 +31,7 @@ export function createStillClock(): Clock & { slept_ms: number[]; advance(durati
       // Whatever can happen now happens before the time has passed.
       await nextTurn();
       signal?.throwIfAborted();
-      now_ms += duration_ms;
+      passed_ms += duration_ms;
     },
   };
 }

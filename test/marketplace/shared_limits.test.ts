@@ -14,6 +14,13 @@ let answer: ScriptedAnswer;
 let data_dir: string;
 const rigs: Rig[] = [];
 
+const LONG_PAUSE: ScriptedAnswer = {
+  status: 429,
+  json: { error: 'Exceeded per day rate limit' },
+  headers: { 'retry-after': '7200' },
+};
+const AHEAD_MS = 600_000;
+
 const list = (headers: Record<string, string> = {}): ScriptedAnswer => ({
   status: 200,
   json: { ...buildWireListing(), count: 0, results: [] },
@@ -48,11 +55,7 @@ describe('a long pause that one was asked for', () => {
   it('is kept by those that run, by those that start, and by nobody with another key', async () => {
     const one = await open();
     const other = await open();
-    answer = {
-      status: 429,
-      json: { error: 'Exceeded per day rate limit' },
-      headers: { 'retry-after': '7200' },
-    };
+    answer = LONG_PAUSE;
     await expect(one.client.getShop(SHOP)).rejects.toMatchObject({ failure: 'rate_limited' });
     await untilTold();
     for (const { client } of [other, await open()]) {
@@ -68,14 +71,41 @@ describe('a long pause that one was asked for', () => {
     expect(server.seen).toHaveLength(2);
   });
 
-  it('is not kept for ever when a clock was wrong', async () => {
-    const { store } = await openWorld({ data_dir });
-    const nothing = { per_second: null, per_day: null, remaining_today: null, read_at_ms: 0 };
-    const held_until_ms = NOW.getTime() + 365 * 86_400_000;
-    await store.app_limits.saveAppLimits('key', { ...nothing, held_until_ms });
+  it('is over for those that start once the clock that was ahead is set back', async () => {
+    const refused = await open();
+    refused.clock.set(AHEAD_MS);
+    answer = LONG_PAUSE;
+    await expect(refused.client.getShop(SHOP)).rejects.toMatchObject({ failure: 'rate_limited' });
+    await untilTold();
     answer = list();
-    await (await open()).client.listShopSections(SHOP);
-    expect(server.seen).toHaveLength(1);
+    const { client, clock } = await open();
+    await client.listShopSections(SHOP);
+    expect(clock.slept_ms).toEqual([]);
+    // And what is asked for by then is kept, though that pause ended later.
+    answer = LONG_PAUSE;
+    await expect(client.getShop(SHOP)).rejects.toMatchObject({ failure: 'rate_limited' });
+    const { store } = await openWorld({ data_dir });
+    await expect
+      .poll(() => store.app_limits.findAppLimits('key'))
+      .toMatchObject({ held_until_ms: NOW.getTime() + 7_200_000 });
+    const third = await open();
+    await expect(third.client.getShop(SHOP)).rejects.toMatchObject({
+      status: null,
+      retry_after_seconds: 7_200,
+    });
+  });
+
+  it('is as long for all where the clock of those that were asked is set back', async () => {
+    const refused = await open();
+    answer = list();
+    refused.clock.set(AHEAD_MS);
+    await refused.client.listShopSections(SHOP);
+    refused.clock.set(0);
+    answer = LONG_PAUSE;
+    await expect(refused.client.getShop(SHOP)).rejects.toMatchObject({ failure: 'rate_limited' });
+    await untilTold();
+    const { client } = await open();
+    await expect(client.getShop(SHOP)).rejects.toMatchObject({ retry_after_seconds: 7_200, status: null });
   });
 });
 

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { TokenStore } from '../../src/core/ports/index.js';
-import { createDatabase } from '../../src/store/database.js';
+import { createSqliteEngine } from '../../src/store/engine/sqlite/engine.js';
 import { listStoreFiles } from '../../src/store/engine/sqlite/files.js';
+import { openDataFolder } from '../../src/store/engine/sqlite/open.js';
 import { openStore } from '../../src/store/index.js';
 import { createPresence } from '../../src/store/engine/sqlite/presence.js';
-import { createRefreshLock } from '../../src/store/refresh_lock.js';
-import { openService } from '../../src/store/service.js';
-import { createTokenTable } from '../../src/store/tokens.js';
+import type { Tables } from '../../src/store/schema.js';
+import { createRefreshLock } from '../../src/store/shops/refresh_lock.js';
+import { createTokenRepository } from '../../src/store/shops/tokens.js';
 import { createRealClock, createTestIds, createTestLog } from '../store/ports.js';
 import { makeDirectory } from '../store/world.js';
 import { buildRig, buildTokens, NOW, SHOP as SOME_SHOP } from './rig.js';
@@ -45,30 +46,32 @@ async function startMarketplace(onRefresh: () => void = () => undefined): Promis
   });
 }
 
-/** One process on the folder: its own connection, with the client that uses the tokens in it. */
+/** One process on the folder: its own connections, with the client that uses the tokens in it. `sqlite` is the one that writes. */
 async function openProcess(data_dir: string) {
   const clock = createRealClock();
   const ids = createTestIds();
   const log = createTestLog();
-  const run = { run_id: ids.build('run_'), started_at: clock.now().toISOString() };
-  const { sqlite, rates, secrets } = await openService({ data_dir, master_key: undefined, run, log });
-  const database = createDatabase(sqlite);
-  const presence = createPresence(listStoreFiles(data_dir).presence);
-  const lock = createRefreshLock(database, presence, { clock, ids, log });
+  const folder = await openDataFolder({ data_dir, master_key: undefined, now: clock.now(), log });
+  const engine = createSqliteEngine<Tables>({
+    ...folder.service,
+    instance: ids.build('instance_'),
+    presence: createPresence(listStoreFiles(data_dir).presence),
+    clock,
+  });
+  const lock = createRefreshLock(engine, { clock, log });
   const tokens: TokenStore = {
-    ...createTokenTable(database, secrets),
+    ...createTokenRepository(engine, folder.secrets),
     withRefreshLock: lock.withRefreshLock,
   };
   const { client } = buildRig(server.url, { tokens: tokens as never, clock, log });
-  const close = async () => {
+  onTestFinished(async () => {
     await client.close();
     lock.close();
-    await database.close();
-    rates.close();
-    presence.close();
-  };
-  onTestFinished(close);
-  return { sqlite, client, tokens, log };
+    await engine.close();
+    folder.rates.reader.close();
+    folder.rates.writer.close();
+  });
+  return { sqlite: folder.service.writer, client, tokens, log };
 }
 
 /** A folder with a shop whose access token has run out. */

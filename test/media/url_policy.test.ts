@@ -174,6 +174,11 @@ describe('checkUrl', () => {
     expect(judge(url)).toBe(href);
   });
 
+  it('finds an address with other letters right however many it has judged', () => {
+    const outcomes = new Set(Array.from({ length: 100_000 }, () => judge('https://bücher.example/ä')));
+    expect([...outcomes]).toEqual(['https://xn--bcher-kva.example/%C3%A4']);
+  });
+
   it('allows http for media, and for webhooks only where it is configured', () => {
     const with_http = createGuardedDispatcher({ egress_allow_cidrs: [], allow_http_webhooks: true });
     expect(judge('http://example.com/', 'media')).toBe('http://example.com/');

@@ -5,14 +5,14 @@
 import { once } from 'node:events';
 import { openStore } from '../../src/store/index.js';
 import type { Store } from '../../src/core/ports/index.js';
-import { createRealClock, createTestIds, createTestLog } from './ports.js';
+import { createRealClock, createTestClock, createTestIds, createTestLog } from './ports.js';
 import { buildListing } from './listing_samples.js';
 
 const REPLAY_MS = 600_000;
 const ROUNDS = 20;
 const TAKES = 300;
 const NOW = '2026-11-20T10:00:00.000Z';
-const LEASE_END = '2026-11-20T10:01:00.000Z';
+const LEASE_MS = 600_000;
 
 const TASKS: Record<string, (store: Store, account_id: string) => Promise<unknown>> = {
   open: async (store, account_id) => ({ account_id, is_ready: await store.isReady() }),
@@ -30,7 +30,8 @@ await once(process.stdin, 'data');
 process.stdin.destroy();
 const store = await openStore({
   data_dir,
-  clock: createRealClock(),
+  // All calls that are counted come at one moment.
+  clock: task === 'take' ? createTestClock() : createRealClock(),
   ids: createTestIds(),
   log: createTestLog(),
 });
@@ -48,20 +49,18 @@ async function repeat<T>(work: (round: number) => Promise<T>, rounds = ROUNDS): 
 async function create(store: Store, account_id: string, round: number): Promise<string> {
   const job_id = `job_${round}_${process.pid}`;
   const options = round % 2 === 0 ? { key: `key-${round}` } : {};
-  const listing = buildListing(account_id, { ...options, digest: `digest-${round}`, job_id, now: NOW });
+  const listing = buildListing(account_id, { ...options, digest: `digest-${round}`, job_id });
   return (await store.listings.createListing(listing, REPLAY_MS)).match;
 }
 
-async function claim(store: Store, account_id: string, round: number): Promise<boolean> {
-  return (
-    (await store.listings.claimJob(account_id, `job_${round}`, String(process.pid), LEASE_END, NOW)) !==
-    undefined
-  );
+/** The fence. */
+async function claim(store: Store, account_id: string, round: number): Promise<number | undefined> {
+  return (await store.listings.claimJob(account_id, `job_${round}`, LEASE_MS))?.fence;
 }
 
 async function take(store: Store, account_id: string): Promise<boolean> {
   const limits = { per_second: 700, per_day: 5000 };
-  return (await store.rates.take(account_id, Date.parse(NOW), limits)).is_allowed;
+  return (await store.rates.take(account_id, limits)).is_allowed;
 }
 
 /** Counts up what is in the refresh token: two at once would both read the same number. */

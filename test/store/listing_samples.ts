@@ -1,7 +1,6 @@
 import type { ListingRequest } from '../../schemas/listing_request.js';
 import type { PublishPlan, ShopPlan } from '../../src/core/listings/plan.js';
-import type { LeaseTerm, NewListing } from '../../src/core/ports/index.js';
-import { START } from './ports.js';
+import type { NewListing } from '../../src/core/ports/index.js';
 
 export function buildRequest(shop_ids: number[] = [101, 102]): ListingRequest {
   return {
@@ -53,9 +52,7 @@ export function buildListing(
     key?: string;
     digest?: string;
     job_id?: string;
-    lease?: LeaseTerm;
     draft?: boolean;
-    now?: string;
   } = {},
 ): NewListing {
   const listing: NewListing = {
@@ -65,9 +62,8 @@ export function buildListing(
     request: buildRequest(),
     warnings: [{ code: 'ignored_field', fields: ['listing.sku'], reason: 'for the test' }],
     binding: { key: options.key ?? null, digest: options.digest ?? 'digest-1' },
-    now: options.now ?? START,
   };
   if (options.draft) return listing;
-  const { job_id = 'job_1', lease } = options;
-  return { ...listing, job: { job_id, plan: buildPlan(), state: 'publish', lease } };
+  const { job_id = 'job_1' } = options;
+  return { ...listing, job: { job_id, plan: buildPlan(), state: 'publish' } };
 }

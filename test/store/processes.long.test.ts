@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildListing } from './listing_samples.js';
 import { compileChildren, type Children } from './children.js';
-import { makeDirectory, openWorld, START } from './world.js';
+import { makeDirectory, openWorld } from './world.js';
 
 const PROCESSES = 3;
 const ROUNDS = 20;
@@ -53,10 +53,11 @@ describe('three processes at once', () => {
     }
     const outcomes = await children.run('claim', data_dir, PROCESSES);
 
-    expect(countRounds(outcomes, true)).toEqual(EACH_ROUND_ONE);
-    expect(await store.listings.listClaimableJobs(START)).toEqual([]);
-    await store.listings.releaseDeadLeases();
-    expect(await store.listings.listClaimableJobs(START)).toHaveLength(ROUNDS);
+    expect(countRounds(outcomes, 1)).toEqual(EACH_ROUND_ONE);
+    // What a process had that is gone by then is given again, with a higher fence.
+    const again = [2, 3].flatMap((fence) => countRounds(outcomes, fence));
+    expect(again.filter((times) => times > 1)).toEqual([]);
+    expect(await store.listings.listClaimableJobs()).toHaveLength(ROUNDS);
   });
 
   it('pass no more calls than the limit', async () => {

@@ -94,28 +94,3 @@ it(
     sqlite.close();
   },
 );
-
-it('what is counted by triggers is what there is, however it came and went', async () => {
-  const { store, data_dir } = await openWorld();
-  const { mine } = await createTwoAccounts(store);
-  const sqlite = new BetterSqlite3(join(data_dir, 'service.db'));
-  const upload = (upload_id: string, size_bytes: number) =>
-    store.uploads.createUpload({
-      account_id: mine,
-      upload_id,
-      sha256: 'a'.repeat(64),
-      filename: 'a.jpg',
-      size_bytes,
-      content_type: 'image/jpeg',
-      type: 'image',
-      created_at: '2026-01-01T00:00:00.000Z',
-      expires_at: upload_id === 'upl_1' ? '2026-02-01T00:00:00.000Z' : '2026-03-01T00:00:00.000Z',
-    });
-  await upload('upl_1', 1000);
-  await upload('upl_2', 30);
-  const count = () => sqlite.prepare('SELECT total, bytes FROM upload_totals').get();
-  expect(count()).toEqual({ total: 2, bytes: 1030 });
-  await store.uploads.deleteExpiredUploads('2026-02-02T00:00:00.000Z');
-  expect(count()).toEqual({ total: 1, bytes: 30 });
-  sqlite.close();
-});

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Store } from '../../src/core/ports/index.js';
+import type { Clock, Store } from '../../src/core/ports/index.js';
 import { openStore } from '../../src/store/index.js';
 import { createTestClock, createTestIds, createTestLog, type TestClock, type TestLog } from './ports.js';
 
@@ -19,12 +19,14 @@ export function makeDirectory(): string {
 
 export type World = { store: Store; clock: TestClock; log: TestLog; data_dir: string };
 
-/** A store on a directory (a new one unless named), closed when the test ends. */
-export async function openWorld(options: { data_dir?: string; master_key?: string } = {}): Promise<World> {
+/** A store on a directory (a new one unless named), closed when the test ends. `start`: what its clock says, unless it has another one. */
+export async function openWorld(
+  options: { data_dir?: string; master_key?: string; start?: string; clock?: Clock } = {},
+): Promise<World> {
   const data_dir = options.data_dir ?? join(makeDirectory(), 'data');
-  const clock = createTestClock();
+  const clock = createTestClock(options.start);
   const log = createTestLog();
-  const store = await openStore({ ...options, data_dir, clock, ids: createTestIds(), log });
+  const store = await openStore({ clock, ...options, data_dir, ids: createTestIds(), log });
   onTestFinished(() => store.close());
   return { store, clock, log, data_dir };
 }

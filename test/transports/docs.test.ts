@@ -17,6 +17,7 @@ const packaged = buildPackagedDocs({ operations, base_url: 'http://127.0.0.1:300
 const reference = String(packaged.get('index.html'));
 
 const listIds = (page: string) => [...page.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id);
+const getLabel = (tag: string) => / aria-label="([^"]+)"/.exec(tag)?.[1];
 const listLinks = (page: string) => [...page.matchAll(/ href="([^"]+)"/g)].map(([, href = '']) => href);
 
 describe('the reference', () => {
@@ -97,6 +98,15 @@ describe('packaged pages', () => {
         const ids = listIds(String(target));
         expect([name, href, anchor === undefined || ids.includes(anchor)]).toEqual([name, href, true]);
       }
+    }
+  });
+
+  // By which a screen reader lists them: two of one name on a page cannot be told apart.
+  it('name each region differently, such as tables under one heading', () => {
+    for (const [name, page] of packaged) {
+      const regions = (String(page).match(/<[^>]* role="region"[^>]*>/g) ?? []).map(getLabel);
+      const twice = regions.filter((label, index) => regions.indexOf(label) !== index);
+      expect([name, ...twice]).toEqual([name]);
     }
   });
 

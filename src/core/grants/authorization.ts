@@ -1,3 +1,4 @@
+import { parseUrl } from '../parse_url.js';
 import { OAuthError } from './oauth_error.js';
 import type { Client } from './client_metadata.js';
 import type { GrantScope } from '../ports/index.js';
@@ -71,7 +72,7 @@ export function checkResource(named: readonly string[], resources: readonly stri
 }
 
 function isSameUrl(one: string, other: string): boolean {
-  return URL.canParse(one) && dropSlash(new URL(one).href) === dropSlash(new URL(other).href);
+  return dropSlash(parseUrl(one)?.href ?? '') === dropSlash(new URL(other).href);
 }
 
 function dropSlash(url: string): string {

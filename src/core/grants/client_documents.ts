@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.js';
+import { parseUrl } from '../parse_url.js';
 import { MediaError, type Clock, type Log, type Media } from '../ports/index.js';
 import { parseClientMetadata, toClientName, type Client } from './client_metadata.js';
 import { OAuthError } from './oauth_error.js';
@@ -91,10 +92,9 @@ export function createClientDocuments({
 const UNUSABLE = `The client metadata document cannot be used. It must be JSON of at most 10 KiB at a public https address, without a redirect, name its own URL as client_id, be of a public client and have redirect_uris, each of which must be ${REDIRECT_URI_RULE}.`;
 
 export function isClientUrl(client_id: string): boolean {
-  if (client_id.length > MAX_URL_CHARS || !client_id.startsWith('https://') || !URL.canParse(client_id)) {
-    return false;
-  }
-  const url = new URL(client_id);
+  if (client_id.length > MAX_URL_CHARS || !client_id.startsWith('https://')) return false;
+  const url = parseUrl(client_id);
+  if (!url) return false;
   // Written as the parser writes it: no dot segments, no upper-case host, no default port.
   return url.href === client_id && url.pathname !== '/' && !url.hash && !url.username && !url.password;
 }

@@ -1,3 +1,5 @@
+import { parseUrl } from '../parse_url.js';
+
 const MAX_CHARS = 2048;
 const LOOPBACK = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(?=[/?]|$)/;
 
@@ -17,8 +19,9 @@ export const REDIRECT_URI_RULE = `an https URL, an http URL on localhost, 127.0.
 export function isAcceptableRedirectUri(uri: string): boolean {
   // No fragment, as OAuth wants it; nothing that the parser drops or rewrites, so that what is compared is what is used.
   if (uri.length > MAX_CHARS || !/^[\x21-\x7e]+$/.test(uri) || /[#\\"<>^`{|}]/.test(uri)) return false;
-  if (!URL.canParse(uri)) return false;
-  const { protocol, username, password, hostname } = new URL(uri);
+  const url = parseUrl(uri);
+  if (!url) return false;
+  const { protocol, username, password, hostname } = url;
   if (username !== '' || password !== '') return false;
   if (protocol === 'https:') return hostname !== '' && uri.startsWith('https://');
   if (protocol === 'http:') return LOOPBACK.test(uri);
@@ -32,7 +35,7 @@ export function isAcceptableRedirectUri(uri: string): boolean {
 export function isOneOf(uri: string, registered: readonly string[]): boolean {
   if (!isAcceptableRedirectUri(uri)) return false;
   if (registered.includes(uri)) return true;
-  return URL.canParse(uri) && registered.some((own) => LOOPBACK.test(own) && dropPort(own) === dropPort(uri));
+  return registered.some((own) => LOOPBACK.test(own) && dropPort(own) === dropPort(uri));
 }
 
 function dropPort(uri: string): string {

@@ -9,8 +9,7 @@ import type { Settings } from '../settings.js';
 import { isUploadUrl, type Uploads } from '../uploads.js';
 import { CONFIRMED_BEFORE, REPLAYED, toDraftAnswer, toDryRun } from './answers.js';
 import type { FeeConsents } from './consent.js';
-import type { Following, Patience } from './following.js';
-import type { Jobs } from './jobs.js';
+import type { Following } from './following.js';
 import type { Naming } from './names.js';
 import type { PublishPlan } from './plan.js';
 import type { Preflight } from './preflight/index.js';
@@ -26,7 +25,6 @@ type Parts = Ports & {
   spending: Spending;
   consents: FeeConsents;
   following: Following;
-  jobs: Jobs;
   naming: Naming;
 };
 
@@ -34,21 +32,21 @@ type Parts = Ports & {
 export type CreateListing = (request: ListingRequest, call: Call) => Promise<ListingJobResult>;
 
 export function createCreateListing(parts: Parts, settings: Settings): CreateListing {
-  const { store, clock, uploads, preflight, spending, consents, following, jobs, naming } = parts;
+  const { store, uploads, preflight, spending, consents, following, naming } = parts;
 
   return async (request, call) => {
-    const patience = following.startPatience(call);
+    const deadline_ms = following.getDeadline(call);
     const { account_id } = call.caller;
     const key = readIdempotencyKey(request, call.idempotency_key);
     const binding = { key, digest: buildDigest(request, await listContents(request, account_id)) };
-    const before = await store.listings.findBinding(account_id, binding, now(), REPLAY_MS);
+    const before = await store.listings.findBinding(account_id, binding, REPLAY_MS);
     expectSameBody(before);
-    const replayed = request.dry_run === true ? undefined : await replay(before, call, patience);
+    const replayed = request.dry_run === true ? undefined : await replay(before, call, deadline_ms);
     if (replayed) return replayed;
     const confirm = request.state === 'active' && request.dry_run !== true ? request.confirm : undefined;
     const consent = await consents.open(call, ['listing_create', binding], confirm);
     if (consent.job) {
-      return following.answer(await following.follow(consent.job, call, patience), [CONFIRMED_BEFORE]);
+      return following.answer(await following.follow(consent.job, call, deadline_ms), [CONFIRMED_BEFORE]);
     }
     const { plan, warnings } = await check(request, account_id, consent.issues);
     if (request.dry_run === true) {
@@ -61,7 +59,6 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
     const { job_id } = agreed;
     const { dry_run: _dry, confirm: _confirm, ...saved } = request;
     if (plan) parts.reachPoint?.('job.before_create');
-    const term = jobs.buildTerm();
     const created = await store.listings
       .createListing(
         {
@@ -71,10 +68,9 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
           request: saved,
           warnings: [...(call.warnings ?? [])],
           binding,
-          ...(plan ? { job: { job_id, plan, state: plan.state, lease: term } } : {}),
+          ...(plan ? { job: { job_id, plan, state: plan.state } } : {}),
           spending: activations.length > 0 ? spending.buildLimit(activations.length) : undefined,
           most: settings.quotas,
-          now: now(),
         },
         REPLAY_MS,
       )
@@ -82,14 +78,14 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
         throw toQuotaError(spending.toError(cause, activations.length), settings);
       });
     if (created.match !== 'created') {
-      const replayed = await replay(created, call, patience);
+      const replayed = await replay(created, call, deadline_ms);
       if (!replayed) throw new Error('a listing is either created or there already');
       return replayed;
     }
-    const { listing, job, lease } = created;
-    if (!job || !lease) return answerDraft(listing, warnings);
+    const { listing, job } = created;
+    if (!job) return answerDraft(listing, warnings);
     parts.reachPoint?.('job.created');
-    return following.answer(await following.follow(job, call, patience, { job, lease, term }));
+    return following.answer(await following.follow(job, call, deadline_ms));
   };
 
   async function answerDraft(
@@ -118,7 +114,7 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
   async function replay(
     found: BindingMatch,
     call: Call,
-    patience: Patience,
+    deadline_ms: number,
   ): Promise<ListingJobResult | undefined> {
     expectSameBody(found);
     if (found.match === 'none') return undefined;
@@ -133,7 +129,7 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
       const told = await preflight.recheckDraft(listing.request, listing.account_id);
       return answerDraft(listing, [...told, REPLAYED]);
     }
-    return following.answer(await following.follow(job, call, patience), [REPLAYED]);
+    return following.answer(await following.follow(job, call, deadline_ms), [REPLAYED]);
   }
 
   /**
@@ -150,10 +146,6 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
         return upload ? [[url, `sha256:${upload.sha256}/${upload.filename}`]] : [];
       }),
     );
-  }
-
-  function now(): string {
-    return clock.now().toISOString();
   }
 }
 

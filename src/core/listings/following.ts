@@ -2,19 +2,17 @@ import type { ListingJobResult, ShopResult, Warning } from '../../../schemas/job
 import type { Call } from '../operation.js';
 import type { Clock, JobRecord, Store } from '../ports/index.js';
 import { toJobAnswer } from './answers.js';
-import type { Jobs, CreatedJob } from './jobs.js';
+import type { Jobs } from './jobs.js';
 import { buildEmptyProgress } from './progress.js';
 import { toShopResult } from './results.js';
 import type { Settings } from '../settings.js';
 
-/** The time a caller waits, counted from the arrival of the call: checking and asking take their share of it. */
-export type Patience = { getRest_ms(): number };
-
 /** Waiting for jobs, and telling what they have done so far. */
 export type Following = {
-  startPatience(call: Call): Patience;
-  /** The job when it has ended, or as it is when the caller's time is over. Starts it if nobody runs it. */
-  follow(job: JobRecord, call: Call, patience: Patience, created?: CreatedJob): Promise<JobRecord>;
+  /** When a caller has waited long enough, in milliseconds of monotonic time. Taken as the call arrives: checking and asking count. */
+  getDeadline(call: Call): number;
+  /** The job when it has ended, or as it is when the caller's time is over. Starts it if no process runs it. */
+  follow(job: JobRecord, call: Call, deadline_ms: number): Promise<JobRecord>;
   answer(job: JobRecord, warnings?: readonly Warning[]): Promise<ListingJobResult>;
   /** What is known of each shop, during a job too. */
   listResults(job: JobRecord): Promise<ShopResult[]>;
@@ -39,14 +37,11 @@ export function createFollowing(
   }
 
   return {
-    startPatience({ wait_ms }) {
-      const until_ms = wait_ms === undefined ? Infinity : clock.monotonic() + wait_ms;
-      return { getRest_ms: () => Math.max(0, until_ms - clock.monotonic()) };
-    },
-    async follow({ account_id, job_id, status }, { signal, onProgress }, patience, created) {
-      if (status === 'processing') jobs.start(account_id, job_id, created);
+    getDeadline: ({ wait_ms = Infinity }) => clock.monotonic() + wait_ms,
+    async follow({ account_id, job_id, status }, { signal, onProgress }, deadline_ms) {
+      if (status === 'processing') jobs.start(account_id, job_id);
       return jobs.wait(account_id, job_id, {
-        wait_ms: patience.getRest_ms(),
+        deadline_ms,
         ...(signal ? { signal } : {}),
         ...(onProgress ? { onProgress } : {}),
       });

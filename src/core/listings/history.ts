@@ -3,6 +3,7 @@ import type { EndedJob, JobRecord, Publication, Store } from '../ports/index.js'
 import type { PublishPlan, ShopPlan } from './plan.js';
 import { buildEmptyProgress, type ShopProgress, type StepName } from './progress.js';
 import { PIPELINE } from './steps/index.js';
+import type { Step } from './steps/step.js';
 
 /** All jobs of a listing, and the last one's steps in each shop with when they were done. */
 export async function buildHistory(
@@ -41,7 +42,7 @@ function listFinished(
 ): ListingHistory['shops'] {
   return (results ?? []).map(({ shop_id, shop_name = '' }) => {
     const progress = findProgress(publications, Number(shop_id));
-    const done = PIPELINE.filter(({ name }) => progress.done.includes(name) && isShown(name, progress));
+    const done = PIPELINE.filter((step) => progress.done.includes(step.name) && isTold(step, progress));
     return { shop_id, shop_name, steps: done.map(({ name }) => toStep(name, progress)) };
   });
 }
@@ -53,7 +54,7 @@ function buildShop(
 ): ListingHistory['shops'][number] {
   const { shop_id, shop_name } = shop_plan;
   const progress = findProgress(publications, shop_id);
-  const steps = PIPELINE.filter(({ name, isNeeded }) => isNeeded(plan, shop_plan) && isShown(name, progress));
+  const steps = PIPELINE.filter((step) => step.isNeeded(plan, shop_plan) && isTold(step, progress));
   return {
     shop_id: String(shop_id),
     shop_name,
@@ -69,9 +70,8 @@ function toStep(name: StepName, progress: ShopProgress): ListingHistory['shops']
   return { step: name, status: toStatus(name, progress), done_at: progress.done_at?.[name] ?? null };
 }
 
-/** Setting afterwards what creation did not bring is only a step where there is something such. */
-function isShown(name: StepName, { left_out, to_mend = [] }: ShopProgress): boolean {
-  return name !== 'recover' || left_out.length + to_mend.length > 0;
+function isTold(step: Step, progress: ShopProgress): boolean {
+  return step.isTold?.(progress) ?? true;
 }
 
 function toStatus(name: StepName, { failure, done }: ShopProgress): 'done' | 'failed' | 'open' {

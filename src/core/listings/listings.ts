@@ -49,7 +49,7 @@ export function createListings(
   const jobs = createJobs(ports, settings);
   const following = createFollowing(ports, jobs, settings);
   const naming = createNaming(ports.stores, ports.categories);
-  const parts = { ...ports, preflight, spending, consents, following, jobs, naming };
+  const parts = { ...ports, preflight, spending, consents, following, naming };
 
   return {
     create: createCreateListing(parts, settings),

@@ -1,5 +1,6 @@
 import type { Progress } from '../operation.js';
 import { PIPELINE } from './steps/index.js';
+import type { Step } from './steps/step.js';
 import type { PublishPlan, ShopPlan } from './plan.js';
 
 /** Counts what a job has done, for those who wait. */
@@ -16,7 +17,7 @@ export function createMeter(): Meter {
   let total = 1;
   return {
     setTotal(plan) {
-      total = plan.shops.reduce((sum, shop) => sum + countUnits(plan, shop), 0);
+      total = plan.shops.reduce((all, shop) => all + countUnits(plan, shop), 0);
     },
     advance(message) {
       done += 1;
@@ -30,34 +31,16 @@ export function createMeter(): Meter {
   };
 }
 
-/** One unit for each report of each step; a step that repeats counts every image, file and attribute. */
+/** One unit for each report of each step. */
 function countUnits(plan: PublishPlan, shop: ShopPlan): number {
-  const units: Partial<Record<string, number>> = {
-    images: plan.images.length,
-    files: plan.files.length,
-    attributes: plan.attributes.length,
-    recover: 0,
-  };
-  return PIPELINE.filter((step) => step.isNeeded(plan, shop)).reduce(
-    (sum, { name }) => sum + (units[name] ?? 1),
-    0,
-  );
+  return sum(plan, shop, (step) => step.countReports?.(plan) ?? 1);
 }
 
 /** Marketplace calls that a plan will make in one shop if all goes well. */
 export function countCalls(plan: PublishPlan, shop: ShopPlan): number {
-  const calls: Partial<Record<string, number>> = {
-    images: plan.images.length,
-    files: plan.files.length,
-    attributes: plan.attributes.length,
-    // Read the inventory, then write.
-    variation_images: 2,
-    recover: 0,
-    // The listing with its images and videos; what is not in that answer has a list of its own.
-    verify: 1 + (plan.files.length > 0 ? 1 : 0) + (plan.variation_images ? 1 : 0),
-  };
-  return PIPELINE.filter((step) => step.isNeeded(plan, shop)).reduce(
-    (sum, { name }) => sum + (calls[name] ?? 1),
-    0,
-  );
+  return sum(plan, shop, (step) => step.countCalls?.(plan) ?? 1);
+}
+
+function sum(plan: PublishPlan, shop: ShopPlan, count: (step: Step) => number): number {
+  return PIPELINE.filter((step) => step.isNeeded(plan, shop)).reduce((all, step) => all + count(step), 0);
 }

@@ -33,16 +33,16 @@ export type PublishListing = (
 ) => Promise<ListingJobResult>;
 
 export function createPublishListing(parts: Parts): PublishListing {
-  const { store, clock, preflight, spending, consents, following } = parts;
+  const { store, preflight, spending, consents, following } = parts;
 
   return async (listing_pk, state, call, confirm) => {
-    const patience = following.startPatience(call);
+    const deadline_ms = following.getDeadline(call);
     const { account_id } = call.caller;
     for (;;) {
       const listing = await getListing(store, account_id, listing_pk);
       const last = await findLastJob(listing);
       if (last?.status === 'processing') {
-        const ended = await following.follow(last, call, patience);
+        const ended = await following.follow(last, call, deadline_ms);
         if (last.state === state) return following.answer(ended, [REPLAYED]);
         if (ended.status === 'processing') return following.answer(ended, [buildOtherJob(last.state, state)]);
         // What was asked for is something else; it starts where that job has ended.
@@ -53,13 +53,13 @@ export function createPublishListing(parts: Parts): PublishListing {
       const request = ['listing_publish', { listing_pk, state: 'active' }] as const;
       const consent = await consents.open(call, request, state === 'active' ? confirm : undefined);
       if (consent.job) {
-        return following.answer(await following.follow(consent.job, call, patience), [CONFIRMED_BEFORE]);
+        return following.answer(await following.follow(consent.job, call, deadline_ms), [CONFIRMED_BEFORE]);
       }
       const started = await start(listing, last, state, publications, consent);
       if (!started) continue;
       if ('instead' in started) return started.instead;
       parts.reachPoint?.('job.created');
-      return following.answer(await following.follow(started.job, call, patience));
+      return following.answer(await following.follow(started.job, call, deadline_ms));
     }
   };
 
@@ -101,7 +101,6 @@ export function createPublishListing(parts: Parts): PublishListing {
         state,
         plan,
         spending: wanted > 0 ? spending.buildLimit(wanted) : undefined,
-        now: clock.now().toISOString(),
       })
       .catch((cause: unknown) => {
         throw spending.toError(cause, wanted);

@@ -3,9 +3,9 @@ import { LeaseLostError, MarketplaceError } from '../ports/index.js';
 import type { PublishPlan, ShopPlan } from './plan.js';
 import type { ShopProgress, StepFailure, StepName } from './progress.js';
 import { describeFailure } from './steps/attempt.js';
-import { isBehind, isForDrafts, listLeft, readAgain } from './steps/drafts_only.js';
+import { buildLeft, isBehind, readAgain } from './steps/drafts_only.js';
 import { PIPELINE } from './steps/index.js';
-import { JobFailure, StepError, StoppedError, type Publishing, type Step } from './steps/step.js';
+import { isStepDone, JobFailure, StepError, StoppedError, type Publishing, type Step } from './steps/step.js';
 import { withPoints } from './steps/watched.js';
 
 /**
@@ -20,7 +20,11 @@ export async function publishShop(publishing: Publishing): Promise<void> {
   const settled = new Set<StepName>(
     PIPELINE.filter((step) => !steps.includes(step)).map((step) => step.name),
   );
-  const waiting = new Set(steps.filter((step) => !isDone(step, steps, publishing)));
+  const waiting = new Set(
+    steps.filter(
+      (step) => !(step.is_repeated ? steps : [step]).every((other) => isStepDone(other, progress)),
+    ),
+  );
   for (const { name } of steps.filter((step) => !waiting.has(step))) {
     settled.add(name);
     // A listing may be live since a run that ended before it could say so.
@@ -30,15 +34,15 @@ export async function publishShop(publishing: Publishing): Promise<void> {
   const commits: Promise<void>[] = [];
   const state: { thrown?: { cause: unknown }; missing?: StepFailure; is_end_unsaved?: boolean } = {};
 
-  const unsure = [...waiting].find(({ name }) => isForDrafts(name));
+  const unsure = [...waiting].find(({ listLeft }) => listLeft !== undefined);
   if (unsure) await readAgain(publishing).catch((cause: unknown) => fail(unsure.name, cause));
-  if ([...waiting].some(({ name }) => name === 'images')) publishing.turns.begin();
+  for (const step of waiting) step.onPlanned?.(publishing);
   while (waiting.size > 0 || running.size > 0) {
     const isOver = state.thrown !== undefined || progress.failure !== null;
     for (const step of isOver ? [] : waiting) {
       if (!step.needs.every((need) => settled.has(need))) continue;
       waiting.delete(step);
-      if (step.name === 'activate' && state.missing) {
+      if (step.is_for_complete && state.missing) {
         progress.failure = state.missing;
         continue;
       }
@@ -64,21 +68,20 @@ export async function publishShop(publishing: Publishing): Promise<void> {
     const own = publishing.reach ? withPoints(publishing, step.name, publishing.reach) : publishing;
     try {
       publishing.checkStop();
-      const { warnings = [], missing } = isBehind(step.name, publishing)
-        ? { warnings: listLeft(step.name, publishing) }
+      const { warnings = [], missing } = isBehind(step, publishing)
+        ? { warnings: buildLeft(step, publishing) }
         : await step.run(own);
       progress.warnings[step.name] = warnings;
       if (missing) state.missing ??= { step: step.name, ...missing };
       else markDone(step.name);
       settled.add(step.name);
       state.is_end_unsaved = waiting.size === 0 && running.size === 1;
-      // Doing a step again does no harm, so that what comes next does not wait for this, and what it commits is one with it.
+      // Doing a step again does no harm, so what comes next does not wait for this.
       if (!state.is_end_unsaved) commits.push(own.save().catch((cause: unknown) => fail(step.name, cause)));
     } catch (cause) {
       fail(step.name, cause);
     }
-    // What no shop caused ends what waits as well: another process may have taken over.
-    if (step.name === 'images') publishing.turns.end(state.thrown?.cause);
+    step.onEnded?.(publishing, state.thrown?.cause);
   }
 
   function fail(step: StepName, cause: unknown): void {
@@ -94,19 +97,11 @@ export async function publishShop(publishing: Publishing): Promise<void> {
   }
 }
 
-/** Reading back is done anew whenever something else is; the rest is done once. */
-function isDone(step: Step, steps: readonly Step[], { progress, plan }: Publishing): boolean {
-  if (step.name === 'activate') return progress.is_active;
-  if (step.name !== 'verify') return progress.done.includes(step.name);
-  const isGoingLive = plan.state === 'active' && !progress.is_active;
-  return !isGoingLive && steps.every(({ name }) => name === 'activate' || progress.done.includes(name));
-}
-
 /** Whether a listing has in one shop all that its plan asks for, also what a result forgives. */
 export function isComplete(plan: PublishPlan, shop_plan: ShopPlan, progress: ShopProgress): boolean {
   if (progress.failure) return false;
-  return PIPELINE.filter((step) => step.isNeeded(plan, shop_plan)).every(({ name }) =>
-    name === 'activate' ? progress.is_active : progress.done.includes(name),
+  return PIPELINE.filter((step) => step.isNeeded(plan, shop_plan)).every((step) =>
+    isStepDone(step, progress),
   );
 }
 

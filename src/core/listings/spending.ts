@@ -14,12 +14,8 @@ export type Spending = {
   toError(cause: unknown, wanted: number): unknown;
 };
 
-export function createSpending({ store, clock }: Ports, settings: Settings): Spending {
+export function createSpending({ store }: Ports, settings: Settings): Spending {
   const most = settings.max_activations_per_day;
-
-  function getSince(): string {
-    return new Date(clock.now().getTime() - DAY_MS).toISOString();
-  }
 
   function buildIssue(wanted: number): Issue {
     const message =
@@ -32,10 +28,10 @@ export function createSpending({ store, clock }: Ports, settings: Settings): Spe
   return {
     async listIssues(account_id, wanted) {
       if (most === undefined || wanted === 0) return [];
-      const spent = await store.listings.countActivations(account_id, getSince());
+      const spent = await store.listings.countActivations(account_id, DAY_MS);
       return spent + wanted > most ? [buildIssue(wanted)] : [];
     },
-    buildLimit: (wanted) => (most === undefined ? undefined : { most, since: getSince(), wanted }),
+    buildLimit: (wanted) => (most === undefined ? undefined : { most, window_ms: DAY_MS, wanted }),
     toError: (cause, wanted) =>
       cause instanceof SpendingLimitError ? buildValidationError([buildIssue(wanted)]) : cause,
   };

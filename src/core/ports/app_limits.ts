@@ -7,11 +7,16 @@ export type AppLimits = {
   read_at_ms: number;
   /** The marketplace wants no call before this. */
   held_until_ms: number;
+  /** When it said so; 0 where it never did. */
+  held_at_ms: number;
 };
 
 export type AppLimitStore = {
   /** @param app the application's keystring */
   findAppLimits(app: string): Promise<AppLimits | undefined>;
-  /** Of two readings the newer stays, and of two holds the longer. */
-  saveAppLimits(app: string, limits: AppLimits): Promise<void>;
+  /**
+   * Of two readings the newer stays, and of two holds the longer. What was kept with a time after `now_ms`, by a clock that was
+   * ahead, does not.
+   */
+  saveAppLimits(app: string, limits: AppLimits, now_ms: number): Promise<void>;
 };

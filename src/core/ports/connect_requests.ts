@@ -38,6 +38,6 @@ export type ConnectRequestStore = {
   createConnectRequest(request: ConnectRequest): Promise<void>;
   findConnectRequest(state_sha256: string): Promise<ConnectRequestState | undefined>;
   /** Undefined when unknown, expired or taken: the first taker wins. The verifier is handed out once and then gone. */
-  takeConnectRequest(state_sha256: string, now: string): Promise<ConnectRequest | undefined>;
+  takeConnectRequest(state_sha256: string): Promise<ConnectRequest | undefined>;
   finishConnectRequest(account_id: string, state_sha256: string, outcome: ConnectOutcome): Promise<void>;
 };

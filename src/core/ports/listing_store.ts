@@ -40,8 +40,8 @@ export type JobRecord = RunningJob | EndedJob;
 /** How a request that came before is recognised. With a caller's key, or without one by the body's digest alone. */
 export type Binding = { key: string | null; digest: string };
 
-/** How many activations an account may have since a time, counted together with those that running jobs still have before them. */
-export type SpendingLimit = { most: number; since: string; wanted: number };
+/** How many activations an account may have in a window that ends now, counted together with those that running jobs still have before them. */
+export type SpendingLimit = { most: number; window_ms: number; wanted: number };
 
 /** The limit was reached between the look and the creation. */
 export class SpendingLimitError extends Error {
@@ -55,13 +55,12 @@ export type NewListing = {
   request: ListingRequest;
   warnings: Warning[];
   binding: Binding;
-  /** For publish and active: what to do, and where; with `lease` whoever creates it has it. */
-  job?: { job_id: string; plan: PublishPlan; state: 'publish' | 'active'; lease?: LeaseTerm | undefined };
+  /** For publish and active: what to do, and where. */
+  job?: { job_id: string; plan: PublishPlan; state: 'publish' | 'active' };
   /** Held in the same transaction: throws SpendingLimitError. */
   spending?: SpendingLimit | undefined;
   /** For a draft, held in the same transaction: throws QuotaError. */
   most?: Pick<AccountUsage, 'drafts' | 'draft_bytes'>;
-  now: string;
 };
 
 export type BoundListing = { listing: ListingRecord; job: JobRecord | undefined };
@@ -83,10 +82,7 @@ export type OpenCreate = {
 /** Proof that this process may write to a job: a higher fence has not been given out. */
 export type JobLease = { account_id: string; job_id: string; fence: number };
 
-/** Who has a lease, and until when. The owner counts as present from then on. */
-export type LeaseTerm = { owner: string; expires_at: string };
-
-/** `is_alone`: whoever had it before has given it back or is gone, so that none of their calls is under way any more. */
+/** `is_alone`: the process that had it before has given it back or is gone, so that none of its calls is under way any more. */
 export type TakenLease = JobLease & { is_alone: boolean };
 
 /** How a job ended, and what is known of its shops then. */
@@ -97,7 +93,6 @@ export type JobEnd = {
   results: ShopResult[];
   error_message: string | null;
   listing_status: ListingStatus;
-  now: string;
 };
 
 export class LeaseLostError extends Error {
@@ -109,16 +104,18 @@ export class ListingTakenError extends Error {
   override readonly name = 'ListingTakenError';
 }
 
+/** All times are the database's own. */
 export type ListingStore = {
   /** Looks a binding up. A key counts for 30 days. Without a key, the same body counts while its job runs and for
    * `replay_ms` after its end (or after its saving, for a draft). */
-  findBinding(account_id: string, binding: Binding, now: string, replay_ms: number): Promise<BindingMatch>;
+  findBinding(account_id: string, binding: Binding, replay_ms: number): Promise<BindingMatch>;
   /** In one transaction: looks the binding up, and when there is none creates listing, publications, job and binding. */
   createListing(
     listing: NewListing,
     replay_ms: number,
-  ): Promise<BindingMatch | ({ match: 'created'; lease: TakenLease | undefined } & BoundListing)>;
+  ): Promise<BindingMatch | ({ match: 'created' } & BoundListing)>;
   findListing(account_id: string, listing_pk: number): Promise<ListingRecord | undefined>;
+  /** Newest first; `shop_ids`: that the request names. */
   listListings(
     account_id: string,
     page: { status?: ListingStatus | undefined; limit: number; offset: number },
@@ -133,7 +130,6 @@ export type ListingStore = {
     state: 'publish' | 'active';
     plan: PublishPlan;
     spending?: SpendingLimit | undefined;
-    now: string;
   }): Promise<{ created: boolean; job: JobRecord }>;
   findJob(account_id: string, job_id: string): Promise<JobRecord | undefined>;
   /** Of one listing, oldest first. */
@@ -142,29 +138,20 @@ export type ListingStore = {
   /** Saved listings that are on the marketplace in this shop. */
   countPublished(account_id: string, shop_id: number): Promise<number>;
 
-  /** Takes the lease of a job that is not done and whose lease is free or has run out; each taking raises the fence. */
-  claimJob(
-    account_id: string,
-    job_id: string,
-    owner: string,
-    lease_expires_at: string,
-    now: string,
-  ): Promise<TakenLease | undefined>;
-  /** Throws LeaseLostError when a higher fence was given out. */
-  renewLease(lease: JobLease, lease_expires_at: string): Promise<void>;
+  /**
+   * Takes the lease of a job that is not done, for so long, where it is free, has run out, or belongs to a process that is gone;
+   * each taking raises the fence.
+   */
+  claimJob(account_id: string, job_id: string, duration_ms: number): Promise<TakenLease | undefined>;
+  /** For so long from now. Throws LeaseLostError when a higher fence was given out, or the job has ended. */
+  renewLease(lease: JobLease, duration_ms: number): Promise<void>;
+  /** Nothing happens when the lease was lost, or ended with the job. */
   releaseLease(lease: JobLease): Promise<void>;
-  /** Gives back what processes hold that are not there any more, so that nobody waits for it to run out. */
-  releaseDeadLeases(): Promise<void>;
-  /** Jobs in processing whose lease is free or has run out, of all accounts, oldest first. */
-  listClaimableJobs(now: string): Promise<{ account_id: string; job_id: string }[]>;
+  /** Jobs that claimJob would give, of all accounts, oldest first. */
+  listClaimableJobs(): Promise<{ account_id: string; job_id: string }[]>;
   /** Saves progress, and listing_id once known (unique per shop over all jobs). Throws LeaseLostError, ListingTakenError. */
-  savePublication(
-    lease: JobLease,
-    shop_id: number,
-    listing_id: number | null,
-    progress: ShopProgress,
-  ): Promise<void>;
-  /** Which of these marketplace listings some job knows already. */
+  savePublication(lease: JobLease, publication: Publication): Promise<void>;
+  /** Which of these marketplace listings some job knows already, over all accounts: two may have the same shop connected. */
   listKnownListingIds(shop_id: number, listing_ids: number[]): Promise<number[]>;
   /** Creations in a shop, of all accounts, whose outcome is not known. */
   listOpenCreates(shop_id: number): Promise<OpenCreate[]>;
@@ -174,9 +161,10 @@ export type ListingStore = {
    */
   findBackupTime(listing_pk: number): Promise<string | undefined>;
   /**
-   * Ends the job, saves these of its publications and sets the listing's status, all or nothing. Throws as savePublication does.
+   * Ends the job, saves these of its publications and sets the listing's status, all or nothing. A job that has ended already stays
+   * as it ended. Throws as savePublication does.
    */
   finishJob(lease: JobLease, end: JobEnd): Promise<JobRecord>;
-  /** Activations of an account since a time (counted from their intent), and those that its running jobs have before them. */
-  countActivations(account_id: string, since: string): Promise<number>;
+  /** Activations of an account in a window that ends now (counted from their intent), and those that its running jobs have before them. */
+  countActivations(account_id: string, window_ms: number): Promise<number>;
 };

@@ -17,11 +17,11 @@ export type SessionStore = {
   createSession(token_sha256: string, session: SessionRecord): Promise<void>;
   /** Undefined when unknown, or when its key was revoked or has expired. `is_read_only`: its key may only read. */
   findSession(token_sha256: string): Promise<(SessionRecord & { is_read_only: boolean }) | undefined>;
-  markSessionUsed(token_sha256: string, now: string): Promise<void>;
+  markSessionUsed(token_sha256: string): Promise<void>;
   deleteSession(token_sha256: string): Promise<void>;
   /** Removes expired links, too. */
-  createSignInLink(token_sha256: string, link: SignInLink, now: string): Promise<void>;
+  createSignInLink(token_sha256: string, link: SignInLink): Promise<void>;
   findSignInLink(token_sha256: string): Promise<SignInLink | undefined>;
   /** Undefined when unknown, expired or taken: the first taker wins. */
-  takeSignInLink(token_sha256: string, now: string): Promise<SignInLink | undefined>;
+  takeSignInLink(token_sha256: string): Promise<SignInLink | undefined>;
 };

@@ -2,7 +2,6 @@ import type { StoreFigures } from './figures.js';
 import type { CategorySchema } from '../../../schemas/category.js';
 import type { StoreDetails, StoreLists } from '../../../schemas/store.js';
 import type { UploadType } from '../../../schemas/upload.js';
-import type { Awaitable } from '../awaitable.js';
 import type { AppLimitStore } from './app_limits.js';
 import type { ConnectRequestStore } from './connect_requests.js';
 import type { ListingStore } from './listing_store.js';
@@ -65,7 +64,7 @@ export type ConnectedShop = ShopRef & {
 
 export type ShopStore = {
   listShops(account_id: string): Promise<ConnectedShop[]>;
-  findShop(shop: ShopRef): Awaitable<ConnectedShop | undefined>;
+  findShop(shop: ShopRef): Promise<ConnectedShop | undefined>;
   /**
    * Inserts or replaces details and lists; clears is_reconnect_required.
    * @param connected_at by the marketplace's clock, when that is known: orders from before are history
@@ -157,14 +156,14 @@ export type UploadStore = {
   /** Newest first, those whose time is over too while they are kept. */
   listUploads(account_id: string, page: { limit: number; offset: number }): Promise<Page<Upload>>;
   /** Of all accounts: uploads whose time is over and that no saved listing names. Answers how many went. */
-  deleteExpiredUploads(now: string): Promise<number>;
+  deleteExpiredUploads(expired_before: string): Promise<number>;
   /** Which of these bytes nobody needs any more: no upload has them, and no job that may still have to send them. */
   listUnusedBlobs(sha256s: readonly string[]): Promise<string[]>;
   /** One-time addresses: only the SHA-256 of the token is kept. */
   createUploadLink(token_sha256: string, link: UploadLink): Promise<void>;
   findUploadLink(token_sha256: string): Promise<UploadLink | undefined>;
   /** Undefined when unknown, expired or taken: the first taker wins. */
-  takeUploadLink(token_sha256: string, now: string): Promise<UploadLink | undefined>;
+  takeUploadLink(token_sha256: string): Promise<UploadLink | undefined>;
 };
 
 export type RatesLeft = { remaining_second: number; remaining_day: number };
@@ -185,18 +184,10 @@ export type RateTaken =
 
 /** Calls counted per account over all processes. */
 export type RateStore = {
-  /** At once where no other process has to be waited for. Counts one call if neither window is full; in one step, so that two processes never pass one place twice. */
-  take(
-    account_id: string,
-    now_epoch_ms: number,
-    limits: { per_second: number; per_day: number },
-  ): Awaitable<RateTaken>;
+  /** Counts one call if neither window is full; in one step, so that two processes never pass one place twice. */
+  take(account_id: string, limits: { per_second: number; per_day: number }): Promise<RateTaken>;
   /** What a call would find, without counting one. */
-  look(
-    account_id: string,
-    now_epoch_ms: number,
-    limits: { per_second: number; per_day: number },
-  ): Promise<RatesLeft>;
+  look(account_id: string, limits: { per_second: number; per_day: number }): Promise<RatesLeft>;
 };
 
 export type Store = {

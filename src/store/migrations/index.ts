@@ -21,7 +21,10 @@ import { restores } from './0024_restores.js';
 import { held } from './0027_held.js';
 import { quotasAndRetention } from './0033_quotas_and_retention.js';
 import { limitedAccess } from './0034_limited_access.js';
+import { listingTotals } from './0035_listings.js';
 import { webhookFences } from './0036_webhooks.js';
+import { identity } from './0037_identity.js';
+import { presence } from './0038_presence.js';
 
 /** In order; new ones go to the end. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -47,5 +50,8 @@ export const MIGRATIONS: readonly Migration[] = [
   held,
   quotasAndRetention,
   limitedAccess,
+  listingTotals,
   webhookFences,
+  identity,
+  presence,
 ];

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { parseUrl } from '../../core/parse_url.js';
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
@@ -15,8 +16,8 @@ export function createHostCheck(base_url: string, host: string): (headers: Incom
   const own = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
   const allowed = new Set([...LOOPBACK, own.toLowerCase(), new URL(base_url).hostname]);
   const isAllowed = (url: string) => {
-    if (!URL.canParse(url)) return false;
-    return allowed.has(new URL(url).hostname);
+    const name = parseUrl(url)?.hostname;
+    return name !== undefined && allowed.has(name);
   };
   // Of the last request that was let in: most name the same.
   let known_host: string | undefined;

@@ -1,7 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Awaitable } from '../../core/awaitable.js';
 import { ServiceError } from '../../core/errors.js';
-import { keepLast } from '../../core/keep_last.js';
 import { getShare } from './body_budget.js';
 
 const DEADLINE_MS = 20_000;
@@ -21,7 +19,7 @@ export function isWhole(request: Request): boolean {
  * when it is too large, too slow, or breaks off, RATE_LIMIT_SECOND when all that may be read at a time is taken, or the sender's
  * share of it.
  */
-export function readBody(request: Request, limit_bytes: number): Awaitable<Buffer> {
+export async function readBody(request: Request, limit_bytes: number): Promise<Buffer> {
   refuseEncoding(request);
   const tooLarge = () =>
     new ServiceError('INVALID_JSON', `The body has more than ${Math.floor(limit_bytes / 1024)} KiB.`);
@@ -61,9 +59,9 @@ export function readBody(request: Request, limit_bytes: number): Awaitable<Buffe
 }
 
 /** `application/json`, with UTF-8 or no charset named. */
-export const isJsonType = keepLast((header: string | undefined) =>
-  /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i.test(header?.trim() ?? ''),
-);
+export function isJsonType(header: string | undefined): boolean {
+  return /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i.test(header?.trim() ?? '');
+}
 
 export function refuseEncoding(request: IncomingMessage): void {
   const encoding = request.headers['content-encoding'];

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ServiceError } from '../../core/errors.js';
+import { parseUrl } from '../../core/parse_url.js';
 import { buildNotFound, toFailure } from '../failure.js';
 import type { Service } from '../service.js';
 import { answerBrokenRequest } from './broken_request.js';
@@ -114,8 +115,8 @@ function findHostProblem({
 
 /** Whether a target that is a whole address, as proxies are asked, names that host. */
 function isFor(target: string, host: string): boolean {
-  const named = `http://${host}`;
-  return URL.canParse(target) && URL.canParse(named) && new URL(target).host === new URL(named).host;
+  const asked = parseUrl(target);
+  return asked !== undefined && asked.host === parseUrl(`http://${host}`)?.host;
 }
 
 /** Of headers as they came: names and values in turn. */

@@ -2,7 +2,6 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticate } from '../auth.js';
 import { ServiceError } from '../../core/errors.js';
-import { keepLast } from '../../core/keep_last.js';
 import { chooseResource } from '../../core/grants/resource.js';
 import type { Caller } from '../../core/operation.js';
 import { toFailure } from '../failure.js';
@@ -178,7 +177,7 @@ function refuse(reply: FastifyReply, status: number, message: string): FastifyRe
 }
 
 /** Leniently: what is not excluded is accepted. */
-const readAccept = keepLast((header: string | undefined = '*/*'): Accepted => {
+function readAccept(header = '*/*'): Accepted {
   const types = header.toLowerCase();
   const has = (type: string) => types.includes(type);
   const is_any = has('*/*');
@@ -186,4 +185,4 @@ const readAccept = keepLast((header: string | undefined = '*/*'): Accepted => {
     is_json: is_any || has('application/json') || has('application/*'),
     is_stream: is_any || has('text/event-stream') || has('text/*'),
   };
-});
+}

@@ -3,7 +3,6 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../core/operation.js';
 import type { Exchange } from './exchange.js';
-import { toMessagePieces, toMessageText } from './message_text.js';
 
 /** Below what proxies allow a silent connection. */
 const KEEP_ALIVE_MS = 15_000;
@@ -54,7 +53,7 @@ function createHttpExchange(
     response.once('close', () => clearInterval(keepAlive));
   };
   const writeEvent = (message: JSONRPCMessage | JSONRPCMessage[]) =>
-    response.write(`event: message\ndata: ${toMessageText(message)}\n\n`);
+    response.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
 
   return {
     send(message) {
@@ -71,16 +70,10 @@ function createHttpExchange(
         if (answer) writeEvent(answer);
         response.end();
       } else if (answer) {
-        const pieces = toMessagePieces(answer);
-        const length = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
+        const text = JSON.stringify(answer);
         headers['content-type'] = 'application/json';
-        headers['content-length'] = String(length);
-        response.writeHead(status, headers);
-        const last = pieces.pop();
-        // Else Node would let go of what it holds back in a task of its own.
-        response.cork();
-        for (const piece of pieces) response.write(piece);
-        response.end(last);
+        headers['content-length'] = String(Buffer.byteLength(text));
+        response.writeHead(status, headers).end(text);
       } else {
         response.writeHead(202, headers).end();
       }

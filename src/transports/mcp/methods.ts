@@ -1,5 +1,4 @@
 import type { Result } from '@modelcontextprotocol/sdk/types.js';
-import type { Awaitable } from '../../core/awaitable.js';
 import type { Call } from '../../core/operation.js';
 import type { Cancelling } from '../cancelling.js';
 import type { Service } from '../service.js';
@@ -19,12 +18,12 @@ import { createToolbox } from './toolbox.js';
 export type Methods = Omit<Offer, 'runs'> & { byName: ReadonlyMap<string, Method> };
 
 /** Throws a ProtocolError where the protocol has been broken. */
-export type Method = (params: Params, context: RequestContext) => Awaitable<Result>;
+export type Method = (params: Params, context: RequestContext) => Result | Promise<Result>;
 
 export type Params = Readonly<Record<string, unknown>>;
 
 /** How to come by what only a service that runs has. */
-export type Later<Value> = Value | (() => Awaitable<Value>);
+export type Later<Value> = Value | (() => Promise<Value>);
 
 /** What a revision tells about the one who asks, and the way back to them. */
 export type RequestContext = {
@@ -60,7 +59,7 @@ export function createRunning(service: Service) {
   const prompts = listOfferedPrompts(names);
   const resources = listOfferedResources(names);
   return {
-    'tools/call': ({ name, arguments: input, _meta }, context) => {
+    'tools/call': async ({ name, arguments: input, _meta }, context) => {
       if (typeof name !== 'string') {
         throw new ProtocolError(RPC.invalid_params, 'tools/call needs params.name, a string.');
       }

@@ -1,6 +1,5 @@
 import type { Result, ServerCapabilities, Tool } from '@modelcontextprotocol/sdk/types.js';
 import { buildInstructions } from './instructions.js';
-import { keepText } from './message_text.js';
 import { describePrompt, listOfferedPrompts } from './prompts/offered.js';
 import { describeResource, hasParameters, listOfferedResources } from './resources/offered.js';
 
@@ -44,7 +43,6 @@ export function createOffer(tools: readonly Tool[], is_read_only: boolean): Offe
         ] as const)
       : []),
   ]);
-  for (const result of told.values()) keepText(result);
   return {
     capabilities: {
       tools: {},

@@ -1,4 +1,3 @@
-import { isConstant, keepConstant, oncePerConstant } from '../../core/constant.js';
 import { changeStrings, dropSmuggled, hasHidden, toVisibleText } from '../../core/visible_text.js';
 
 /**
@@ -15,24 +14,25 @@ export type Readable = {
   facts: unknown;
 };
 
-export const toReadable = oncePerConstant((facts: unknown): Readable => build(facts, (text) => text));
+export function toReadable(facts: unknown): Readable {
+  return build(facts, (text) => text);
+}
 
 /** With the notice in the first line. */
-export const toReadableWithNotice = oncePerConstant((facts: unknown): Readable =>
-  build(facts, (text) => {
+export function toReadableWithNotice(facts: unknown): Readable {
+  return build(facts, (text) => {
     // The facts of an answer are always an object.
     const rest = text === '{}' ? '}' : `,\n${text.slice(1)}`;
     return `{"notice":${JSON.stringify(NOTICE)}${rest}`;
-  }),
-);
+  });
+}
 
 function build(given: unknown, finish: (text: string) => string): Readable {
   const plain = JSON.stringify(given);
   const isPlain = !ESCAPED.test(plain) && !hasHidden(plain);
   const text = finish(isPlain ? plain : JSON.stringify(changeStrings(given, toVisibleText)));
-  const content: Readable['content'] = [{ type: 'text', text }];
   return {
-    content: isConstant(given) ? keepConstant(content) : content,
+    content: [{ type: 'text', text }],
     facts: isPlain ? given : changeStrings(given, dropSmuggled),
   };
 }

@@ -9,7 +9,7 @@ import { isObject } from './incoming.js';
 import type { Later, Methods, Question, RequestContext } from './methods.js';
 import { createOpenRequests, type Opened } from './open_requests.js';
 import { buildRpcFailure, ProtocolError, RPC } from './protocol_error.js';
-import { getCaller, runMethod, toProtocolError } from './run_method.js';
+import { runMethod, toProtocolError } from './run_method.js';
 
 /*
  * The revisions with a handshake, 2024-10-07 to 2025-11-25: initialize, then calls within that session. Answered here, since most
@@ -121,9 +121,8 @@ export function openSession({ methods, service, caller: opener, face }: SessionO
       if (open.remove(opened)) exchange.finish(message);
     };
     try {
-      const found = getCaller(caller);
       const context: RequestContext = {
-        caller: found instanceof Promise ? await found : found,
+        caller: typeof caller === 'function' ? await caller() : caller,
         face,
         cancelling,
         client_capabilities: client.capabilities,
@@ -132,8 +131,7 @@ export function openSession({ methods, service, caller: opener, face }: SessionO
         },
         ask: (_key, question) => ask(question, exchange, cancelling.signal),
       };
-      const running = runMethod(methods, request, context);
-      const result = running instanceof Promise ? await running : running;
+      const result = await runMethod(methods, request, context);
       finish({ jsonrpc: '2.0', id: request.id, result });
     } catch (cause) {
       finish(buildRpcFailure(request.id, toProtocolError(cause, service.log)));

@@ -5,11 +5,10 @@ import { readCapabilities, type ClientCapabilities } from './client_capabilities
 import { VERSION_KEY } from './era.js';
 import type { Exchange } from './exchange.js';
 import { isObject } from './incoming.js';
-import { keepText } from './message_text.js';
 import type { Later, Methods, Params, RequestContext } from './methods.js';
 import { buildRpcFailure, ProtocolError, RPC } from './protocol_error.js';
 import { openQuestions } from './questions.js';
-import { getCaller, runMethod, toProtocolError } from './run_method.js';
+import { runMethod, toProtocolError } from './run_method.js';
 
 /*
  * The revision without a handshake, 2026-07-28: every request says what its client can do, and is answered by whichever process it
@@ -71,18 +70,16 @@ export function createStatelessRevision({ methods, service }: Options): Stateles
     instructions: methods.instructions,
   };
   const told = new Map(
-    [...methods.told, ['server/discover', discovery] as const].map(([method, result]) => {
-      const whole = complete(result, FRESHNESS[method]);
-      keepText(whole);
-      return [method, whole];
-    }),
+    [...methods.told, ['server/discover', discovery] as const].map(([method, result]) => [
+      method,
+      complete(result, FRESHNESS[method]),
+    ]),
   );
 
   async function answer(request: JSONRPCRequest, context: Omit<RequestContext, 'ask'>): Promise<Result> {
     const questions = await openQuestions(request, context.caller.account_id, service.continuations);
     const asking: RequestContext = Object.assign(context, { ask: questions.ask });
-    const run = async () => runMethod(methods, request, asking);
-    const running = run();
+    const running = runMethod(methods, request, asking);
     // What has to be asked is told first, however the call ended without the answer.
     const [ended] = await Promise.allSettled([running]);
     const instead = await questions.conclude();
@@ -118,7 +115,7 @@ export function createStatelessRevision({ methods, service }: Options): Stateles
       };
       const run = async () => {
         const context = {
-          caller: await getCaller(from.caller),
+          caller: typeof from.caller === 'function' ? await from.caller() : from.caller,
           face: from.face,
           cancelling,
           client_capabilities,

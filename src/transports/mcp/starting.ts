@@ -10,15 +10,15 @@ export type Starting = { version: string; start(): Promise<Service> };
 /** To be spoken with at once: what is told needs no service, what runs waits for it. */
 export function speakBeforeStart({ runs, ...offer }: Offer, { version, start }: Starting): Spoken {
   let running: Readonly<Record<string, Method>> | undefined;
-  const loadRunning = async () => {
+  const loadRunning = async (): Promise<Readonly<Record<string, Method>>> => {
+    if (running) return running;
     const [service, { createRunning }] = await Promise.all([start(), import('./methods.js')]);
     return (running ??= createRunning(service));
   };
-  const defer = (name: string): Method => {
-    const run = (from: Readonly<Record<string, Method>>, ...call: Parameters<Method>) =>
-      from[name]?.(...call) ?? {};
-    return (...call) => (running ? run(running, ...call) : loadRunning().then((from) => run(from, ...call)));
-  };
+  const defer =
+    (name: string): Method =>
+    async (...call) =>
+      (await loadRunning())[name]?.(...call) ?? {};
   let caller: RequestContext['caller'] | undefined;
   const findCaller = async () => {
     const { account_id } = await (await start()).accounts.getDefault();
@@ -34,7 +34,7 @@ export function speakBeforeStart({ runs, ...offer }: Offer, { version, start }: 
       );
   return {
     methods: { ...offer, byName: new Map(runs.map((name) => [name, defer(name)])) },
-    caller: () => caller ?? findCaller(),
+    caller: findCaller,
     service: {
       version,
       log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },

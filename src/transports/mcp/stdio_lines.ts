@@ -6,7 +6,6 @@ import { isStateless } from './era.js';
 import type { Exchange } from './exchange.js';
 import { EDGE_BYTES, findIdAtEdges } from './edges.js';
 import { isRequest, readId, MAX_MESSAGE_BYTES, parseIncoming, toMessage } from './incoming.js';
-import { toMessageText } from './message_text.js';
 import { createOpenRequests } from './open_requests.js';
 import { buildRpcFailure, ProtocolError, RPC } from './protocol_error.js';
 import { checkInitialize, isInitialize, openSession, type SessionOptions } from './revision_2025.js';
@@ -49,7 +48,7 @@ export async function speakStdio(
   const open = createOpenRequests<() => void>();
 
   const lines = gatherLines(output);
-  const write = (message: JSONRPCMessage | JSONRPCMessage[]) => lines.write(toMessageText(message));
+  const write = (message: JSONRPCMessage | JSONRPCMessage[]) => lines.write(JSON.stringify(message));
   const exchange: Exchange = {
     send(message) {
       write(message);

@@ -1,12 +1,11 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { whenKnown, type Awaitable } from '../../core/awaitable.js';
 import type { Call, Operation } from '../../core/operation.js';
 import type { Service } from '../service.js';
 import { ProtocolError, RPC } from './protocol_error.js';
 import { toCallToolResult } from './tool.js';
 
 /** Throws a ProtocolError for a tool that does not exist; whatever goes wrong inside one is its result. */
-export type CallTool = (name: string, input: unknown, call: Call) => Awaitable<CallToolResult>;
+export type CallTool = (name: string, input: unknown, call: Call) => Promise<CallToolResult>;
 
 /** The offered operations as tools, the same for every connection and every revision of the protocol. */
 export function createToolbox({
@@ -18,11 +17,9 @@ export function createToolbox({
   // What a read-only server hides is still refused by its name: the gate says why.
   const hidden = is_read_only ? operations.filter(({ effect }) => effect !== 'read') : [];
   const byName = new Map<string, Operation>([...hidden, ...tools].map((each) => [each.id, each]));
-  return (name, input, call) => {
+  return async (name, input, call) => {
     const operation = byName.get(name);
     if (!operation) throw new ProtocolError(RPC.invalid_params, `Unknown tool: ${name.slice(0, 64)}`);
-    return whenKnown(invoke(operation, { value: input ?? {} }, call), (outcome) =>
-      toCallToolResult(outcome, operation),
-    );
+    return toCallToolResult(await invoke(operation, { value: input ?? {} }, call), operation);
   };
 }

@@ -3,7 +3,6 @@ import type { Outcome } from '../../core/invoke.js';
 import type { Operation } from '../../core/operation.js';
 import type { Authenticate } from '../auth.js';
 import { CancellableCall, Cancelling } from '../cancelling.js';
-import { toText } from '../constant_text.js';
 import { buildFailure, buildNotFound } from '../failure.js';
 import { buildInputSchema } from '../json_schema.js';
 import { addFormRoutes } from '../http/multipart.js';
@@ -88,7 +87,7 @@ function send(
     const { status, body, headers } = buildFailure(outcome.error, outcome.retry_after_seconds);
     return reply.code(status).headers(headers).type('application/json').send(JSON.stringify(body));
   }
-  const text = toText(outcome.output);
+  const text = JSON.stringify(outcome.output);
   reply.code(outcome.status).headers(operation.headers ?? {});
   if (operation.headers?.['cache-control'] !== undefined) {
     const etag = buildEtag(text);

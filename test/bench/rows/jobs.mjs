@@ -72,30 +72,25 @@ async function open(count) {
     async create() {
       made += 1;
       const name = `made_${made}`;
-      const now = new Date().toISOString();
       const job = { job_id: name, state: 'publish', plan: PLAN };
       const binding = { key: name, digest: name };
       const { match } = await listings.createListing(
-        { account_id, title: 'Mug', state: 'publish', request: REQUEST, warnings: [], binding, job, now },
+        { account_id, title: 'Mug', state: 'publish', request: REQUEST, warnings: [], binding, job },
         0,
       );
       if (match !== 'created') throw new Error(`the listing was ${match}`);
       running.push(name);
     },
     async end() {
-      const now = new Date().toISOString();
-      const lease = await listings.claimJob(account_id, running.shift(), 'bench', now, now);
-      const end = { status: 'completed', publications: [], results: [], error_message: null, now };
+      const lease = await listings.claimJob(account_id, running.shift(), 60_000);
+      const end = { status: 'completed', publications: [], results: [], error_message: null };
       await listings.finishJob(lease, { ...end, listing_status: 'published' });
     },
     async listOfOne() {
       const jobs = await listings.listJobs(account_id, count / 2);
       if (jobs.length !== 1) throw new Error(`${jobs.length} jobs`);
     },
-    async resume() {
-      await listings.releaseDeadLeases();
-      await listings.listClaimableJobs(new Date().toISOString());
-    },
+    resume: () => listings.listClaimableJobs(),
     count: () => app.store.getFigures(),
     async close() {
       await app.close();
@@ -161,6 +156,18 @@ function fill(file, account_id, count) {
        SELECT ?, n, ?, n, '{}' FROM numbers`,
     )
     .run(count, account_id, SHOP_ID);
+  sqlite
+    .prepare(
+      `INSERT INTO listing_totals (account_id, status, total, bytes)
+       SELECT account_id, status, count(*), sum(octet_length(request)) FROM listings GROUP BY account_id, status`,
+    )
+    .run();
+  sqlite
+    .prepare(
+      `INSERT INTO job_totals (account_id, status, total)
+       SELECT account_id, status, count(*) FROM jobs GROUP BY account_id, status`,
+    )
+    .run();
   sqlite.exec('COMMIT');
   sqlite.close();
 }

@@ -1,65 +1,99 @@
+import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
 import { createJobs } from '../../../src/core/listings/jobs.js';
 import { buildEmptyProgress, type StepName } from '../../../src/core/listings/progress.js';
+import type { Clock, Store } from '../../../src/core/ports/index.js';
 import { createEtsyClient } from '../../../src/marketplace/index.js';
+import { createBlobFolder } from '../../../src/blobs/index.js';
 import { createMedia } from '../../../src/media/index.js';
 import { buildListing } from '../../store/listing_samples.js';
 import { createRealClock } from '../../store/ports.js';
-import { createTwoAccounts, openWorld } from '../../store/world.js';
+import { createTwoAccounts, openWorld, START } from '../../store/world.js';
 
 const PATIENCE_MS = 5_000;
-const PAST = '2000-01-01T00:00:00.000Z';
+const LEASE_MS = 60_000;
 /** All that the plan asks for. */
 const DONE: StepName[] = ['create', 'recover', 'verify'];
 const FUTURE = '2099-01-01T00:00:00.000Z';
 
-it('a job is run by the call that created it, also when a repeat of that call wants it first', async () => {
-  const { account_id, created, store, jobs, asked } = await createJob({ done: DONE });
-  const { job_id } = created.job;
+it('a job is run once, however often it is started', async () => {
+  const { account_id, job_id, store, jobs, wait, asked } = await createJob({ done: DONE });
   jobs.start(account_id, job_id);
-  jobs.start(account_id, job_id, created);
-  const job = await jobs.wait(account_id, job_id, { wait_ms: PATIENCE_MS });
+  jobs.start(account_id, job_id);
+  const job = await wait();
   expect(asked).toEqual([]);
   expect(job.status).toBe('completed');
   expect(await store.listings.findJob(account_id, job_id)).toEqual(job);
 });
 
-it('a job that was created while the process stops is given back at once', async () => {
-  const { account_id, created, store, jobs, asked } = await createJob({ done: [] });
-  const { job_id, created_at } = created.job;
+it('a job that was created while the process stops is left to another one', async () => {
+  const { account_id, job_id, store, jobs, wait, asked } = await createJob({ done: [] });
   await jobs.stop();
-  jobs.start(account_id, job_id, created);
-  const job = await jobs.wait(account_id, job_id, { wait_ms: PATIENCE_MS });
-  expect(job.status).toBe('processing');
-  await expect.poll(() => store.listings.listClaimableJobs(created_at)).toEqual([{ account_id, job_id }]);
+  jobs.start(account_id, job_id);
+  expect((await wait()).status).toBe('processing');
+  expect(await store.listings.listClaimableJobs()).toEqual([{ account_id, job_id }]);
   expect(asked).toEqual([]);
 });
 
-it('a job that was taken over before its creator came to it is left alone', async () => {
-  const { account_id, created, store, jobs, asked } = await createJob({ done: [], expires_at: PAST });
-  const { job_id } = created.job;
-  const now = new Date().toISOString();
-  const taken = await store.listings.claimJob(account_id, job_id, 'process_2', FUTURE, now);
-  expect(taken).toMatchObject({ fence: 2 });
-  jobs.start(account_id, job_id, created);
-  const job = await jobs.wait(account_id, job_id, { wait_ms: 700 });
-  expect(job.status).toBe('processing');
+it('a job that another process has claimed first is left alone', async () => {
+  const { account_id, job_id, openNeighbour, jobs, wait, asked } = await createJob({ done: [] });
+  const neighbour = await openNeighbour();
+  expect(await neighbour.listings.claimJob(account_id, job_id, LEASE_MS)).toBeDefined();
+  jobs.start(account_id, job_id);
+  expect((await wait(700)).status).toBe('processing');
   expect(asked).toEqual([]);
 });
 
-it('a job whose creator came to it late, and is still alone with it, is run', async () => {
-  const { account_id, created, jobs } = await createJob({ done: DONE, expires_at: PAST });
-  jobs.start(account_id, created.job.job_id, created);
-  const job = await jobs.wait(account_id, created.job.job_id, { wait_ms: PATIENCE_MS });
-  expect(job.status).toBe('completed');
+it('a job of a process that is gone is run by the one who waits for it, and by the one who resumes', async () => {
+  for (const begin of ['wait', 'resume'] as const) {
+    const { account_id, job_id, openNeighbour, jobs, wait } = await createJob({ done: DONE });
+    const neighbour = await openNeighbour();
+    expect(await neighbour.listings.claimJob(account_id, job_id, LEASE_MS)).toBeDefined();
+    await neighbour.close();
+    if (begin === 'resume') await jobs.resume();
+    expect((await wait()).status).toBe('completed');
+    await jobs.stop();
+  }
 });
+
+it(
+  'a job that runs for longer than a lease is not given to another process',
+  { timeout: 30_000 },
+  async () => {
+    const clock = createFastClock();
+    const { account_id, job_id, openNeighbour, jobs, wait, asked, answer } = await createJob({
+      done: [],
+      clock,
+    });
+    const neighbour = await openNeighbour();
+    jobs.start(account_id, job_id);
+    await expect.poll(() => asked.length, { timeout: PATIENCE_MS }).toBeGreaterThan(0);
+    await clock.sleep(LEASE_MS);
+    expect(await neighbour.listings.listClaimableJobs()).toEqual([]);
+    expect(await neighbour.listings.claimJob(account_id, job_id, LEASE_MS)).toBeUndefined();
+    answer();
+    expect((await wait(10 * LEASE_MS)).status).toBe('completed');
+  },
+);
+
+/** Twenty times as fast as it is. */
+function createFastClock(): Clock {
+  const real = createRealClock();
+  const started_ms = real.monotonic();
+  const getPassed_ms = () => 20 * (real.monotonic() - started_ms);
+  return {
+    now: () => new Date(Date.parse(START) + getPassed_ms()),
+    monotonic: getPassed_ms,
+    sleep: (duration_ms, signal) => real.sleep(duration_ms / 20, signal),
+  };
+}
 
 /** With everything done in both shops nothing is asked of the marketplace. */
-async function createJob({ done, expires_at }: { done: StepName[]; expires_at?: string }) {
-  const { store, log, data_dir } = await openWorld();
+async function createJob({ done, clock = createRealClock() }: { done: StepName[]; clock?: Clock }) {
+  const { store, log, data_dir } = await openWorld({ clock });
   const { mine: account_id } = await createTwoAccounts(store);
-  const clock = createRealClock();
   const asked: string[] = [];
+  const answering = new AbortController();
   const marketplace = createEtsyClient({
     clock,
     log,
@@ -68,36 +102,45 @@ async function createJob({ done, expires_at }: { done: StepName[]; expires_at?: 
     user_agent: 'test',
     keystring: 'key',
     shared_secret: 'secret',
-    getApiUrl() {
+    async getApiUrl() {
       asked.push('for its address');
-      return Promise.reject(new Error('nobody is there'));
+      if (!answering.signal.aborted) await once(answering.signal, 'abort');
+      throw new Error('nobody is there');
     },
     getConsentUrl: () => Promise.reject(new Error('nobody is there')),
   });
   onTestFinished(() => marketplace.close());
+  const blobs = createBlobFolder(`${data_dir}/blobs`);
   const media = createMedia({
-    blob_dir: `${data_dir}/blobs`,
+    blobs,
     staging_dir: `${data_dir}/staging`,
     thumbnail_dir: `${data_dir}/thumbnails`,
     egress_allow_cidrs: [],
     allow_http_webhooks: false,
     user_agent: 'test',
   });
-  const jobs = createJobs(
-    { store, marketplace, media, clock, log },
-    { process_id: 'process_1', reconcile_settle_ms: 0 },
-  );
-  const term = { ...jobs.buildTerm(), ...(expires_at && { expires_at }) };
-  const listing = buildListing(account_id, { lease: term, now: clock.now().toISOString() });
-  const answer = await store.listings.createListing(listing, 0);
-  if (answer.match !== 'created' || !answer.job || !answer.lease) throw new Error('no job was created');
-  const { job, lease } = answer;
-  if (!job.plan) throw new Error('a new job has its plan');
-  for (const { shop_id } of job.plan.shops) {
-    await store.listings.savePublication(lease, shop_id, 5_000 + shop_id, { ...buildEmptyProgress(), done });
+  const jobs = createJobs({ store, marketplace, media, blobs, clock, log }, { reconcile_settle_ms: 0 });
+  const { job } = await createListing(store, account_id);
+  const { job_id } = job;
+  const lease = await store.listings.claimJob(account_id, job_id, LEASE_MS);
+  if (!lease) throw new Error('the job is not free');
+  for (const { shop_id } of job.plan?.shops ?? []) {
+    const progress = { ...buildEmptyProgress(), done };
+    await store.listings.savePublication(lease, { shop_id, listing_id: 5_000 + shop_id, progress });
+    // A shop without a token is told so before anything is asked.
+    const tokens = { access_token: 'a', refresh_token: 'r', access_expires_at: FUTURE, scopes: [] };
+    await store.tokens.saveTokens({ account_id, shop_id }, tokens);
   }
-  // A shop without a token is told so before anything is asked.
-  const tokens = { access_token: 'a', refresh_token: 'r', access_expires_at: FUTURE, scopes: [] };
-  for (const { shop_id } of job.plan.shops) await store.tokens.saveTokens({ account_id, shop_id }, tokens);
-  return { account_id, created: { job, lease, term }, store, jobs, asked };
+  await store.listings.releaseLease(lease);
+  const wait = (wait_ms = PATIENCE_MS) =>
+    jobs.wait(account_id, job_id, { deadline_ms: clock.monotonic() + wait_ms });
+  const openNeighbour = async () => (await openWorld({ data_dir, clock })).store;
+  const answer = () => answering.abort();
+  return { account_id, job_id, store, jobs, wait, asked, answer, openNeighbour };
+}
+
+async function createListing({ listings }: Store, account_id: string) {
+  const answer = await listings.createListing(buildListing(account_id), 0);
+  if (answer.match !== 'created' || !answer.job) throw new Error('no job was created');
+  return { job: answer.job };
 }

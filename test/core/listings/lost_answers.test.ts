@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ListingJobResult } from '../../../schemas/job.js';
+import { openWorld } from '../../store/world.js';
 import { buildMug, fixturePath, listTargets, startService, upload, type TestService } from '../../service.js';
 
 /** Once everything is set up; before, the client has all the time it usually has. */
@@ -16,7 +17,6 @@ const HASHES = PHOTOS.map((name) =>
 );
 
 const LATE = '2099-01-01T00:00:00.000Z';
-const LATER = '2099-01-01T00:01:00.000Z';
 
 type World = { listings: { listing_id: number; images: { rank: number; sha256: string }[] }[] };
 
@@ -115,10 +115,10 @@ describe('photos', () => {
     await strike({ operation: 'uploadListingImage', action: { type: 'commit_then_slow', ms: 400 } });
     const answer = create('taken');
     await expect.poll(listPhotos).toEqual([[0]]);
-    const { listings } = service.app.store;
-    const [job] = await listings.listClaimableJobs(LATE);
+    const { listings } = (await openWorld({ data_dir: service.data_dir, start: LATE })).store;
+    const [job] = await listings.listClaimableJobs();
     if (!job) throw new Error('no job is under way');
-    const lease = await listings.claimJob(job.account_id, job.job_id, 'another', LATER, LATE);
+    const lease = await listings.claimJob(job.account_id, job.job_id, 60_000);
     if (!lease) throw new Error('the job could not be taken over');
     await delay(800);
     expect(await listPhotos()).toEqual([[0]]);

@@ -11,7 +11,7 @@ import { buildClock, openComputer, type Computer } from './model_computer.js';
 import type { ClockStep } from './model_troubles.js';
 
 /** MODEL_RUNS=200 for a long look; a failure names the seed and path that MODEL_SEED and MODEL_PATH take up again. */
-const RUNS = Number(process.env['MODEL_RUNS'] ?? 4);
+const RUNS = Number(process.env['MODEL_RUNS'] ?? 12);
 const SEED = Number(process.env['MODEL_SEED'] ?? 20_261_120);
 const PATH = process.env['MODEL_PATH'];
 /** Histories are mostly waiting, so several are lived at once. */

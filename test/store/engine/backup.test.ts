@@ -5,6 +5,7 @@ import { backupDatabase, inspectFolder } from '../../../src/store/index.js';
 import { buildListing } from '../listing_samples.js';
 import { createTwoAccounts, makeDirectory, openWorld, START } from '../world.js';
 
+const DAY_MS = 86_400_000;
 const KEY = Buffer.alloc(32, 1).toString('base64');
 
 describe('backupDatabase', () => {
@@ -32,8 +33,8 @@ describe('backupDatabase', () => {
   it('is known as a backup when it is first started on, and tells which listings were in it', async () => {
     const { store, data_dir } = await openWorld({ master_key: KEY });
     const { mine } = await createTwoAccounts(store);
-    const lease = { owner: 'gone', expires_at: '2099-01-01T00:00:00.000Z' };
-    await store.listings.createListing(buildListing(mine, { lease }), 0);
+    await store.listings.createListing(buildListing(mine), 0);
+    expect(await store.listings.claimJob(mine, 'job_1', DAY_MS)).toBeDefined();
     const restored = join(makeDirectory(), 'data');
     mkdirSync(restored);
     const backed_up_at = '2026-11-19T08:00:00.000Z';
@@ -55,10 +56,7 @@ describe('backupDatabase', () => {
     ]);
     expect(await look()).toEqual({ backed_up_at, restored_at: START });
     // Its process ended with the other database, of which nothing is in this folder.
-    await again.store.listings.releaseDeadLeases();
-    expect(await again.store.listings.listClaimableJobs(START)).toEqual([
-      { account_id: mine, job_id: 'job_1' },
-    ]);
+    expect(await again.store.listings.listClaimableJobs()).toEqual([{ account_id: mine, job_id: 'job_1' }]);
     await again.store.listings.createListing(buildListing(mine, { key: 'later', job_id: 'job_2' }), 0);
     expect(await again.store.listings.findBackupTime(1)).toBe(backed_up_at);
     expect(await again.store.listings.findBackupTime(2)).toBeUndefined();
@@ -74,8 +72,7 @@ describe('backupDatabase', () => {
     const { mine } = await createTwoAccounts(store);
     const file = join(makeDirectory(), 'copy.db');
     await backupDatabase({ data_dir, file, now: new Date(START) });
-    const lease = { owner: 'still-there', expires_at: '2099-01-01T00:00:00.000Z' };
-    await store.listings.createListing(buildListing(mine, { lease }), 0);
+    await store.listings.createListing(buildListing(mine), 0);
     for (const suffix of ['', '-wal', '-shm']) rmSync(join(data_dir, `service.db${suffix}`));
     renameSync(file, join(data_dir, 'service.db'));
 

@@ -1,4 +1,5 @@
 import { formatCount } from '../../format_count.js';
+import { parseUrl } from '../../parse_url.js';
 import { MARKETPLACE_FACTS } from '../marketplace_facts.js';
 import { findEntity, stripHtml } from './html.js';
 import { MIN_PRICE, hasDecimals, roundTo } from './money.js';
@@ -243,7 +244,7 @@ function url(path: string): FieldRule {
       if (!/^(https?|service-upload):\/\//i.test(value)) {
         return 'must begin with https://, http:// or service-upload://, which file_upload answers for a file';
       }
-      return URL.canParse(value) ? undefined : 'is no complete address';
+      return parseUrl(value) ? undefined : 'is no complete address';
     },
   };
 }

@@ -14,6 +14,8 @@ export const activateStep: Step = {
   name: 'activate',
   needs: ['verify'],
   isNeeded: (plan) => plan.state === 'active',
+  isDone: (progress) => progress.is_active,
+  is_for_complete: true,
   async run(publishing) {
     const { progress } = publishing;
     for (let attempt = 1; ; attempt += 1) {

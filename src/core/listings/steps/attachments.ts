@@ -29,6 +29,8 @@ export const filesStep: Step = {
   name: 'files',
   needs: ['create'],
   isNeeded: (plan) => plan.files.length > 0,
+  countReports: (plan) => plan.files.length,
+  countCalls: (plan) => plan.files.length,
   async run(publishing) {
     const { plan } = publishing;
     const media = buildFiles(publishing);

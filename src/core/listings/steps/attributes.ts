@@ -8,6 +8,9 @@ export const attributesStep: Step = {
   name: 'attributes',
   needs: ['create', 'files'],
   isNeeded: (plan) => plan.attributes.length > 0,
+  listLeft: () => ['category_attributes'],
+  countReports: (plan) => plan.attributes.length,
+  countCalls: (plan) => plan.attributes.length,
   async run(publishing) {
     const { plan, shop, ports, turns } = publishing;
     const warnings = await Promise.all(

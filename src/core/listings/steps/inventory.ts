@@ -10,6 +10,7 @@ export const inventoryStep: Step = {
   // A file turns a listing digital and removes variations; so files come first.
   needs: ['create', 'files'],
   isNeeded: (_plan, shop_plan) => shop_plan.inventory !== undefined,
+  listLeft: () => ['variations'],
   async run(publishing) {
     const { plan, shop, shop_plan, ports } = publishing;
     const { inventory } = shop_plan;

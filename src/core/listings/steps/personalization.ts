@@ -7,6 +7,7 @@ export const personalizationStep: Step = {
   name: 'personalization',
   needs: ['create', 'files'],
   isNeeded: (plan) => plan.personalization !== undefined,
+  listLeft: () => ['personalization'],
   async run(publishing) {
     const { plan, shop, ports, turns } = publishing;
     const question = plan.personalization;

@@ -19,6 +19,10 @@ export const recoverStep: Step = {
   name: 'recover',
   needs: ['create', 'files'],
   isNeeded: () => true,
+  listLeft: ({ left_out }) => left_out.map(({ field }) => field),
+  isTold: ({ left_out, to_mend = [] }) => left_out.length + to_mend.length > 0,
+  countReports: () => 0,
+  countCalls: () => 0,
   async run(publishing) {
     const { left_out, to_mend = [] } = publishing.progress;
     const refused = left_out.map(({ field }) => field);

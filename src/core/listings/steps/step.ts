@@ -1,5 +1,6 @@
 import type { Warning } from '../../../../schemas/job.js';
 import type {
+  Blobs,
   Clock,
   Inventory,
   Log,
@@ -36,7 +37,14 @@ export type Publishing = {
   fresh: MarketplaceListing | undefined;
   /** The inventory with the shop's own value ids; read in this run. */
   inventory: Inventory | undefined;
-  readonly ports: { marketplace: Marketplace; media: Media; store: Store; clock: Clock; log: Log };
+  readonly ports: {
+    marketplace: Marketplace;
+    media: Media;
+    blobs: Blobs;
+    store: Store;
+    clock: Clock;
+    log: Log;
+  };
   readonly settle_ms: number;
   readonly turns: Turns;
   /** Commits progress and listing_id. Throws LeaseLostError when another process has taken over. */
@@ -52,13 +60,39 @@ export type Publishing = {
 /** What a step ends with. `missing`: something a live listing must have is not there; nothing is activated then. */
 export type StepOutcome = { warnings?: Warning[]; missing?: Omit<StepFailure, 'step'> };
 
+/** What the pipeline has to know of a step; what is left out is as with most. */
 export type Step = {
   name: StepName;
   needs: readonly StepName[];
   /** Whether this plan asks for it at all. */
   isNeeded(plan: PublishPlan, shop_plan: ShopPlan): boolean;
+  /** Whether an earlier run has done it; else that is what `progress.done` says. */
+  isDone?(progress: ShopProgress): boolean;
+  /** Done anew whenever another step of the plan is. */
+  is_repeated?: true;
+  /** Not begun where a step before it says that something is missing. */
+  is_for_complete?: true;
+  /**
+   * For steps whose writes are for drafts: a listing had them before it went live, and written again they would take back what was
+   * sold since, and what the seller has changed. Answers the request's fields that are then left as they are.
+   */
+  listLeft?(progress: ShopProgress): readonly string[];
+  /** Whether there is anything to tell of it; else always. */
+  isTold?(progress: ShopProgress): boolean;
+  /** How often it reports, if all goes well; else once. */
+  countReports?(plan: PublishPlan): number;
+  /** How many calls of the marketplace it makes, if all goes well; else one. */
+  countCalls?(plan: PublishPlan): number;
+  /** Called where it is going to run, before any step does. */
+  onPlanned?(publishing: Publishing): void;
   run(publishing: Publishing): Promise<StepOutcome>;
+  /** Called when it has ended. @param cause what no shop caused, in this step or beside it */
+  onEnded?(publishing: Publishing, cause: unknown): void;
 };
+
+export function isStepDone(step: Step, progress: ShopProgress): boolean {
+  return step.isDone?.(progress) ?? progress.done.includes(step.name);
+}
 
 /** The shop's listing cannot become what was asked; the shop's result says why. */
 export class StepError extends Error {

@@ -11,6 +11,9 @@ export const variationImagesStep: Step = {
   name: 'variation_images',
   needs: ['images', 'inventory'],
   isNeeded: (plan) => plan.variation_images !== undefined,
+  listLeft: () => ['variations.variation_images'],
+  // Read the inventory, then write.
+  countCalls: () => 2,
   async run(publishing) {
     const { plan, shop, ports } = publishing;
     if (!plan.variation_images) return {};

@@ -20,6 +20,9 @@ export const verifyStep: Step = {
     'recover',
   ],
   isNeeded: () => true,
+  is_repeated: true,
+  // The listing with its images and videos; what is not in that answer has a list of its own.
+  countCalls: (plan) => 1 + (plan.files.length > 0 ? 1 : 0) + (plan.variation_images ? 1 : 0),
   async run(publishing) {
     const shown = await readSettled(publishing).catch((cause: unknown) => {
       throw toStepError(cause, 'The listing could not be read back');

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
-import type { Awaitable } from '../../../core/awaitable.js';
 
 export const BUSY_TIMEOUT_MS = 5000;
 
@@ -39,7 +38,10 @@ export async function beginImmediate(sqlite: BetterSqlite3.Database): Promise<vo
 }
 
 /** Runs work in one write transaction; what it throws rolls it back. Kysely knows nothing of it. */
-export async function runExclusive<T>(sqlite: BetterSqlite3.Database, work: () => Awaitable<T>): Promise<T> {
+export async function runExclusive<T>(
+  sqlite: BetterSqlite3.Database,
+  work: () => T | Promise<T>,
+): Promise<T> {
   await beginImmediate(sqlite);
   try {
     const result = await work();

@@ -11,14 +11,11 @@ export function openSqlite(file: string, options: BetterSqlite3.Options = {}): B
   const sqlite = loadAddon(() => new BetterSqlite3(file, options));
   KEPT.add(sqlite);
   const statements = new Map<string, BetterSqlite3.Statement>();
-  const writes = { count: 0 };
-  WRITES.set(sqlite, writes);
   const prepareNew = sqlite.prepare.bind(sqlite) as (source: string) => BetterSqlite3.Statement;
   const prepare = (source: string): BetterSqlite3.Statement => {
     const known = statements.get(source);
     if (known) return known;
     const statement = prepareNew(source);
-    if (!statement.readonly) countRuns(statement, writes);
     statements.set(source, statement);
     return statement;
   };
@@ -32,32 +29,3 @@ export function openSqlite(file: string, options: BetterSqlite3.Options = {}): B
 }
 
 const KEPT = new Set<BetterSqlite3.Database>();
-
-type Writes = { count: number };
-
-const WRITES = new WeakMap<BetterSqlite3.Database, Writes>();
-
-/**
- * How often statements that may change something have run on a database of openSqlite, undone ones too. SQLite counts changes
- * itself, but asking it takes a statement. What goes through `exec` is not counted: transactions begin and end there.
- */
-export function getWrites(sqlite: BetterSqlite3.Database): Readonly<Writes> {
-  const writes = WRITES.get(sqlite);
-  if (!writes) throw new Error('the database was not opened by openSqlite');
-  return writes;
-}
-
-function countRuns(statement: BetterSqlite3.Statement, writes: Writes): void {
-  const count =
-    <Values extends unknown[], Result>(run: (...values: Values) => Result) =>
-    (...values: Values): Result => {
-      writes.count += 1;
-      return run.apply(statement, values);
-    };
-  Object.assign(statement, {
-    run: count(statement.run),
-    get: count(statement.get),
-    all: count(statement.all),
-    iterate: count(statement.iterate),
-  });
-}

@@ -1,0 +1,99 @@
+import type { Selectable } from 'kysely';
+import type { AccountStore, ApiKey, Log } from '../../core/ports/index.js';
+import type { Engine } from '../engine/engine.js';
+import { toBit, type Tables } from '../schema.js';
+import { createNoteUse } from './last_used.js';
+
+const COLUMNS = [
+  'key_id',
+  'account_id',
+  'name',
+  'prefix',
+  'created_at',
+  'last_used_at',
+  'revoked_at',
+  'expires_at',
+  'is_read_only',
+] as const;
+
+type ApiKeyRepository = Pick<
+  AccountStore,
+  'createKey' | 'listKeys' | 'findKeyByHash' | 'revokeKey' | 'countKeys'
+>;
+
+/** Keys are looked up by their hash, which tells nothing by how long the look-up takes. `countKeys` leaves revoked ones out. */
+export function createApiKeyRepository(engine: Engine<Tables>, log: Log): ApiKeyRepository {
+  const { read, write, now } = engine;
+  const noteUse = createNoteUse(engine, log);
+  return {
+    async createKey(key) {
+      await write((trx) =>
+        trx
+          .insertInto('api_keys')
+          .values({ ...key, is_read_only: toBit(key.is_read_only), last_used_at: null, revoked_at: null })
+          .execute(),
+      );
+    },
+    async listKeys(account_id) {
+      const rows = await read((trx) =>
+        trx
+          .selectFrom('api_keys')
+          .select(COLUMNS)
+          .where('account_id', '=', account_id)
+          .orderBy('created_at')
+          .orderBy('key_id')
+          .execute(),
+      );
+      return rows.map(toKey);
+    },
+    async findKeyByHash(key_sha256) {
+      const found = await read(async (trx) => {
+        const row = await trx
+          .selectFrom('api_keys')
+          .select(COLUMNS)
+          .where('key_sha256', '=', key_sha256)
+          .where('revoked_at', 'is', null)
+          .executeTakeFirst();
+        return row && { key: toKey(row), at: await now(trx) };
+      });
+      if (!found) return undefined;
+      const { key, at } = found;
+      const used = { id: key.key_id, before: key.last_used_at, at };
+      const last_used_at = noteUse(used, (trx, due_before) =>
+        trx
+          .updateTable('api_keys')
+          .set({ last_used_at: at })
+          .where('account_id', '=', key.account_id)
+          .where('key_id', '=', key.key_id)
+          .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', due_before)]))
+          .execute(),
+      );
+      return { ...key, last_used_at };
+    },
+    revokeKey: (account_id, key_id) =>
+      write(async (trx) => {
+        const { numUpdatedRows } = await trx
+          .updateTable('api_keys')
+          .set({ revoked_at: await now(trx) })
+          .where('account_id', '=', account_id)
+          .where('key_id', '=', key_id)
+          .where('revoked_at', 'is', null)
+          .executeTakeFirst();
+        return numUpdatedRows === 1n;
+      }),
+    async countKeys() {
+      const { total } = await read((trx) =>
+        trx
+          .selectFrom('api_keys')
+          .select((eb) => eb.fn.countAll().as('total'))
+          .where('revoked_at', 'is', null)
+          .executeTakeFirstOrThrow(),
+      );
+      return Number(total);
+    },
+  };
+}
+
+function toKey(row: Pick<Selectable<Tables['api_keys']>, (typeof COLUMNS)[number]>): ApiKey {
+  return { ...row, is_read_only: row.is_read_only === 1 };
+}

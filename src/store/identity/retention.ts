@@ -1,0 +1,33 @@
+import type { RetentionStore } from '../../core/ports/index.js';
+import type { Engine } from '../engine/engine.js';
+import type { Tables } from '../schema.js';
+
+export function createSessionRetention({ write }: Engine<Tables>): Pick<RetentionStore, 'sweepSessions'> {
+  return {
+    sweepSessions: (now, unused_since, limit) =>
+      write(async (trx) => {
+        const sessions = await trx
+          .deleteFrom('sessions')
+          .where('token_sha256', 'in', (eb) =>
+            eb
+              .selectFrom('sessions')
+              .select('token_sha256')
+              .where((old) => old.or([old('expires_at', '<=', now), old('last_used_at', '<=', unused_since)]))
+              .limit(limit),
+          )
+          .executeTakeFirstOrThrow();
+        const swept = Number(sessions.numDeletedRows);
+        const links = await trx
+          .deleteFrom('sign_in_links')
+          .where('token_sha256', 'in', (eb) =>
+            eb
+              .selectFrom('sign_in_links')
+              .select('token_sha256')
+              .where('expires_at', '<=', now)
+              .limit(limit - swept),
+          )
+          .executeTakeFirstOrThrow();
+        return swept + Number(links.numDeletedRows);
+      }),
+  };
+}

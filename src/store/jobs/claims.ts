@@ -1,0 +1,132 @@
+import { sql, type ExpressionBuilder, type Selectable, type SqlBool, type Transaction } from 'kysely';
+import { LeaseLostError, type JobLease, type ListingStore } from '../../core/ports/index.js';
+import { shiftTime, type Engine } from '../engine/engine.js';
+import type { Tables } from '../schema.js';
+
+/** The index of what runs is used only where its condition stands in the text of the query, so `processing` is no parameter. */
+export const IS_RUNNING = sql<SqlBool>`jobs.status = 'processing'`;
+
+/**
+ * Which process may work on a job. The fence rises with each claim and is what every write is held against, so that a process that
+ * slept through its lease is refused even when it never noticed.
+ */
+export function createJobClaims(
+  engine: Engine<Tables>,
+): Pick<ListingStore, 'claimJob' | 'renewLease' | 'releaseLease' | 'listClaimableJobs'> {
+  const { read, write, instance } = engine;
+
+  async function listGone(owners: readonly string[]): Promise<string[]> {
+    const gone: string[] = [];
+    for (const owner of owners) if (!(await engine.isAlive(owner))) gone.push(owner);
+    return gone;
+  }
+
+  return {
+    async claimJob(account_id, job_id, duration_ms) {
+      const before = await read((trx) =>
+        trx
+          .selectFrom('jobs')
+          .select(['lease_owner', 'fence'])
+          .where('account_id', '=', account_id)
+          .where('job_id', '=', job_id)
+          .executeTakeFirst(),
+      );
+      if (!before) return undefined;
+      const owners = before.lease_owner === null ? [] : [before.lease_owner];
+      const is_alone = (await listGone(owners)).length === owners.length;
+      const row = await write(async (trx) => {
+        const now = await engine.now(trx);
+        return (
+          trx
+            .updateTable('jobs')
+            .set(({ eb }) => ({
+              lease_owner: instance,
+              lease_expires_at: shiftTime(now, duration_ms),
+              fence: eb('fence', '+', 1),
+            }))
+            .where('account_id', '=', account_id)
+            .where('job_id', '=', job_id)
+            .where(IS_RUNNING)
+            // What is known of the one before counts only as long as no other came in between.
+            .where('fence', '=', before.fence)
+            .$if(!is_alone, (query) => query.where(isFree(now)))
+            .returning('fence')
+            .executeTakeFirst()
+        );
+      });
+      return row && { account_id, job_id, fence: row.fence, is_alone };
+    },
+    async renewLease(lease, duration_ms) {
+      await write(async (trx) => {
+        const now = await engine.now(trx);
+        const { numUpdatedRows } = await trx
+          .updateTable('jobs')
+          .set({ lease_expires_at: shiftTime(now, duration_ms) })
+          .where('account_id', '=', lease.account_id)
+          .where('job_id', '=', lease.job_id)
+          .where('fence', '=', lease.fence)
+          .where(IS_RUNNING)
+          .executeTakeFirst();
+        if (numUpdatedRows === 0n) throw buildLeaseLost(lease);
+      });
+    },
+    async releaseLease(lease) {
+      await write((trx) =>
+        trx
+          .updateTable('jobs')
+          .set({ lease_owner: null, lease_expires_at: null })
+          .where('account_id', '=', lease.account_id)
+          .where('job_id', '=', lease.job_id)
+          .where('fence', '=', lease.fence)
+          .execute(),
+      );
+    },
+    async listClaimableJobs() {
+      const owners = await read((trx) =>
+        trx.selectFrom('jobs').select('lease_owner').distinct().where(IS_RUNNING).execute(),
+      );
+      const gone = await listGone(owners.flatMap(({ lease_owner }) => lease_owner ?? []));
+      return read(async (trx) => {
+        const now = await engine.now(trx);
+        return trx
+          .selectFrom('jobs')
+          .select(['account_id', 'job_id'])
+          .where(IS_RUNNING)
+          .where((eb) => eb.or([isFree(now)(eb), ...gone.map((owner) => eb('lease_owner', '=', owner))]))
+          .orderBy('created_at')
+          .orderBy('job_id')
+          .execute();
+      });
+    },
+  };
+}
+
+function isFree(now: string) {
+  return ({ eb, or }: ExpressionBuilder<Tables, 'jobs'>) =>
+    or([eb('lease_expires_at', 'is', null), eb('lease_expires_at', '<=', now)]);
+}
+
+/**
+ * Takes the job's row until the transaction ends, so that no other process claims it meanwhile. Throws LeaseLostError when a higher
+ * fence was given out.
+ */
+export async function requireLease(
+  trx: Transaction<Tables>,
+  lease: JobLease,
+): Promise<Pick<Selectable<Tables['jobs']>, 'listing_pk' | 'status'>> {
+  const { account_id, job_id, fence } = lease;
+  const job = await trx
+    .updateTable('jobs')
+    .set({ fence })
+    .where('account_id', '=', account_id)
+    .where('job_id', '=', job_id)
+    .where('fence', '=', fence)
+    .returning(['listing_pk', 'status'])
+    .executeTakeFirst();
+  if (!job) throw buildLeaseLost(lease);
+  return job;
+}
+
+function buildLeaseLost({ job_id }: JobLease): LeaseLostError {
+  return new LeaseLostError(`Another process has taken over job ${job_id}.`);
+}

@@ -1,0 +1,85 @@
+import type { Transaction } from 'kysely';
+import type { Binding, BindingMatch, BoundListing } from '../../core/ports/index.js';
+import { shiftTime } from '../engine/engine.js';
+import { getJob } from '../jobs/jobs.js';
+import type { Tables } from '../schema.js';
+import { getListing } from './rows.js';
+
+const KEY_VALID_MS = 30 * 24 * 60 * 60 * 1000;
+
+type Bound = { listing_pk: number; job_id: string | null };
+
+/** See ListingStore.findBinding. A key looks at keys alone; a body without one at the last creation with that body, keyed or not. */
+export async function matchBinding(
+  trx: Transaction<Tables>,
+  account_id: string,
+  { key, digest }: Binding,
+  now: string,
+  replay_ms: number,
+): Promise<BindingMatch> {
+  if (key === null) return matchDigest(trx, account_id, digest, now, replay_ms);
+  const row = await trx
+    .selectFrom('key_bindings')
+    .select(['digest', 'listing_pk', 'job_id'])
+    .where('account_id', '=', account_id)
+    .where('key', '=', key)
+    .where('bound_at', '>', shiftTime(now, -KEY_VALID_MS))
+    .executeTakeFirst();
+  if (!row) return { match: 'none' };
+  if (row.digest !== digest) return { match: 'reused' };
+  return { match: 'same', ...(await getBound(trx, account_id, row)) };
+}
+
+async function matchDigest(
+  trx: Transaction<Tables>,
+  account_id: string,
+  digest: string,
+  now: string,
+  replay_ms: number,
+): Promise<BindingMatch> {
+  const row = await trx
+    .selectFrom('digest_bindings')
+    .select(['listing_pk', 'job_id'])
+    .where('account_id', '=', account_id)
+    .where('digest', '=', digest)
+    .executeTakeFirst();
+  if (!row) return { match: 'none' };
+  const bound = await getBound(trx, account_id, row);
+  const ended_at = bound.job ? bound.job.completed_at : bound.listing.created_at;
+  const isFresh = ended_at === null || ended_at > shiftTime(now, -replay_ms);
+  return isFresh ? { match: 'same', ...bound } : { match: 'none' };
+}
+
+async function getBound(
+  trx: Transaction<Tables>,
+  account_id: string,
+  { listing_pk, job_id }: Bound,
+): Promise<BoundListing> {
+  return {
+    listing: await getListing(trx, account_id, listing_pk),
+    job: job_id === null ? undefined : await getJob(trx, account_id, job_id),
+  };
+}
+
+/** Binds a new listing to its key, if it has one, and to its digest. What was bound there before had run out, or is older. */
+export async function bind(
+  trx: Transaction<Tables>,
+  account_id: string,
+  { key, digest }: Binding,
+  bound: Bound,
+  now: string,
+): Promise<void> {
+  if (key !== null) {
+    const values = { digest, ...bound, bound_at: now };
+    await trx
+      .insertInto('key_bindings')
+      .values({ account_id, key, ...values })
+      .onConflict((conflict) => conflict.columns(['account_id', 'key']).doUpdateSet(values))
+      .execute();
+  }
+  await trx
+    .insertInto('digest_bindings')
+    .values({ account_id, digest, ...bound })
+    .onConflict((conflict) => conflict.columns(['account_id', 'digest']).doUpdateSet(bound))
+    .execute();
+}

@@ -1,0 +1,88 @@
+import type { Transaction } from 'kysely';
+import type { ListingStatus } from '../../../schemas/listing.js';
+import type { ListingRecord, ListingStore } from '../../core/ports/index.js';
+import type { Engine } from '../engine/engine.js';
+import { deleteJobs, findRunning } from '../jobs/jobs.js';
+import { lockAccount } from '../lock_account.js';
+import type { Tables } from '../schema.js';
+import { createBackupTimes } from './backup_times.js';
+import { createListingCreation } from './create_listing.js';
+import { createOpenCreates } from './open_creates.js';
+import { createPublications, listPublications } from './publications.js';
+import { findListing, toListing } from './rows.js';
+import { createSpending } from './spending.js';
+import { addToListingTotals, countListings } from './totals.js';
+
+type ListingRepository = Pick<ListingStore, 'findListing' | 'listListings' | 'deleteDraft'> &
+  ReturnType<typeof createListingCreation> &
+  ReturnType<typeof createPublications> &
+  ReturnType<typeof createSpending> &
+  ReturnType<typeof createOpenCreates> &
+  ReturnType<typeof createBackupTimes>;
+
+/** Listings, their requests, and where they stand in their shops. */
+export function createListingRepository(engine: Engine<Tables>): ListingRepository {
+  const { read, write } = engine;
+  return {
+    ...createListingCreation(engine),
+    ...createPublications(engine),
+    ...createSpending(engine),
+    ...createOpenCreates(engine),
+    ...createBackupTimes(engine),
+    findListing: (account_id, listing_pk) => read((trx) => findListing(trx, account_id, listing_pk)),
+    listListings: (account_id, { status, limit, offset }) =>
+      read(async (trx) => ({
+        total: await countListings(trx, account_id, status),
+        items: await listPage(trx, account_id, status, limit, offset),
+      })),
+    deleteDraft: (account_id, listing_pk) =>
+      write(async (trx) => {
+        await lockAccount(trx, account_id);
+        if (!(await isDeletable(trx, account_id, listing_pk))) return false;
+        await deleteJobs(trx, account_id, listing_pk);
+        const deleted = await trx
+          .deleteFrom('listings')
+          .where('account_id', '=', account_id)
+          .where('listing_pk', '=', listing_pk)
+          .returning(['status', 'request'])
+          .executeTakeFirst();
+        if (!deleted) return false;
+        const bytes = Buffer.byteLength(deleted.request);
+        await addToListingTotals(trx, account_id, deleted.status, { total: -1, bytes: -bytes });
+        return true;
+      }),
+  };
+}
+
+async function listPage(
+  trx: Transaction<Tables>,
+  account_id: string,
+  status: ListingStatus | undefined,
+  limit: number,
+  offset: number,
+): Promise<(ListingRecord & { shop_ids: number[] })[]> {
+  let query = trx
+    .selectFrom('listings')
+    .selectAll()
+    .where('account_id', '=', account_id)
+    .orderBy('listing_pk', 'desc')
+    .limit(limit)
+    .offset(offset);
+  if (status !== undefined) query = query.where('status', '=', status);
+  const listings = (await query.execute()).map(toListing);
+  return listings.map((listing) => ({
+    ...listing,
+    shop_ids: listing.request.shops.map((shop) => shop.shop_id),
+  }));
+}
+
+/** Nothing of it is on the marketplace, and nothing may be on its way there. */
+async function isDeletable(
+  trx: Transaction<Tables>,
+  account_id: string,
+  listing_pk: number,
+): Promise<boolean> {
+  if (await findRunning(trx, account_id, listing_pk)) return false;
+  const publications = await listPublications(trx, account_id, listing_pk);
+  return publications.every((one) => one.listing_id === null && one.progress.intent === null);
+}

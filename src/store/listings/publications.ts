@@ -1,0 +1,116 @@
+import type { Insertable, Transaction } from 'kysely';
+import type { PublishPlan } from '../../core/listings/plan.js';
+import { buildEmptyProgress } from '../../core/listings/progress.js';
+import { ListingTakenError, type ListingStore, type Publication } from '../../core/ports/index.js';
+import type { Engine } from '../engine/engine.js';
+import { requireLease } from '../jobs/claims.js';
+import { fromJson, toJson } from '../json.js';
+import { toNumber } from '../numbers.js';
+import type { Tables } from '../schema.js';
+
+type PublicationStore = Pick<
+  ListingStore,
+  'listPublications' | 'countPublished' | 'savePublication' | 'listKnownListingIds'
+>;
+
+export function createPublications(engine: Engine<Tables>): PublicationStore {
+  const { read, write } = engine;
+  return {
+    listPublications: (account_id, listing_pk) =>
+      read((trx) => listPublications(trx, account_id, listing_pk)),
+    async countPublished(account_id, shop_id) {
+      const { total } = await read((trx) =>
+        trx
+          .selectFrom('publications')
+          .select((eb) => eb.fn.countAll().as('total'))
+          .where('account_id', '=', account_id)
+          .where('shop_id', '=', shop_id)
+          .where('listing_id', 'is not', null)
+          .executeTakeFirstOrThrow(),
+      );
+      return toNumber(total);
+    },
+    async savePublication(lease, publication) {
+      const row = toPublicationRow(publication);
+      await write(async (trx) => {
+        const { listing_pk } = await requireLease(trx, lease);
+        await savePublication(engine, trx, lease.account_id, listing_pk, row);
+      });
+    },
+    async listKnownListingIds(shop_id, listing_ids) {
+      if (listing_ids.length === 0) return [];
+      const rows = await read((trx) =>
+        trx
+          .selectFrom('publications')
+          .select('listing_id')
+          .where('shop_id', '=', shop_id)
+          .where('listing_id', 'in', listing_ids)
+          .execute(),
+      );
+      return rows.flatMap((row) => row.listing_id ?? []);
+    },
+  };
+}
+
+export async function listPublications(
+  trx: Transaction<Tables>,
+  account_id: string,
+  listing_pk: number,
+): Promise<Publication[]> {
+  const rows = await trx
+    .selectFrom('publications')
+    .select(['shop_id', 'listing_id', 'progress'])
+    .where('account_id', '=', account_id)
+    .where('listing_pk', '=', listing_pk)
+    .orderBy('shop_id')
+    .execute();
+  return rows.map(({ progress, ...row }) => ({ ...row, progress: fromJson(progress) }));
+}
+
+/** One for each shop of the plan; where an earlier job left one, the new job goes on from it. */
+export async function insertMissing(
+  trx: Transaction<Tables>,
+  account_id: string,
+  listing_pk: number,
+  plan: PublishPlan,
+): Promise<void> {
+  const progress = toJson(buildEmptyProgress());
+  await trx
+    .insertInto('publications')
+    .values(plan.shops.map(({ shop_id }) => ({ account_id, listing_pk, shop_id, progress })))
+    .onConflict((conflict) => conflict.columns(['account_id', 'listing_pk', 'shop_id']).doNothing())
+    .execute();
+}
+
+type PublicationRow = Omit<Insertable<Tables['publications']>, 'account_id' | 'listing_pk'>;
+
+/** As it is at this moment, since progress goes on while a transaction is waited for. */
+export function toPublicationRow({ shop_id, listing_id, progress }: Publication): PublicationRow {
+  const { activation_intended_at } = progress;
+  return { shop_id, listing_id, progress: toJson(progress), activation_intended_at };
+}
+
+/**
+ * Call it with the job's row taken. Throws ListingTakenError, with which the transaction has to end: one listing of the marketplace
+ * stands for one of ours, since two that adopt the same one would edit each other's.
+ */
+export async function savePublication(
+  engine: Engine<Tables>,
+  trx: Transaction<Tables>,
+  account_id: string,
+  listing_pk: number,
+  { shop_id, ...values }: PublicationRow,
+): Promise<void> {
+  try {
+    await trx
+      .insertInto('publications')
+      .values({ account_id, listing_pk, shop_id, ...values })
+      .onConflict((conflict) => conflict.columns(['account_id', 'listing_pk', 'shop_id']).doUpdateSet(values))
+      .execute();
+  } catch (cause) {
+    if (!engine.isDuplicate(cause)) throw cause;
+    throw new ListingTakenError(
+      `Listing ${values.listing_id} of shop ${shop_id} belongs to another listing of this service already.`,
+    );
+  }
+}

@@ -1,0 +1,98 @@
+import { sql } from 'kysely';
+import type { RetentionStore } from '../../core/ports/index.js';
+import type { Engine } from '../engine/engine.js';
+import { toJson } from '../json.js';
+import type { Tables } from '../schema.js';
+
+type ListingRetention = Pick<RetentionStore, 'sweepPlans' | 'sweepKeyBindings' | 'sweepDigestBindings'>;
+
+/** What is old is found by an index or among few, and removed by its key. */
+export function createListingRetention({ write }: Engine<Tables>): ListingRetention {
+  return {
+    sweepPlans: (completed_before, limit) =>
+      write(async (trx) => {
+        const { numUpdatedRows } = await trx
+          .updateTable('jobs')
+          .set({ plan: NO_PLAN })
+          .where(({ eb, refTuple, selectFrom }) =>
+            eb(
+              refTuple('account_id', 'job_id'),
+              'in',
+              selectFrom('jobs')
+                .innerJoin('listings', (join) =>
+                  join
+                    .onRef('listings.account_id', '=', 'jobs.account_id')
+                    .onRef('listings.listing_pk', '=', 'jobs.listing_pk'),
+                )
+                .select(['jobs.account_id', 'jobs.job_id'])
+                .where('jobs.completed_at', '<', completed_before)
+                // As the index of jobs that have one says it.
+                .where(sql<boolean>`jobs.plan <> 'null'`)
+                .where((old) =>
+                  old.or([
+                    old('listings.job_id', '<>', old.ref('jobs.job_id')),
+                    old('listings.status', '=', 'published'),
+                  ]),
+                )
+                .limit(limit)
+                .$asTuple('account_id', 'job_id'),
+            ),
+          )
+          .executeTakeFirstOrThrow();
+        return Number(numUpdatedRows);
+      }),
+    sweepKeyBindings: (bound_before, limit) =>
+      write(async (trx) => {
+        const { numDeletedRows } = await trx
+          .deleteFrom('key_bindings')
+          .where(({ eb, refTuple, selectFrom }) =>
+            eb(
+              refTuple('account_id', 'key'),
+              'in',
+              selectFrom('key_bindings')
+                .select(['account_id', 'key'])
+                .where('bound_at', '<', bound_before)
+                .limit(limit)
+                .$asTuple('account_id', 'key'),
+            ),
+          )
+          .executeTakeFirstOrThrow();
+        return Number(numDeletedRows);
+      }),
+    sweepDigestBindings: (ended_before, limit) =>
+      write(async (trx) => {
+        const { numDeletedRows } = await trx
+          .deleteFrom('digest_bindings')
+          .where(({ eb, refTuple, selectFrom }) =>
+            eb(
+              refTuple('account_id', 'digest'),
+              'in',
+              selectFrom('digest_bindings as bound')
+                .leftJoin('jobs', (join) =>
+                  join
+                    .onRef('jobs.account_id', '=', 'bound.account_id')
+                    .onRef('jobs.job_id', '=', 'bound.job_id'),
+                )
+                .innerJoin('listings', (join) =>
+                  join
+                    .onRef('listings.account_id', '=', 'bound.account_id')
+                    .onRef('listings.listing_pk', '=', 'bound.listing_pk'),
+                )
+                .select(['bound.account_id', 'bound.digest'])
+                .where((old) =>
+                  old.or([
+                    old.and([old('bound.job_id', 'is', null), old('listings.created_at', '<', ended_before)]),
+                    old('jobs.completed_at', '<', ended_before),
+                  ]),
+                )
+                .limit(limit)
+                .$asTuple('account_id', 'digest'),
+            ),
+          )
+          .executeTakeFirstOrThrow();
+        return Number(numDeletedRows);
+      }),
+  };
+}
+
+const NO_PLAN = toJson(null);

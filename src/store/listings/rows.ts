@@ -1,0 +1,33 @@
+import type { Selectable, Transaction } from 'kysely';
+import type { ListingRecord } from '../../core/ports/index.js';
+import { fromJson } from '../json.js';
+import type { Tables } from '../schema.js';
+
+export async function findListing(
+  trx: Transaction<Tables>,
+  account_id: string,
+  listing_pk: number,
+): Promise<ListingRecord | undefined> {
+  const row = await trx
+    .selectFrom('listings')
+    .selectAll()
+    .where('account_id', '=', account_id)
+    .where('listing_pk', '=', listing_pk)
+    .executeTakeFirst();
+  return row && toListing(row);
+}
+
+/** For a listing that another row refers to. */
+export async function getListing(
+  trx: Transaction<Tables>,
+  account_id: string,
+  listing_pk: number,
+): Promise<ListingRecord> {
+  const listing = await findListing(trx, account_id, listing_pk);
+  if (!listing) throw new Error(`Listing ${listing_pk} is not there.`);
+  return listing;
+}
+
+export function toListing(row: Selectable<Tables['listings']>): ListingRecord {
+  return { ...row, request: fromJson(row.request), warnings: fromJson(row.warnings) };
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import type BetterSqlite3 from 'better-sqlite3';
+import { closeFile, writeSecretFile } from '../engine/sqlite/files.js';
+import { createSecrets, type Secrets } from './secrets.js';
+import { StoreError } from '../store_error.js';
+
+export const KEY_BYTES = 32;
+const CHECK_PLACE = { table: 'master_key_check', row: [1], column: 'sealed' } as const;
+const CHECK_TEXT = 'this is the key';
+
+type KeySource = { master_key: string | undefined; file: string };
+
+/**
+ * The secrets of this database. The key is the given one, else the key file's, else a new one that is written there. A key that
+ * is not the one of the first start is refused at once (StoreError), and so is a key file that got lost.
+ * Call it inside a write transaction: of several first starts one makes the key.
+ */
+export function openSecrets(sqlite: BetterSqlite3.Database, source: KeySource): Secrets {
+  const check = findCheck(sqlite);
+  settleKeyFile(sqlite, source.file);
+  if (source.master_key === undefined) closeFile(source.file);
+  const key = findKey(source) ?? createKeyFile(source.file, check !== undefined);
+  const secrets = createSecrets(key);
+  if (check) secrets.unseal(check.sealed, CHECK_PLACE);
+  else {
+    const sealed = secrets.seal(CHECK_TEXT, CHECK_PLACE);
+    sqlite.prepare<[Buffer]>('INSERT INTO master_key_check (id, sealed) VALUES (1, ?)').run(sealed);
+  }
+  return secrets;
+}
+
+/** The same without making or changing anything. Throws StoreError also when there is no key yet. */
+export function readSecrets(sqlite: BetterSqlite3.Database, source: KeySource): Secrets {
+  const check = findCheck(sqlite);
+  const next = getNextKeyFile(source.file);
+  // A rotation that was cut short has left it, and the next start puts it in its place.
+  const isNext = source.master_key === undefined && existsSync(next) && isKeyOf(sqlite, readKeyFile(next));
+  const key = isNext ? readKeyFile(next) : findKey(source);
+  if (!key || !check) throw buildLostKeyError(source.file);
+  const secrets = createSecrets(key);
+  secrets.unseal(check.sealed, CHECK_PLACE);
+  return secrets;
+}
+
+/** Where the key lies that is about to take the place of the key file's. */
+export function getNextKeyFile(file: string): string {
+  return `${file}.next`;
+}
+
+/** Ends what a rotation began: the next key takes its place when the database was sealed with it, else it goes. */
+export function settleKeyFile(sqlite: BetterSqlite3.Database, file: string): void {
+  const next = getNextKeyFile(file);
+  if (!existsSync(next)) return;
+  if (isKeyOf(sqlite, readKeyFile(next))) renameSync(next, file);
+  else rmSync(next);
+}
+
+/** Whether this key sealed what the database holds; any does where nothing was sealed yet. */
+export function isKeyOf(sqlite: BetterSqlite3.Database, key: Buffer): boolean {
+  const check = findCheck(sqlite);
+  if (!check) return true;
+  try {
+    createSecrets(key).unseal(check.sealed, CHECK_PLACE);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function findCheck(sqlite: BetterSqlite3.Database): { sealed: Buffer } | undefined {
+  return sqlite.prepare<[], { sealed: Buffer }>('SELECT sealed FROM master_key_check WHERE id = 1').get();
+}
+
+function findKey({ master_key, file }: KeySource): Buffer | undefined {
+  if (master_key !== undefined) return parseMasterKey(master_key, 'MASTER_KEY');
+  if (!existsSync(file)) return undefined;
+  return readKeyFile(file);
+}
+
+/** Throws StoreError when it holds no key. */
+export function readKeyFile(file: string): Buffer {
+  return parseMasterKey(readFileSync(file, 'utf8').trim(), file);
+}
+
+function createKeyFile(file: string, isExpected: boolean): Buffer {
+  if (isExpected) throw buildLostKeyError(file);
+  const key = randomBytes(KEY_BYTES);
+  writeSecretFile(file, key.toString('base64'));
+  return key;
+}
+
+function buildLostKeyError(file: string): StoreError {
+  return new StoreError(
+    `${file} is missing, and the stored secrets cannot be read without it. Put it back, or set MASTER_KEY to the key it held.`,
+  );
+}
+
+/** @param text base64 of 32 bytes, or 64 hexadecimal digits; throws StoreError for anything else, without repeating it */
+export function parseMasterKey(text: string, name: string): Buffer {
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
+  if (/^[0-9A-Za-z+/]{43}=?$/.test(text)) return Buffer.from(text, 'base64');
+  throw new StoreError(
+    `${name} is not a key: give the base64 of 32 random bytes (openssl rand -base64 32) or 64 hexadecimal digits.`,
+  );
+}

@@ -1,0 +1,136 @@
+import {
+  TokensHeldError,
+  type Clock,
+  type Log,
+  type ShopRef,
+  type TokenStore,
+} from '../../core/ports/index.js';
+import type { Engine } from '../engine/engine.js';
+import type { Tables } from '../schema.js';
+
+const POLL_MS = 50;
+/** As long as the token endpoint has for its answer. */
+const PATIENCE_MS = 60_000;
+const RELEASE_PAUSE_MS = 1000;
+
+export type RefreshLock = {
+  withRefreshLock: TokenStore['withRefreshLock'];
+  /** What could not be let go yet is let go with the process. */
+  close(): void;
+};
+
+/**
+ * A row per shop that names a process. It holds for as long as the process lives, and no longer: one that sleeps, or has tokens that
+ * it cannot save yet, may have the only pair that is good, and one that is gone has none. Not reentrant.
+ */
+export function createRefreshLock(
+  { read, write, isAlive, instance }: Engine<Tables>,
+  { clock, log }: { clock: Clock; log: Log },
+): RefreshLock {
+  /** Shops that this process holds, or is about to. A row with its name without that is of a claim or release that failed. */
+  const held = new Set<string>();
+  const closing = new AbortController();
+
+  /** The fence of the claim. Rejects with TokensHeldError. */
+  async function claim(shop: ShopRef): Promise<number> {
+    const until = clock.monotonic() + PATIENCE_MS;
+    for (;;) {
+      let cause: unknown;
+      // A file that is full or locked now may be neither in a moment.
+      const fence = await tryClaim(shop).catch((error: unknown) => void (cause = error));
+      if (fence !== undefined) return fence;
+      if (clock.monotonic() >= until) throw new TokensHeldError(shop.shop_id, { cause });
+      await clock.sleep(POLL_MS);
+    }
+  }
+
+  async function tryClaim(shop: ShopRef): Promise<number | undefined> {
+    const name = toName(shop);
+    if (held.has(name)) return undefined;
+    held.add(name);
+    let fence: number | undefined;
+    try {
+      fence = await take(shop);
+    } finally {
+      if (fence === undefined) held.delete(name);
+    }
+    return fence;
+  }
+
+  async function take({ account_id, shop_id }: ShopRef): Promise<number | undefined> {
+    const owner = await findOwner({ account_id, shop_id });
+    if (owner !== null && owner !== instance && (await isAlive(owner))) return undefined;
+    return write(async (trx) => {
+      const claimed = await trx
+        .insertInto('refresh_locks')
+        .values({ account_id, shop_id, owner: instance, fence: 1 })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['account_id', 'shop_id'])
+            .doUpdateSet((eb) => ({ owner: instance, fence: eb('refresh_locks.fence', '+', 1) }))
+            .where((eb) =>
+              eb.or([eb('refresh_locks.owner', 'is', null), eb('refresh_locks.owner', '=', owner)]),
+            ),
+        )
+        .returning('fence')
+        .executeTakeFirst();
+      return claimed?.fence;
+    });
+  }
+
+  async function findOwner({ account_id, shop_id }: ShopRef): Promise<string | null> {
+    const row = await read((trx) =>
+      trx
+        .selectFrom('refresh_locks')
+        .select('owner')
+        .where('account_id', '=', account_id)
+        .where('shop_id', '=', shop_id)
+        .executeTakeFirst(),
+    );
+    return row?.owner ?? null;
+  }
+
+  /** Never throws; goes on in the background when it cannot be done at once. */
+  async function release(shop: ShopRef, fence: number): Promise<void> {
+    held.delete(toName(shop));
+    if (await tryRelease(shop, fence)) return;
+    void (async () => {
+      do await clock.sleep(RELEASE_PAUSE_MS, closing.signal);
+      while (!closing.signal.aborted && !(await tryRelease(shop, fence)));
+    })().catch(() => undefined);
+  }
+
+  async function tryRelease({ account_id, shop_id }: ShopRef, fence: number): Promise<boolean> {
+    try {
+      await write((trx) =>
+        trx
+          .updateTable('refresh_locks')
+          .set({ owner: null })
+          .where('account_id', '=', account_id)
+          .where('shop_id', '=', shop_id)
+          .where('fence', '=', fence)
+          .execute(),
+      );
+      return true;
+    } catch (error) {
+      log.warn('the lock on the tokens of a shop could not be let go yet', { shop_id, error });
+      return false;
+    }
+  }
+
+  return {
+    async withRefreshLock(shop, refresh) {
+      const fence = await claim(shop);
+      try {
+        return await refresh();
+      } finally {
+        await release(shop, fence);
+      }
+    },
+    close: () => closing.abort(),
+  };
+}
+
+function toName({ account_id, shop_id }: ShopRef): string {
+  return `${account_id}/${shop_id}`;
+}

@@ -1,0 +1,114 @@
+import type { Selectable, Transaction } from 'kysely';
+import type { GrantStore, ShopRef, ShopTokens, TokenStore } from '../../core/ports/index.js';
+import type { Engine } from '../engine/engine.js';
+import { fromJson, toJson } from '../json.js';
+import type { Bit, Tables } from '../schema.js';
+import type { SecretPlace, Secrets } from '../secrets/secrets.js';
+
+type TokenRepository = GrantStore & Omit<TokenStore, 'withRefreshLock'>;
+
+export function createTokenRepository({ read, write }: Engine<Tables>, secrets: Secrets): TokenRepository {
+  return {
+    findTokens: (shop) => read((trx) => findTokens(trx, secrets, shop)),
+    saveTokens: (shop, tokens) => write((trx) => saveTokens(trx, shop, tokens)),
+    renewTokens: (shop, used, fresh) =>
+      write(async (trx) => {
+        const row = await findRow(trx, shop);
+        if (!row) return false;
+        const stored = secrets.unseal(row.refresh_token, toPlace(shop, 'refresh_token'));
+        if (stored !== used.refresh_token) return false;
+        const { numUpdatedRows } = await trx
+          .updateTable('shop_tokens')
+          .set(toColumns(shop, fresh))
+          .where('account_id', '=', shop.account_id)
+          .where('shop_id', '=', shop.shop_id)
+          .where('refresh_token', '=', row.refresh_token)
+          .executeTakeFirst();
+        if (numUpdatedRows === 0n) return false;
+        await setReconnectRequired(trx, shop, 0);
+        return true;
+      }),
+    replaceGrant: (shop, tokens) =>
+      write(async (trx) => {
+        await saveTokens(trx, shop, tokens);
+        await setReconnectRequired(trx, shop, 0);
+      }),
+    markReconnectRequired: (shop) => write((trx) => setReconnectRequired(trx, shop, 1)),
+    async deleteTokens({ account_id, shop_id }) {
+      await write((trx) =>
+        trx
+          .deleteFrom('shop_tokens')
+          .where('account_id', '=', account_id)
+          .where('shop_id', '=', shop_id)
+          .execute(),
+      );
+    },
+  };
+
+  async function saveTokens(trx: Transaction<Tables>, shop: ShopRef, tokens: ShopTokens): Promise<void> {
+    const { account_id, shop_id } = shop;
+    const columns = toColumns(shop, tokens);
+    await trx
+      .insertInto('shop_tokens')
+      .values({ account_id, shop_id, ...columns })
+      .onConflict((conflict) => conflict.columns(['account_id', 'shop_id']).doUpdateSet(columns))
+      .execute();
+  }
+
+  function toColumns(shop: ShopRef, tokens: ShopTokens): TokenColumns {
+    return {
+      access_token: secrets.seal(tokens.access_token, toPlace(shop, 'access_token')),
+      refresh_token: secrets.seal(tokens.refresh_token, toPlace(shop, 'refresh_token')),
+      access_expires_at: tokens.access_expires_at,
+      scopes: toJson(tokens.scopes),
+    };
+  }
+}
+
+/** Throws StoreError when they were sealed with another master key. */
+export async function findTokens(
+  trx: Transaction<Tables>,
+  secrets: Secrets,
+  shop: ShopRef,
+): Promise<ShopTokens | undefined> {
+  const row = await findRow(trx, shop);
+  return (
+    row && {
+      access_token: secrets.unseal(row.access_token, toPlace(shop, 'access_token')),
+      refresh_token: secrets.unseal(row.refresh_token, toPlace(shop, 'refresh_token')),
+      access_expires_at: row.access_expires_at,
+      scopes: fromJson(row.scopes),
+    }
+  );
+}
+
+function findRow(
+  trx: Transaction<Tables>,
+  { account_id, shop_id }: ShopRef,
+): Promise<TokenColumns | undefined> {
+  return trx
+    .selectFrom('shop_tokens')
+    .select(['access_token', 'refresh_token', 'access_expires_at', 'scopes'])
+    .where('account_id', '=', account_id)
+    .where('shop_id', '=', shop_id)
+    .executeTakeFirst();
+}
+
+async function setReconnectRequired(
+  trx: Transaction<Tables>,
+  { account_id, shop_id }: ShopRef,
+  is_reconnect_required: Bit,
+): Promise<void> {
+  await trx
+    .updateTable('shops')
+    .set({ is_reconnect_required })
+    .where('account_id', '=', account_id)
+    .where('shop_id', '=', shop_id)
+    .execute();
+}
+
+function toPlace(shop: ShopRef, column: 'access_token' | 'refresh_token'): SecretPlace {
+  return { table: 'shop_tokens', row: [shop.account_id, shop.shop_id], column };
+}
+
+type TokenColumns = Omit<Selectable<Tables['shop_tokens']>, 'account_id' | 'shop_id'>;

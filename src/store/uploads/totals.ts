@@ -1,0 +1,37 @@
+import type { Transaction } from 'kysely';
+import { QuotaError } from '../../core/ports/index.js';
+import type { Tables } from '../schema.js';
+
+/** Counts an upload that is added. Throws QuotaError where the account would have more bytes than `most`. */
+export async function addToTotals(
+  trx: Transaction<Tables>,
+  { account_id, size_bytes }: { account_id: string; size_bytes: number },
+  most: number,
+): Promise<void> {
+  await trx
+    .insertInto('upload_totals')
+    .values({ account_id, total: 0, bytes: 0 })
+    .onConflict((conflict) => conflict.column('account_id').doNothing())
+    .execute();
+  let add = trx
+    .updateTable('upload_totals')
+    .set((eb) => ({ total: eb('total', '+', 1), bytes: eb('bytes', '+', size_bytes) }))
+    .where('account_id', '=', account_id);
+  if (Number.isFinite(most)) add = add.where('bytes', '<=', most - size_bytes);
+  const { numUpdatedRows } = await add.executeTakeFirst();
+  if (numUpdatedRows === 0n) throw new QuotaError('upload_bytes');
+}
+
+/** Takes uploads out that were deleted. */
+export async function takeFromTotals(
+  trx: Transaction<Tables>,
+  deleted: readonly { account_id: string; size_bytes: number }[],
+): Promise<void> {
+  for (const { account_id, size_bytes } of deleted) {
+    await trx
+      .updateTable('upload_totals')
+      .set((eb) => ({ total: eb('total', '-', 1), bytes: eb('bytes', '-', size_bytes) }))
+      .where('account_id', '=', account_id)
+      .execute();
+  }
+}

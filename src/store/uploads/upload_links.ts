@@ -1,0 +1,42 @@
+import type { UploadStore } from '../../core/ports/index.js';
+import type { Engine } from '../engine/engine.js';
+import type { Tables } from '../schema.js';
+
+const COLUMNS = ['account_id', 'type', 'filename', 'expires_at'] as const;
+
+type UploadLinkRepository = Pick<UploadStore, 'createUploadLink' | 'findUploadLink' | 'takeUploadLink'>;
+
+/** The token is the credential, so no caller can name an account here. Taking deletes the row; expired ones go when a link is made. */
+export function createUploadLinkRepository({ read, write, now }: Engine<Tables>): UploadLinkRepository {
+  return {
+    async createUploadLink(token_sha256, link) {
+      await write(async (trx) => {
+        await trx
+          .deleteFrom('upload_links')
+          .where('expires_at', '<=', await now(trx))
+          .execute();
+        await trx
+          .insertInto('upload_links')
+          .values({ token_sha256, ...link })
+          .execute();
+      });
+    },
+    findUploadLink: (token_sha256) =>
+      read((trx) =>
+        trx
+          .selectFrom('upload_links')
+          .select(COLUMNS)
+          .where('token_sha256', '=', token_sha256)
+          .executeTakeFirst(),
+      ),
+    takeUploadLink: (token_sha256) =>
+      write(async (trx) =>
+        trx
+          .deleteFrom('upload_links')
+          .where('token_sha256', '=', token_sha256)
+          .where('expires_at', '>', await now(trx))
+          .returning(COLUMNS)
+          .executeTakeFirst(),
+      ),
+  };
+}

@@ -1,0 +1,106 @@
+import { sql, type Transaction } from 'kysely';
+import type { UploadStore } from '../../core/ports/index.js';
+import type { Engine } from '../engine/engine.js';
+import type { Tables } from '../schema.js';
+import { addToTotals, takeFromTotals } from './totals.js';
+
+type UploadRepository = Pick<
+  UploadStore,
+  'createUpload' | 'deleteUpload' | 'findUpload' | 'listUploads' | 'deleteExpiredUploads' | 'listUnusedBlobs'
+>;
+
+/** `findUpload` answers expired ones too: a listing may still use the file. */
+export function createUploadRepository({ read, write }: Engine<Tables>): UploadRepository {
+  return {
+    async createUpload(upload, most = { upload_bytes: Infinity }) {
+      await write(async (trx) => {
+        await addToTotals(trx, upload, most.upload_bytes);
+        await trx.insertInto('uploads').values(upload).execute();
+      });
+    },
+    async deleteUpload(account_id, upload_id) {
+      await write(async (trx) => {
+        const deleted = await trx
+          .deleteFrom('uploads')
+          .where('account_id', '=', account_id)
+          .where('upload_id', '=', upload_id)
+          .returning(['account_id', 'size_bytes'])
+          .execute();
+        await takeFromTotals(trx, deleted);
+      });
+    },
+    findUpload: (account_id, upload_id) =>
+      read((trx) =>
+        trx
+          .selectFrom('uploads')
+          .selectAll()
+          .where('account_id', '=', account_id)
+          .where('upload_id', '=', upload_id)
+          .executeTakeFirst(),
+      ),
+    listUploads: (account_id, { limit, offset }) =>
+      read(async (trx) => {
+        const own = trx.selectFrom('uploads').where('account_id', '=', account_id);
+        const { total } = await own.select(({ fn }) => fn.countAll().as('total')).executeTakeFirstOrThrow();
+        const items = await own
+          .selectAll()
+          .orderBy('created_at', 'desc')
+          .orderBy('upload_id', 'desc')
+          .limit(limit)
+          .offset(offset)
+          .execute();
+        return { total: Number(total), items };
+      }),
+    deleteExpiredUploads: (expired_before) =>
+      write(async (trx) => {
+        const deleted = await trx
+          .deleteFrom('uploads')
+          .where('expires_at', '<=', expired_before)
+          .where(({ not, exists, selectFrom }) =>
+            not(
+              exists(
+                selectFrom('listings')
+                  .select('listing_pk')
+                  .whereRef('listings.account_id', '=', 'uploads.account_id')
+                  .where(NAMES_UPLOAD),
+              ),
+            ),
+          )
+          .returning(['account_id', 'size_bytes'])
+          .execute();
+        await takeFromTotals(trx, deleted);
+        return deleted.length;
+      }),
+    listUnusedBlobs: (sha256s) =>
+      read(async (trx) => {
+        const unused: string[] = [];
+        for (const sha256 of sha256s) if (!(await isUsed(trx, sha256))) unused.push(sha256);
+        return unused;
+      }),
+  };
+}
+
+/** The listing's request has the upload's URL in it. What the engines call the search for a text differs, `replace` does not. */
+const NAMES_UPLOAD = sql<boolean>`replace(listings.request, '://' || uploads.upload_id || '/', '') <> listings.request`;
+
+/** By an upload, or by the plan of a listing that some shop still waits for. */
+async function isUsed(trx: Transaction<Tables>, sha256: string): Promise<boolean> {
+  const upload = await trx
+    .selectFrom('uploads')
+    .select('upload_id')
+    .where('sha256', '=', sha256)
+    .executeTakeFirst();
+  if (upload) return true;
+  const job = await trx
+    .selectFrom('jobs')
+    .innerJoin('listings', (join) =>
+      join
+        .onRef('listings.account_id', '=', 'jobs.account_id')
+        .onRef('listings.listing_pk', '=', 'jobs.listing_pk'),
+    )
+    .select('jobs.job_id')
+    .where('listings.status', 'in', ['processing', 'incomplete'])
+    .where(sql<boolean>`jobs.plan LIKE ${`%${sha256}%`}`)
+    .executeTakeFirst();
+  return job !== undefined;
+}

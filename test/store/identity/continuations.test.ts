@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createTwoAccounts, makeDirectory, openWorld, START } from '../world.js';
+
+const LATER = '2099-01-01T00:00:00.000Z';
+
+describe('a sealed continuation', () => {
+  it('comes back to its account, over every process on the data directory', async () => {
+    const data_dir = join(makeDirectory(), 'data');
+    const { store } = await openWorld({ data_dir });
+    const { mine, other } = await createTwoAccounts(store);
+    const beside = await openWorld({ data_dir });
+    const sealed = await store.continuations.seal(mine, 'the answer is yes');
+
+    expect(sealed).toMatch(/^[\w-]+$/);
+    expect(Buffer.from(sealed, 'base64url').includes('answer')).toBe(false);
+    expect(await beside.store.continuations.unseal(mine, sealed)).toBe('the answer is yes');
+    expect(await store.continuations.unseal(other, sealed)).toBeUndefined();
+  });
+
+  it('is none when it was changed, lengthened, spelled otherwise, or is another folder’s', async () => {
+    const { store } = await openWorld();
+    const { mine } = await createTwoAccounts(store);
+    const sealed = await store.continuations.seal(mine, 'text');
+    const elsewhere = await openWorld();
+    const changed = `${sealed.startsWith('A') ? 'B' : 'A'}${sealed.slice(1)}`;
+
+    for (const text of [
+      '',
+      'x',
+      changed,
+      `${sealed}-TAMPERED`,
+      `${sealed}=`,
+      `${sealed} `,
+      sealed.slice(1),
+    ]) {
+      expect([text, await store.continuations.unseal(mine, text)]).toEqual([text, undefined]);
+    }
+    expect(await elsewhere.store.continuations.unseal(mine, sealed)).toBeUndefined();
+  });
+});
+
+describe('taking', () => {
+  it('succeeds once, whoever asks, and once for each account', async () => {
+    const data_dir = join(makeDirectory(), 'data');
+    const { store } = await openWorld({ data_dir });
+    const { mine, other } = await createTwoAccounts(store);
+    const beside = await openWorld({ data_dir });
+    const takers = [store, beside.store, store, beside.store];
+    const outcomes = await Promise.all(takers.map((taker) => taker.continuations.take(mine, 'one', LATER)));
+
+    expect(outcomes.filter(Boolean)).toHaveLength(1);
+    expect(await store.continuations.take(other, 'one', LATER)).toBe(true);
+    expect(await store.continuations.take(mine, 'two', LATER)).toBe(true);
+  });
+
+  it('is forgotten after its time', async () => {
+    const { store, clock } = await openWorld();
+    const { mine } = await createTwoAccounts(store);
+    const soon = new Date(Date.parse(START) + 1_000).toISOString();
+
+    expect(await store.continuations.take(mine, 'one', soon)).toBe(true);
+    expect(await store.continuations.take(mine, 'one', soon)).toBe(false);
+    clock.advance(1_000);
+    expect(await store.continuations.take(mine, 'one', LATER)).toBe(true);
+  });
+});

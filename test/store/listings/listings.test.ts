@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest';
+import { buildEmptyProgress } from '../../../src/core/listings/progress.js';
+import type { JobLease, Store } from '../../../src/core/ports/index.js';
+import { buildListing, buildPlan, buildRequest } from '../listing_samples.js';
+import { createTwoAccounts, openWorld, START } from '../world.js';
+
+const REPLAY_MS = 600_000;
+const LEASE_MS = 60_000;
+
+describe('creating', () => {
+  it('keeps a draft without a job', async () => {
+    const { store } = await openWorld();
+    const { mine } = await createTwoAccounts(store);
+    const created = await store.listings.createListing(buildListing(mine, { draft: true }), REPLAY_MS);
+
+    expect(created).toEqual({
+      match: 'created',
+      listing: {
+        account_id: mine,
+        listing_pk: 1,
+        title: 'Oak bowl',
+        status: 'draft',
+        state: 'draft',
+        request: buildRequest(),
+        warnings: [{ code: 'ignored_field', fields: ['listing.sku'], reason: 'for the test' }],
+        job_id: null,
+        created_at: START,
+        updated_at: START,
+      },
+      job: undefined,
+    });
+    expect(await store.listings.listPublications(mine, 1)).toEqual([]);
+  });
+
+  it('keeps listing, job and one publication for each shop', async () => {
+    const { store } = await openWorld();
+    const { mine } = await createTwoAccounts(store);
+    const created = await store.listings.createListing(buildListing(mine), REPLAY_MS);
+
+    expect(created).toMatchObject({
+      match: 'created',
+      listing: { listing_pk: 1, status: 'processing', state: 'publish', job_id: 'job_1' },
+    });
+    expect(await store.listings.findJob(mine, 'job_1')).toEqual({
+      account_id: mine,
+      job_id: 'job_1',
+      listing_pk: 1,
+      state: 'publish',
+      status: 'processing',
+      plan: buildPlan(),
+      results: null,
+      error_message: null,
+      created_at: START,
+      completed_at: null,
+    });
+    expect(await store.listings.listPublications(mine, 1)).toEqual([
+      { shop_id: 101, listing_id: null, progress: buildEmptyProgress() },
+      { shop_id: 102, listing_id: null, progress: buildEmptyProgress() },
+    ]);
+  });
+
+  it('leaves nothing behind when it fails half-way', async () => {
+    const { store } = await openWorld();
+    const { mine } = await createTwoAccounts(store);
+    await store.listings.createListing(buildListing(mine), REPLAY_MS);
+    const sameJobId = buildListing(mine, { digest: 'digest-2' });
+
+    await expect(store.listings.createListing(sameJobId, REPLAY_MS)).rejects.toThrow(/UNIQUE/);
+    expect(await store.listings.listListings(mine, { limit: 10, offset: 0 })).toMatchObject({ total: 1 });
+    expect(await store.listings.findBinding(mine, sameJobId.binding, REPLAY_MS)).toEqual({
+      match: 'none',
+    });
+  });
+});
+
+describe('accounts', () => {
+  it('see nothing of each other', async () => {
+    const { store } = await openWorld();
+    const { mine, other } = await createTwoAccounts(store);
+    await store.listings.createListing(buildListing(mine, { key: 'k' }), REPLAY_MS);
+    await claim(store, mine, 'job_1');
+    const { listings } = store;
+
+    expect(await listings.findListing(other, 1)).toBeUndefined();
+    expect(await listings.findJob(other, 'job_1')).toBeUndefined();
+    expect(await listings.listPublications(other, 1)).toEqual([]);
+    expect(await listings.listListings(other, { limit: 10, offset: 0 })).toEqual({ total: 0, items: [] });
+    expect(await listings.findBinding(other, { key: 'k', digest: 'digest-1' }, REPLAY_MS)).toEqual({
+      match: 'none',
+    });
+    expect(await listings.findBinding(other, { key: null, digest: 'digest-1' }, REPLAY_MS)).toEqual({
+      match: 'none',
+    });
+    expect(await listings.claimJob(other, 'job_1', LEASE_MS)).toBeUndefined();
+    expect(await listings.deleteDraft(other, 1)).toBe(false);
+    const foreignLease = { account_id: other, job_id: 'job_1', fence: 1 };
+    await expect(savePublication(store, foreignLease, 7)).rejects.toThrow(
+      'Another process has taken over job job_1.',
+    );
+  });
+
+  it('may use the same job id and the same key', async () => {
+    const { store } = await openWorld();
+    const { mine, other } = await createTwoAccounts(store);
+    const first = await store.listings.createListing(buildListing(mine, { key: 'k' }), REPLAY_MS);
+    const second = await store.listings.createListing(buildListing(other, { key: 'k' }), REPLAY_MS);
+
+    expect([first.match, second.match]).toEqual(['created', 'created']);
+  });
+});
+
+describe('listListings', () => {
+  it('pages newest first, with a total that follows the filter', async () => {
+    const { store } = await openWorld();
+    const { mine } = await createTwoAccounts(store);
+    for (let n = 1; n <= 5; n += 1) {
+      const draft = n % 2 === 0;
+      const listing = buildListing(mine, { digest: `digest-${n}`, job_id: `job_${n}`, draft });
+      await store.listings.createListing(listing, REPLAY_MS);
+    }
+    const list = async (page: Parameters<Store['listings']['listListings']>[1]) => {
+      const { total, items } = await store.listings.listListings(mine, page);
+      return { total, pks: items.map((item) => item.listing_pk) };
+    };
+
+    expect(await list({ limit: 2, offset: 0 })).toEqual({ total: 5, pks: [5, 4] });
+    expect(await list({ limit: 2, offset: 4 })).toEqual({ total: 5, pks: [1] });
+    expect(await list({ limit: 2, offset: 9 })).toEqual({ total: 5, pks: [] });
+    expect(await list({ status: 'draft', limit: 9, offset: 0 })).toEqual({ total: 2, pks: [4, 2] });
+    const { items } = await store.listings.listListings(mine, { limit: 1, offset: 0 });
+    expect(items[0]?.shop_ids).toEqual([101, 102]);
+  });
+});
+
+describe('deleteDraft', () => {
+  it('deletes a draft with its bindings, so that the key is free again', async () => {
+    const { store } = await openWorld();
+    const { mine } = await createTwoAccounts(store);
+    const draft = buildListing(mine, { draft: true, key: 'k' });
+    await store.listings.createListing(draft, REPLAY_MS);
+
+    expect(await store.listings.deleteDraft(mine, 1)).toBe(true);
+    expect(await store.listings.deleteDraft(mine, 1)).toBe(false);
+    expect(await store.listings.findListing(mine, 1)).toBeUndefined();
+    const again = await store.listings.createListing(draft, REPLAY_MS);
+    expect(again).toMatchObject({ match: 'created', listing: { listing_pk: 2 } });
+  });
+
+  it('keeps what is running, published, or may be on its way to the marketplace', async () => {
+    const { store } = await openWorld();
+    const { mine } = await createTwoAccounts(store);
+    const { listings } = store;
+    await listings.createListing(buildListing(mine), REPLAY_MS);
+    expect(await listings.deleteDraft(mine, 1)).toBe(false);
+
+    const lease = await claim(store, mine, 'job_1');
+    const intent = {
+      step: 'create',
+      digest: 'd',
+      started_at: START,
+      deadline_at: START,
+      attempt: 1,
+    } as const;
+    await savePublication(store, lease, null, { ...buildEmptyProgress(), intent });
+    await listings.finishJob(lease, {
+      status: 'failed',
+      publications: [],
+      results: [],
+      error_message: 'gone',
+      listing_status: 'draft',
+    });
+    expect(await listings.deleteDraft(mine, 1)).toBe(false);
+
+    await savePublication(store, lease, 5001);
+    expect(await listings.deleteDraft(mine, 1)).toBe(false);
+
+    await savePublication(store, lease, null);
+    expect(await listings.deleteDraft(mine, 1)).toBe(true);
+    expect(await listings.findJob(mine, 'job_1')).toBeUndefined();
+  });
+});
+
+async function claim(store: Store, account_id: string, job_id: string) {
+  const lease = await store.listings.claimJob(account_id, job_id, LEASE_MS);
+  if (!lease) throw new Error('the job could not be claimed');
+  return lease;
+}
+
+function savePublication(
+  store: Store,
+  lease: JobLease,
+  listing_id: number | null,
+  progress = buildEmptyProgress(),
+): Promise<void> {
+  return store.listings.savePublication(lease, { shop_id: 101, listing_id, progress });
+}

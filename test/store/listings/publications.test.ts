@@ -1,0 +1,133 @@
+import { expect, it } from 'vitest';
+import { buildEmptyProgress } from '../../../src/core/listings/progress.js';
+import {
+  LeaseLostError,
+  ListingTakenError,
+  type JobLease,
+  type Store,
+} from '../../../src/core/ports/index.js';
+import { buildListing } from '../listing_samples.js';
+import { createTwoAccounts, openWorld } from '../world.js';
+
+const REPLAY_MS = 600_000;
+const MINUTE_MS = 60_000;
+const AT_1_MIN = '2026-11-20T10:01:00.000Z';
+const AT_2_MIN = '2026-11-20T10:02:00.000Z';
+
+it('publications that are saved in the same moment are refused each for its own reason, and the others are kept', async () => {
+  const { store, clock, mine, other } = await createWorldWithJobs();
+  const { listings } = store;
+  const lost = await claim(store, mine);
+  clock.advance(MINUTE_MS);
+  const held = await claim(store, mine);
+  const theirs = await claim(store, other);
+
+  const outcomes = await Promise.allSettled([
+    save(store, held, 101, 5001),
+    save(store, theirs, 101, 5001),
+    save(store, lost, 102, 5002),
+    save(store, theirs, 102, 5003),
+  ]);
+  const reasons = outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.constructor);
+  expect(reasons).toEqual([false, ListingTakenError, LeaseLostError, false]);
+  const saved = [held, theirs].map(({ account_id }, index) =>
+    listings.listPublications(account_id, index + 1),
+  );
+  expect((await Promise.all(saved)).flat()).toMatchObject([
+    { shop_id: 101, listing_id: 5001 },
+    { shop_id: 102, listing_id: null },
+    { shop_id: 101, listing_id: null },
+    { shop_id: 102, listing_id: 5003 },
+  ]);
+});
+
+it('a publication is saved as it is when that is asked for, whatever becomes of it meanwhile', async () => {
+  const { store, mine } = await createWorldWithJobs();
+  const lease = await claim(store, mine);
+  const progress = buildEmptyProgress();
+  const saving = store.listings.savePublication(lease, { shop_id: 101, listing_id: 5001, progress });
+  progress.is_active = true;
+  await saving;
+
+  expect(await store.listings.listPublications(mine, 1)).toMatchObject([
+    { shop_id: 101, progress: { is_active: false } },
+    { shop_id: 102 },
+  ]);
+});
+
+it('publications know the listings of a shop over all accounts, and each listing once', async () => {
+  const { store, mine, other } = await createWorldWithJobs();
+  await save(store, await claim(store, mine), 101, 5001);
+
+  expect(await store.listings.listKnownListingIds(101, [5000, 5001])).toEqual([5001]);
+  expect(await store.listings.listKnownListingIds(102, [5000, 5001])).toEqual([]);
+  expect(await store.listings.listKnownListingIds(101, [])).toEqual([]);
+  const lease = await claim(store, other);
+  await expect(save(store, lease, 101, 5001)).rejects.toThrow(
+    'Listing 5001 of shop 101 belongs to another listing of this service already.',
+  );
+  await save(store, lease, 102, 5001);
+  expect(await store.listings.listPublications(other, 1)).toEqual([]);
+  expect(await store.listings.listPublications(other, 2)).toMatchObject([
+    { shop_id: 101, listing_id: null },
+    { shop_id: 102, listing_id: 5001 },
+  ]);
+});
+
+it('publications count as activations from when their intent was written', async () => {
+  const { store, clock, mine, other } = await createWorldWithJobs();
+  const lease = await claim(store, mine);
+  const intend = (shop_id: number, activation_intended_at: string | null) =>
+    save(store, lease, shop_id, null, { ...buildEmptyProgress(), activation_intended_at });
+  await intend(101, AT_1_MIN);
+  await intend(102, AT_2_MIN);
+  await intend(103, null);
+  clock.advance(2 * MINUTE_MS);
+
+  expect(await store.listings.countActivations(mine, 2 * MINUTE_MS)).toBe(2);
+  expect(await store.listings.countActivations(mine, 0)).toBe(1);
+  expect(await store.listings.countActivations(mine, -1)).toBe(0);
+  expect(await store.listings.countActivations(other, 2 * MINUTE_MS)).toBe(0);
+});
+
+it('activations that a running job has before it count from its creation, each once', async () => {
+  const { store } = await openWorld();
+  const { mine, other } = await createTwoAccounts(store);
+  const listing = buildListing(mine);
+  if (!listing.job) throw new Error('it has a job');
+  const active = { ...listing, job: { ...listing.job, state: 'active' as const } };
+  await store.listings.createListing(active, REPLAY_MS);
+
+  expect(await store.listings.countActivations(mine, MINUTE_MS)).toBe(2);
+  const lease = await claim(store, mine);
+  const intended = { ...buildEmptyProgress(), activation_intended_at: AT_1_MIN };
+  await save(store, lease, 101, null, intended);
+  expect(await store.listings.countActivations(mine, MINUTE_MS)).toBe(2);
+  expect(await store.listings.countActivations(other, MINUTE_MS)).toBe(0);
+});
+
+/** Listing 1 is `mine`, and 2 of the other account. */
+async function createWorldWithJobs() {
+  const world = await openWorld();
+  const { mine, other } = await createTwoAccounts(world.store);
+  for (const account_id of [mine, other]) {
+    await world.store.listings.createListing(buildListing(account_id), REPLAY_MS);
+  }
+  return { ...world, mine, other };
+}
+
+async function claim({ listings }: Store, account_id: string): Promise<JobLease> {
+  const lease = await listings.claimJob(account_id, 'job_1', MINUTE_MS);
+  if (!lease) throw new Error('the job could not be claimed');
+  return lease;
+}
+
+function save(
+  { listings }: Store,
+  lease: JobLease,
+  shop_id: number,
+  listing_id: number | null,
+  progress = buildEmptyProgress(),
+): Promise<void> {
+  return listings.savePublication(lease, { shop_id, listing_id, progress });
+}

@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest';
+import { QuotaError, SpendingLimitError, type NewListing } from '../../../src/core/ports/index.js';
+import { buildListing, buildPlan, buildRequest } from '../listing_samples.js';
+import { createTwoAccounts, openWorld } from '../world.js';
+
+const LEASE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const BYTES = Buffer.byteLength(JSON.stringify(buildRequest()));
+const END = { status: 'failed' as const, publications: [], results: [], error_message: 'gone' };
+
+it('drafts are counted with their bytes until they are published or deleted, and jobs until theirs is', async () => {
+  const { store } = await openWorld();
+  const { mine, other } = await createTwoAccounts(store);
+  const { listings } = store;
+  const save = (digest: string) => listings.createListing(buildListing(mine, { draft: true, digest }), 0);
+  const look = async () => {
+    const { drafts, draft_bytes } = await store.usage.getUsage(mine);
+    return { drafts, draft_bytes, jobs: (await store.getFigures()).jobs };
+  };
+  await save('one');
+  await save('other');
+  expect(await look()).toEqual({
+    drafts: 2,
+    draft_bytes: 2 * BYTES,
+    jobs: { processing: 0, completed: 0, failed: 0 },
+  });
+
+  const job = { account_id: mine, listing_pk: 1, job_id: 'job_1', state: 'publish' as const };
+  await listings.createJob({ ...job, plan: buildPlan() });
+  expect(await look()).toEqual({
+    drafts: 1,
+    draft_bytes: BYTES,
+    jobs: { processing: 1, completed: 0, failed: 0 },
+  });
+
+  const lease = await listings.claimJob(mine, 'job_1', LEASE_MS);
+  if (!lease) throw new Error('the job is not free');
+  await listings.finishJob(lease, { ...END, listing_status: 'incomplete' });
+  expect((await look()).jobs).toEqual({ processing: 0, completed: 0, failed: 1 });
+  expect(await listings.deleteDraft(mine, 1)).toBe(true);
+  expect(await listings.deleteDraft(mine, 2)).toBe(true);
+  expect(await look()).toEqual({
+    drafts: 0,
+    draft_bytes: 0,
+    jobs: { processing: 0, completed: 0, failed: 0 },
+  });
+  expect(await store.usage.getUsage(other)).toMatchObject({ drafts: 0, draft_bytes: 0 });
+});
+
+it('of drafts at once, by two processes, as many are saved as the account may have', async () => {
+  const most = { drafts: 3, draft_bytes: 1_000_000 };
+  const outcomes = await createAtOnce((listing) => ({ ...listing, job: undefined, most }));
+
+  expect(outcomes.filter((outcome) => outcome === 'created')).toHaveLength(3);
+  expect(outcomes.filter((outcome) => outcome === QuotaError)).toHaveLength(5);
+});
+
+it('of jobs that cost at once, by two processes, as many are made as the limit lets', async () => {
+  const spending = { most: 4, window_ms: DAY_MS, wanted: 2 };
+  const outcomes = await createAtOnce((listing) => ({
+    ...listing,
+    job: { job_id: listing.binding.digest, plan: buildPlan(), state: 'active' },
+    spending,
+  }));
+
+  expect(outcomes.filter((outcome) => outcome === 'created')).toHaveLength(2);
+  expect(outcomes.filter((outcome) => outcome === SpendingLimitError)).toHaveLength(6);
+});
+
+/** Eight creations, each other one in another process. */
+async function createAtOnce(change: (listing: NewListing) => object): Promise<unknown[]> {
+  const { store, data_dir } = await openWorld();
+  const { mine } = await createTwoAccounts(store);
+  const { store: neighbour } = await openWorld({ data_dir });
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 8 }, (_, n) => {
+      const listing = buildListing(mine, { draft: true, digest: `digest-${n}` });
+      const { listings } = n % 2 === 0 ? store : neighbour;
+      return listings.createListing({ ...listing, ...change(listing) }, 0);
+    }),
+  );
+  return outcomes.map((outcome) =>
+    outcome.status === 'fulfilled' ? outcome.value.match : outcome.reason.constructor,
+  );
+}

@@ -1,0 +1,244 @@
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { openConnection } from '../../src/store/engine/sqlite/connection.js';
+import { StoreError } from '../../src/store/index.js';
+import { MIGRATIONS } from '../../src/store/migrations/index.js';
+import { createTwoAccounts, makeDirectory, openWorld } from './world.js';
+
+const KEY = Buffer.alloc(32, 1).toString('base64');
+const OTHER_KEY = Buffer.alloc(32, 2).toString('hex');
+
+describe('files', () => {
+  it('are closed to others, whatever the umask and whatever they were before', async () => {
+    const data_dir = join(makeDirectory(), 'deep', 'data');
+    mkdirSync(data_dir, { recursive: true });
+    chmodSync(data_dir, 0o755);
+    writeFileSync(join(data_dir, 'service.db'), '');
+    chmodSync(join(data_dir, 'service.db'), 0o644);
+    const umask = process.umask(0);
+    const { store } = await openWorld({ data_dir }).finally(() => process.umask(umask));
+    await createTwoAccounts(store);
+    await store.rates.take('a', { per_second: 1, per_day: 1 });
+
+    expect(toMode(data_dir)).toBe('700');
+    const modes = readdirSync(data_dir).map((name) => `${name} ${toMode(join(data_dir, name))}`);
+    expect(modes.sort()).toEqual([
+      'master.key 600',
+      'processes 700',
+      'rates.db 600',
+      'rates.db-shm 600',
+      'rates.db-wal 600',
+      'service.db 600',
+      'service.db-shm 600',
+      'service.db-wal 600',
+    ]);
+  });
+
+  it('are not put into a directory that all users share', async () => {
+    const data_dir = makeDirectory();
+    chmodSync(data_dir, 0o1777);
+
+    await expect(openWorld({ data_dir })).rejects.toThrow(/^DATA_DIR .* is shared with other users/);
+    expect(readdirSync(data_dir)).toEqual([]);
+  });
+});
+
+describe('settings of SQLite', () => {
+  it('are as they must be on the first connection and on every later one', async () => {
+    const file = join(makeDirectory(), 'a.db');
+    for (const synchronous of ['FULL', 'FULL', 'OFF'] as const) {
+      const sqlite = await openConnection(file, synchronous);
+      const read = (name: string) => sqlite.pragma(name, { simple: true });
+      expect({
+        journal_mode: read('journal_mode'),
+        synchronous: read('synchronous'),
+        foreign_keys: read('foreign_keys'),
+        busy_timeout: read('busy_timeout'),
+      }).toEqual({
+        journal_mode: 'wal',
+        synchronous: synchronous === 'FULL' ? 2 : 0,
+        foreign_keys: 1,
+        busy_timeout: 5000,
+      });
+      sqlite.close();
+    }
+  });
+
+  it('that do not stick are a refusal', async () => {
+    await expect(openConnection(':memory:', 'FULL')).rejects.toThrow(
+      'SQLite kept journal_mode = memory for :memory: where wal is needed. Put DATA_DIR on a local disk.',
+    );
+  });
+});
+
+describe('schema', () => {
+  it('has only strict tables', async () => {
+    const { data_dir } = await openWorld();
+    for (const name of ['service.db', 'rates.db']) {
+      const sqlite = new BetterSqlite3(join(data_dir, name), { readonly: true });
+      const tables = sqlite
+        .prepare<[], { name: string; strict: number }>('PRAGMA table_list')
+        .all()
+        .filter((table) => !table.name.startsWith('sqlite_'));
+      sqlite.close();
+      expect(tables.length).toBeGreaterThan(1);
+      expect(tables.filter((table) => table.strict === 0)).toEqual([]);
+    }
+  });
+
+  it('of a newer release is refused, and left as it is', async () => {
+    const { store, data_dir } = await openWorld();
+    await store.close();
+    const newer = MIGRATIONS.length + 1;
+    setVersion(data_dir, newer);
+
+    await expect(openWorld({ data_dir })).rejects.toThrow(
+      new StoreError(
+        `${join(data_dir, 'service.db')} has schema version ${newer}, and this release knows only ${MIGRATIONS.length}. Start the newer release, or restore a backup made by this one.`,
+      ),
+    );
+    setVersion(data_dir, MIGRATIONS.length);
+    const { store: again } = await openWorld({ data_dir });
+    expect(await again.isReady()).toBe(true);
+  });
+});
+
+describe('master key', () => {
+  it('is made at the first start and used from then on', async () => {
+    const { store, data_dir } = await openWorld();
+    const key = readFileSync(join(data_dir, 'master.key'), 'utf8');
+    expect(Buffer.from(key, 'base64')).toHaveLength(32);
+    await store.close();
+    await openWorld({ data_dir });
+
+    expect(readFileSync(join(data_dir, 'master.key'), 'utf8')).toBe(key);
+  });
+
+  it('that is given is not written down', async () => {
+    const { data_dir } = await openWorld({ master_key: KEY });
+
+    expect(existsSync(join(data_dir, 'master.key'))).toBe(false);
+  });
+
+  it('that is another one is refused at the start', async () => {
+    const { store, data_dir } = await openWorld({ master_key: KEY });
+    await store.close();
+
+    await expect(openWorld({ data_dir, master_key: OTHER_KEY })).rejects.toThrow(
+      /MASTER_KEY \(or the file master.key\) is not the key it was written with/,
+    );
+    await expect(openWorld({ data_dir })).rejects.toThrow(/master.key is missing/);
+    expect(existsSync(join(data_dir, 'master.key'))).toBe(false);
+  });
+
+  it('that got lost is not replaced by a new one', async () => {
+    const { store, data_dir } = await openWorld();
+    await store.close();
+    rmSync(join(data_dir, 'master.key'));
+
+    await expect(openWorld({ data_dir })).rejects.toThrow(
+      `${join(data_dir, 'master.key')} is missing, and the stored secrets cannot be read without it. Put it back, or set MASTER_KEY to the key it held.`,
+    );
+  });
+
+  it('that is no key is refused', async () => {
+    await expect(openWorld({ master_key: 'hunter2' })).rejects.toThrow(/^MASTER_KEY is not a key/);
+  });
+});
+
+describe('a stop that was not clean', () => {
+  it('has the database checked once at the next start', async () => {
+    const { store, data_dir } = await openWorld();
+    await store.close();
+    leaveLock(data_dir);
+    const next = await openWorld({ data_dir });
+    expect(next.log.lines).toEqual([
+      { level: 'warn', message: 'the last stop was not clean: checking the database', fields: undefined },
+    ]);
+    await next.store.close();
+
+    expect((await openWorld({ data_dir })).log.lines).toEqual([]);
+  });
+
+  it('is not taken for one while another store is open', async () => {
+    const { data_dir } = await openWorld();
+
+    expect((await openWorld({ data_dir })).log.lines).toEqual([]);
+  });
+
+  it('and left the database damaged is a refusal', async () => {
+    const { store, data_dir } = await openWorld();
+    await createTwoAccounts(store);
+    await store.close();
+    leaveLock(data_dir);
+    damageTable(join(data_dir, 'service.db'), 'deliveries_by_status');
+
+    await expect(openWorld({ data_dir })).rejects.toThrow(
+      /service\.db is damaged \(.+\)\. Move it away and restore a backup\.$/,
+    );
+  });
+
+  it('is needed for no refusal of what is no database', async () => {
+    const data_dir = makeDirectory();
+    writeFileSync(join(data_dir, 'service.db'), 'these are the notes of somebody else '.repeat(100));
+
+    await expect(openWorld({ data_dir })).rejects.toThrow(
+      /service\.db is damaged \(file is not a database\)/,
+    );
+  });
+});
+
+describe('close', () => {
+  it('leaves one file for each database, and may be called twice', async () => {
+    const { store, data_dir } = await openWorld();
+    await createTwoAccounts(store);
+    expect(await store.isReady()).toBe(true);
+    await Promise.all([store.close(), store.close()]);
+
+    expect(await store.isReady()).toBe(false);
+    expect(readdirSync(data_dir).sort()).toEqual(['master.key', 'processes', 'rates.db', 'service.db']);
+  });
+});
+
+function toMode(path: string): string {
+  return (statSync(path).mode & 0o777).toString(8);
+}
+
+function setVersion(data_dir: string, version: number): void {
+  const sqlite = new BetterSqlite3(join(data_dir, 'service.db'));
+  sqlite.pragma(`user_version = ${version}`);
+  sqlite.close();
+}
+
+/** As a process leaves it that is killed: its file is there, and held by none. */
+function leaveLock(data_dir: string): void {
+  writeFileSync(join(data_dir, 'processes', 'instance_gone.lock'), '');
+}
+
+/** Overwrites the first page of an index, which no ordinary start reads. */
+function damageTable(file: string, name: string): void {
+  const sqlite = new BetterSqlite3(file);
+  const find = sqlite.prepare<[string], { rootpage: number }>(
+    'SELECT rootpage FROM sqlite_schema WHERE name = ?',
+  );
+  const page = find.get(name)?.rootpage ?? 0;
+  const page_bytes = Number(sqlite.pragma('page_size', { simple: true }));
+  sqlite.close();
+  const descriptor = openSync(file, 'r+');
+  writeSync(descriptor, Buffer.alloc(page_bytes, 0x5a), 0, page_bytes, (page - 1) * page_bytes);
+  closeSync(descriptor);
+}

@@ -1,0 +1,115 @@
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import type { Store, Upload } from '../../../src/core/ports/index.js';
+import { buildListing } from '../listing_samples.js';
+import { createTwoAccounts, openWorld, START } from '../world.js';
+
+const AT_15_MIN = '2026-11-20T10:15:00.000Z';
+
+function buildUpload(account_id: string, upload_id: string): Upload {
+  return {
+    account_id,
+    upload_id,
+    sha256: 'ab'.repeat(32),
+    filename: 'bowl.jpg',
+    size_bytes: 104_857_600,
+    content_type: 'image/jpeg',
+    type: 'image',
+    created_at: START,
+    expires_at: '2026-12-20T10:00:00.000Z',
+  };
+}
+
+describe('uploads', () => {
+  it('come back as they were saved, to their account alone', async () => {
+    const { store } = await openWorld();
+    const { mine, other } = await createTwoAccounts(store);
+    const upload = buildUpload(mine, 'up_1');
+    await store.uploads.createUpload(upload);
+
+    expect(await store.uploads.findUpload(mine, 'up_1')).toEqual(upload);
+    expect(await store.uploads.findUpload(other, 'up_1')).toBeUndefined();
+    expect(await store.uploads.findUpload(mine, 'up_2')).toBeUndefined();
+  });
+
+  it('are counted as what there is, however they come and go', async () => {
+    const { store, clock, data_dir } = await openWorld();
+    const { mine } = await createTwoAccounts(store);
+    const sqlite = new BetterSqlite3(join(data_dir, 'service.db'));
+    const count = () => sqlite.prepare('SELECT total, bytes FROM upload_totals').get();
+    await store.uploads.createUpload({ ...buildUpload(mine, 'up_1'), size_bytes: 1000 });
+    const later = { expires_at: '2026-12-30T10:00:00.000Z' };
+    await store.uploads.createUpload({ ...buildUpload(mine, 'up_2'), ...later, size_bytes: 30 });
+    await store.uploads.createUpload({ ...buildUpload(mine, 'up_3'), ...later, size_bytes: 2 });
+    expect(count()).toEqual({ total: 3, bytes: 1032 });
+    clock.advance(30 * 24 * 60 * 60_000);
+    expect(await store.uploads.deleteExpiredUploads(clock.now().toISOString())).toBe(1);
+    expect(count()).toEqual({ total: 2, bytes: 32 });
+    await store.uploads.deleteUpload(mine, 'up_2');
+    await store.uploads.deleteUpload(mine, 'up_2');
+    expect(count()).toEqual({ total: 1, bytes: 2 });
+    sqlite.close();
+  });
+
+  it('stay while a listing names them, and then go', async () => {
+    const { store, clock } = await openWorld();
+    const { mine, other } = await createTwoAccounts(store);
+    for (const upload_id of ['up_1', 'up_11']) await store.uploads.createUpload(buildUpload(mine, upload_id));
+    await store.uploads.createUpload(buildUpload(other, 'up_2'));
+    const listing = buildListing(mine, { digest: 'one' });
+    const images = [{ url: 'service-upload://up_1/bowl.jpg' }];
+    await store.listings.createListing({ ...listing, request: { ...listing.request, images } }, 0);
+    clock.advance(30 * 24 * 60 * 60_000);
+
+    expect(await store.uploads.deleteExpiredUploads(clock.now().toISOString())).toBe(2);
+    expect(await store.uploads.findUpload(mine, 'up_1')).toBeDefined();
+    expect(await store.uploads.findUpload(mine, 'up_11')).toBeUndefined();
+  });
+
+  it('of several processes at once stay inside what an account may have', async () => {
+    const { store, data_dir } = await openWorld();
+    const { store: elsewhere } = await openWorld({ data_dir });
+    const { mine, other } = await createTwoAccounts(store);
+    const create = (of: Store, n: number) =>
+      of.uploads.createUpload({ ...buildUpload(mine, `up_${n}`), size_bytes: 10 }, { upload_bytes: 75 });
+    const created = await Promise.allSettled(
+      Array.from({ length: 12 }, (_, n) => create(n % 2 === 0 ? store : elsewhere, n)),
+    );
+
+    const refused = created.filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(5);
+    expect(refused[0]).toMatchObject({ reason: { name: 'QuotaError', quota: 'upload_bytes' } });
+    expect((await store.usage.getUsage(mine)).upload_bytes).toBe(70);
+    expect((await store.uploads.listUploads(mine, { limit: 20, offset: 0 })).total).toBe(7);
+    expect((await store.usage.getUsage(other)).upload_bytes).toBe(0);
+  });
+});
+
+describe('upload links', () => {
+  it('are found until one takes them', async () => {
+    const { store } = await openWorld();
+    const { mine } = await createTwoAccounts(store);
+    const link = { account_id: mine, type: 'video' as const, filename: null, expires_at: AT_15_MIN };
+    await store.uploads.createUploadLink('hash-1', link);
+    expect(await store.uploads.findUploadLink('hash-1')).toEqual(link);
+
+    const takers = await Promise.all([1, 2, 3].map(() => store.uploads.takeUploadLink('hash-1')));
+    expect(takers.filter((taken) => taken !== undefined)).toEqual([link]);
+    expect(await store.uploads.findUploadLink('hash-1')).toBeUndefined();
+    expect(await store.uploads.takeUploadLink('hash-2')).toBeUndefined();
+  });
+
+  it('cannot be taken once expired, and are cleared away with the next one', async () => {
+    const { store, clock } = await openWorld();
+    const { mine } = await createTwoAccounts(store);
+    const link = { account_id: mine, type: 'image' as const, filename: 'a.jpg', expires_at: AT_15_MIN };
+    await store.uploads.createUploadLink('hash-1', link);
+
+    clock.advance(15 * 60_000);
+    expect(await store.uploads.takeUploadLink('hash-1')).toBeUndefined();
+    expect(await store.uploads.findUploadLink('hash-1')).toEqual(link);
+    await store.uploads.createUploadLink('hash-2', { ...link, expires_at: '2026-11-20T10:30:00.000Z' });
+    expect(await store.uploads.findUploadLink('hash-1')).toBeUndefined();
+  });
+});
