@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Agent, buildConnector, Client } from 'undici';
+import type { buildConnector, Client, Dispatcher, Pool } from 'undici';
 import { createAddressPolicy } from './address_policy.js';
 import { type ConnectGuard, connectGuarded } from './guarded_connect.js';
 import { createLookup, type Lookup, type LookupOptions } from './lookup.js';
@@ -27,8 +27,15 @@ export type GuardedDispatcher = Pick<UrlPolicy, 'checkUrl' | 'checkRedirect'> & 
    * take `connect_ms`, and leads to nowhere else as long as it lives: `idle_ms` after its last request. Requests bring a signal of
    * their own as their deadline.
    */
-  openAgent(options: { connect_ms: number; idle_ms: number }): Promise<Agent>;
+  openPools(options: { connect_ms: number; idle_ms: number }): Promise<Pools>;
 };
+
+/** Connections to origins. */
+export type Pools = { request(url: URL, options: PoolRequest): Promise<Dispatcher.ResponseData> };
+export type PoolRequest = Omit<Dispatcher.RequestOptions, 'origin' | 'path'>;
+
+/** Connections are kept to so many origins, those that were asked for last. */
+const MAX_POOLS = 200;
 
 /** Throws an Error that quotes a CIDR it cannot read. */
 export function createGuardedDispatcher(options: GuardedDispatcherOptions): GuardedDispatcher {
@@ -58,9 +65,9 @@ export function createGuardedDispatcher(options: GuardedDispatcherOptions): Guar
         },
       });
     },
-    async openAgent({ connect_ms, idle_ms }) {
+    async openPools({ connect_ms, idle_ms }) {
       const undici = await import('undici');
-      return new undici.Agent({
+      const options: Pool.Options = {
         headersTimeout: 0,
         bodyTimeout: 0,
         keepAliveTimeout: idle_ms,
@@ -73,7 +80,26 @@ export function createGuardedDispatcher(options: GuardedDispatcherOptions): Guar
             new URL(`${protocol}//${host ?? ''}`),
             AbortSignal.timeout(connect_ms),
           ),
-      });
+      };
+      // Not undici's Agent (7.30): when all connections of a pool end while another one is being opened, it counts the ends of a pool
+      // that it closes against the one that follows, and from then on opens a connection for each request.
+      const pools = new Map<string, Pool>();
+      const getPool = (origin: string): Pool => {
+        const pool = pools.get(origin) ?? new undici.Pool(origin, options);
+        pools.delete(origin);
+        pools.set(origin, pool);
+        const [oldest] = pools;
+        if (oldest && pools.size > MAX_POOLS) {
+          pools.delete(oldest[0]);
+          // What it has been given is still answered.
+          void oldest[1].close();
+        }
+        return pool;
+      };
+      return {
+        request: (url, request) =>
+          getPool(url.origin).request({ ...request, path: url.pathname + url.search }),
+      };
     },
   };
 }

@@ -13,8 +13,8 @@ import { createTurns } from './turns.js';
 
 export {
   createGuardedDispatcher,
-  type GuardedDispatcher,
   type GuardedDispatcherOptions,
+  type PoolRequest,
 } from './guarded_dispatcher.js';
 export type { Lookup } from './lookup.js';
 

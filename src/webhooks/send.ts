@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Agent, Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { MediaError, type Clock, type SendOutcome, type WebhookSender } from '../core/ports/index.js';
 import { readRetryAfter } from '../core/retry_after.js';
-import { createGuardedDispatcher, type GuardedDispatcherOptions } from '../media/index.js';
+import { createGuardedDispatcher, type GuardedDispatcherOptions, type PoolRequest } from '../media/index.js';
 import { buildSignature, createSecret } from './sign.js';
 
 const DEADLINE_MS = 15_000;
@@ -23,21 +23,12 @@ export type WebhookSenderOptions = GuardedDispatcherOptions & {
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
   const { clock, user_agent, deadline_ms = DEADLINE_MS } = options;
   const dispatcher = createGuardedDispatcher(options);
-  let opening: Promise<Agent> | undefined;
+  let opening: ReturnType<typeof dispatcher.openPools> | undefined;
 
   /** The status stands once it was said: an answer that breaks off or never ends changes nothing of it. */
-  async function post(url: URL, request: Omit<Dispatcher.RequestOptions, 'path' | 'method' | 'origin'>) {
-    const agent = await (opening ??= dispatcher.openAgent({ connect_ms: deadline_ms, idle_ms: IDLE_MS }));
-    const {
-      statusCode: status,
-      headers,
-      body,
-    } = await agent.request({
-      ...request,
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method: 'POST',
-    });
+  async function post(url: URL, request: PoolRequest) {
+    const pools = await (opening ??= dispatcher.openPools({ connect_ms: deadline_ms, idle_ms: IDLE_MS }));
+    const { statusCode: status, headers, body } = await pools.request(url, request);
     // Else an answer that breaks off would be an error that nothing hears.
     body.on('error', () => undefined);
     const signal = AbortSignal.timeout(MAX_ANSWER_MS);
@@ -62,7 +53,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
       };
       try {
         const target = dispatcher.checkUrl(url, 'webhook');
-        const request = { headers, body, signal };
+        const request: PoolRequest = { method: 'POST', headers, body, signal };
         const answer = await post(target, request).catch((cause: unknown) => {
           if (!isKeptLost(cause)) throw cause;
           return post(target, request);
