@@ -58,7 +58,7 @@ export function createSweeper(
   async function sweep(signal?: AbortSignal): Promise<Swept> {
     const now_ms = clock.now().getTime();
     const staged = await media.sweepStaging(new Date(now_ms - STAGED_KEPT_MS));
-    const uploads = await store.uploads.deleteExpiredUploads();
+    const uploads = await store.uploads.deleteExpiredUploads(new Date(now_ms).toISOString());
     const kept_since = new Date(now_ms - BLOB_KEPT_MS);
     const old = await media.listBlobs(kept_since);
     let blobs = 0;

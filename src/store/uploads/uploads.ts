@@ -10,7 +10,7 @@ type UploadRepository = Pick<
 >;
 
 /** `findUpload` answers expired ones too: a listing may still use the file. */
-export function createUploadRepository({ read, write, now }: Engine<Tables>): UploadRepository {
+export function createUploadRepository({ read, write }: Engine<Tables>): UploadRepository {
   return {
     async createUpload(upload, most = { upload_bytes: Infinity }) {
       await write(async (trx) => {
@@ -51,11 +51,11 @@ export function createUploadRepository({ read, write, now }: Engine<Tables>): Up
           .execute();
         return { total: Number(total), items };
       }),
-    deleteExpiredUploads: () =>
+    deleteExpiredUploads: (now) =>
       write(async (trx) => {
         const deleted = await trx
           .deleteFrom('uploads')
-          .where('expires_at', '<=', await now(trx))
+          .where('expires_at', '<=', now)
           .where(({ not, exists, selectFrom }) =>
             not(
               exists(
