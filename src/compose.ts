@@ -14,6 +14,7 @@ import { createInvoke, type Invoke } from './core/invoke.js';
 import { createLimits } from './core/limits.js';
 import { createOrderListening, type OrderListening } from './core/orders/listening.js';
 import type { Clock, Store } from './core/ports/index.js';
+import { createBlobFolder } from './blobs/index.js';
 import { createMedia, type MediaOptions } from './media/index.js';
 import { openStore } from './store/index.js';
 import { MARKETPLACE_MESSAGES_PATH, type Service } from './transports/service.js';
@@ -82,9 +83,10 @@ export async function compose(
   };
   const min_free_bytes = config.min_free_disk_mb * 1_000_000;
   const disk = createDiskCheck(data_dir, min_free_bytes);
+  const blobs = createBlobFolder(join(data_dir, 'blobs'));
   const media = createMedia({
     ...egress,
-    blob_dir: join(data_dir, 'blobs'),
+    blobs,
     staging_dir: join(data_dir, 'staging'),
     thumbnail_dir: join(data_dir, 'thumbnails'),
     min_free_bytes,
@@ -107,6 +109,7 @@ export async function compose(
       store,
       marketplace: marketplace.client,
       media,
+      blobs,
       webhook_sender,
       clock,
       ids,

@@ -10,7 +10,7 @@ import { createEvents, type Events } from './events.js';
 import { createListings, type Listings } from './listings/listings.js';
 import { createOrders, type Orders } from './orders/orders.js';
 import type { FailPoint } from './points.js';
-import type { Clock, Ids, Log, Marketplace, Media, Store, WebhookSender } from './ports/index.js';
+import type { Blobs, Clock, Ids, Log, Marketplace, Media, Store, WebhookSender } from './ports/index.js';
 import { createQuotas, type Quotas } from './quotas.js';
 import { createSearch, type Search } from './search.js';
 import { createSessions, type Sessions } from './sessions.js';
@@ -26,6 +26,7 @@ export type Ports = {
   store: Store;
   marketplace: Marketplace;
   media: Media;
+  blobs: Blobs;
   webhook_sender: WebhookSender;
   clock: Clock;
   ids: Ids;

@@ -52,7 +52,7 @@ export type Sweeper = {
 
 /** Uploads go 30 days after they came unless a saved listing names them; bytes when nothing refers to them. */
 export function createSweeper(
-  { store, media, clock, log }: Pick<Ports, 'store' | 'media' | 'clock' | 'log'>,
+  { store, media, blobs, clock, log }: Pick<Ports, 'store' | 'media' | 'blobs' | 'clock' | 'log'>,
   { retention }: Pick<Settings, 'retention'>,
 ): Sweeper {
   async function sweep(signal?: AbortSignal): Promise<Swept> {
@@ -60,13 +60,14 @@ export function createSweeper(
     const staged = await media.sweepStaging(new Date(now_ms - STAGED_KEPT_MS));
     const uploads = await store.uploads.deleteExpiredUploads(new Date(now_ms).toISOString());
     const kept_since = new Date(now_ms - BLOB_KEPT_MS);
-    const old = await media.listBlobs(kept_since);
-    let blobs = 0;
-    for (const sha256 of old) {
+    let deleted = 0;
+    for (const sha256 of await blobs.list(kept_since)) {
       signal?.throwIfAborted();
       // One by one: between a look at all and the last removal, somebody may have begun to need some of them.
       const [unused] = await store.uploads.listUnusedBlobs([sha256]);
-      if (unused !== undefined && (await media.deleteBlob(sha256, kept_since))) blobs += 1;
+      if (unused === undefined || !(await blobs.delete(sha256, kept_since))) continue;
+      await media.removeThumbnails(sha256);
+      deleted += 1;
     }
     const thumbnails = await media.sweepThumbnails(new Date(now_ms - THUMBNAIL_KEPT_MS));
     const ago = (kept_ms: number) => new Date(now_ms - kept_ms).toISOString();
@@ -75,7 +76,15 @@ export function createSweeper(
       signal,
     );
     const hints = await store.orders.sweepHints(ago(HINT_KEPT_MS));
-    return { uploads, blobs, staged, thumbnails, payloads, hints, ...(await sweepOld(now_ms, ago, signal)) };
+    return {
+      uploads,
+      blobs: deleted,
+      staged,
+      thumbnails,
+      payloads,
+      hints,
+      ...(await sweepOld(now_ms, ago, signal)),
+    };
   }
 
   async function sweepOld(now_ms: number, ago: (kept_ms: number) => string, signal?: AbortSignal) {

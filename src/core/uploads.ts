@@ -40,8 +40,8 @@ export type Uploads = {
   createByLink(token: string, file: ReceivedFile): Promise<UploadResult>;
   /** The upload behind a service-upload:// URL of this account, also when its bytes are gone. */
   findRecord(account_id: string, url: string): Promise<Upload | undefined>;
-  /** The same where its bytes are still here, and where they are. */
-  findByUrl(account_id: string, url: string): Promise<(Upload & { path: string }) | undefined>;
+  /** The same where its bytes are still here. */
+  findByUrl(account_id: string, url: string): Promise<Upload | undefined>;
   /** Newest first. */
   list(account_id: string, page: { limit: number; offset: number }): Promise<Page<ListedUpload>>;
 };
@@ -53,7 +53,7 @@ export function isUploadUrl(url: string): boolean {
   return url.toLowerCase().startsWith(SCHEME);
 }
 
-export function createUploads({ store, media, clock, ids }: Ports, settings: Settings): Uploads {
+export function createUploads({ store, media, blobs, clock, ids }: Ports, settings: Settings): Uploads {
   return {
     findRecord,
 
@@ -101,8 +101,7 @@ export function createUploads({ store, media, clock, ids }: Ports, settings: Set
 
     async findByUrl(account_id, url) {
       const upload = await findRecord(account_id, url);
-      const path = upload && (await media.findBlobPath(upload.sha256));
-      return path ? { ...upload, path } : undefined;
+      return upload && (await blobs.open(upload.sha256)) ? upload : undefined;
     },
 
     async list(account_id, page) {
@@ -168,7 +167,7 @@ export function createUploads({ store, media, clock, ids }: Ports, settings: Set
     }
     try {
       await onFit?.();
-      await media.commit(staged);
+      await blobs.put(staged);
     } catch (cause) {
       await media.discard(staged);
       await store.uploads.deleteUpload(account_id, upload_id);

@@ -5,10 +5,11 @@ export type FieldValue = string | number | boolean | readonly (string | number)[
 export type Fields = Readonly<Record<string, FieldValue>>;
 
 /** A body that can be opened again at its start, once for each time it is sent. */
-export type RequestBody = { content_type: string; size_bytes: number; open(): Buffer | SentInPieces };
-
-/** A piece holds until the next one is asked for; the last one until the whole answer is here, which is to be told. */
-export type SentInPieces = AsyncIterable<Buffer> & { onAnswered(): void };
+export type RequestBody = {
+  content_type: string;
+  size_bytes: number;
+  open(): Buffer | AsyncIterable<Buffer>;
+};
 
 /** `?a=1&b=x`, or nothing when no field has a value. */
 export function toQueryString(fields: Fields): string {

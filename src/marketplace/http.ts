@@ -154,7 +154,6 @@ function dispatch(
         },
         onResponseEnd() {
           end();
-          if (content && 'onAnswered' in content) content.onAnswered();
           resolve({ ...received, text: Buffer.concat(chunks).toString('utf8') });
         },
         onResponseError: (_controller, error) => fail(error),

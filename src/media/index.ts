@@ -1,5 +1,4 @@
-import type { Media } from '../core/ports/media.js';
-import { createBlobFolder } from './blobs.js';
+import type { Blobs, Media } from '../core/ports/index.js';
 import { createDiskSpace } from './disk_space.js';
 import { fetchDocument } from './fetch_document.js';
 import { fetchFile } from './fetch_file.js';
@@ -20,8 +19,8 @@ export {
 export type { Lookup } from './lookup.js';
 
 export type MediaOptions = GuardedDispatcherOptions & {
-  /** Kept bytes, by their hash. On the same file system as staging_dir, since committing is a rename. */
-  blob_dir: string;
+  /** What thumbnails are made of. */
+  blobs: Pick<Blobs, 'open'>;
   /** Files that belong to nobody yet. Nothing else may live in it: sweepStaging removes what is old. */
   staging_dir: string;
   /** Small pictures of kept and foreign ones; may be emptied at any time. */
@@ -55,7 +54,6 @@ export function createMedia(options: MediaOptions): Media {
     ...options.documents,
   });
   const inDocumentTurn = createTurns(DOCUMENTS_AT_ONCE);
-  const blobs = createBlobFolder(options.blob_dir);
   const minimum_rate = options.minimum_rate ?? { size_bytes: 10_000, window_ms: 10_000 };
 
   const disk = createDiskSpace(options.min_free_bytes ?? 0);
@@ -70,7 +68,10 @@ export function createMedia(options: MediaOptions): Media {
   const thumbnails = createThumbnails({
     thumbnail_dir: options.thumbnail_dir,
     limit_bytes: options.thumbnail_limit_bytes ?? 200_000_000,
-    findBlobPath: blobs.findPath,
+    stageBlob: async (sha256) => {
+      const blob = await options.blobs.open(sha256);
+      return blob && stageSource(blob.stream, { staging_dir, disk, limit_bytes: blob.size_bytes });
+    },
     fetchFile: fetch,
   });
 
@@ -84,17 +85,10 @@ export function createMedia(options: MediaOptions): Media {
     identifyDigital,
     stripLocation: (staged, content_type) => stripLocation(staged, content_type, { staging_dir, disk }),
     getFigures: () => ({ fetches: places.count() }),
-    commit: blobs.commit,
     discard: discardStaged,
-    findBlobPath: blobs.findPath,
-    async deleteBlob(sha256, committed_before) {
-      const is_deleted = await blobs.delete(sha256, committed_before);
-      if (is_deleted) await thumbnails.remove(sha256);
-      return is_deleted;
-    },
-    listBlobs: blobs.list,
     sweepStaging: (staged_before) => sweepStaging(staging_dir, staged_before),
     findThumbnail: thumbnails.find,
+    removeThumbnails: thumbnails.remove,
     sweepThumbnails: thumbnails.sweep,
     checkUrl: dispatcher.checkUrl,
   };

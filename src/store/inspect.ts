@@ -3,17 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Account, ConnectedShop, EndpointRecord, ShopTokens } from '../core/ports/index.js';
-import { createDatabase, type Database } from './database.js';
+import type { Engine } from './engine/engine.js';
+import { createReader } from './engine/sqlite/engine.js';
 import { toEndpoint } from './webhooks/endpoint_columns.js';
 import { findEndpoint } from './webhooks/endpoints.js';
 import { listStoreFiles } from './engine/sqlite/files.js';
 import { isDamage, listDamage } from './engine/sqlite/integrity.js';
-import { readSecrets } from './master_key.js';
+import { readSecrets } from './secrets/master_key.js';
 import { MIGRATIONS } from './migrations/index.js';
-import { findLastRestore, type Restore } from './restores.js';
+import { findLastRestore, type Restore } from './engine/sqlite/restores.js';
 import { listShops } from './shops/shops.js';
 import { openSqlite } from './engine/sqlite/sqlite.js';
 import { findTokens } from './shops/tokens.js';
+import type { Tables } from './schema.js';
 
 export type InspectedShop = ConnectedShop & { account_name: string; tokens: ShopTokens | undefined };
 
@@ -77,7 +79,7 @@ type KeySource = Parameters<typeof readSecrets>[1];
 
 async function inspectDatabase(file: string, source: KeySource): Promise<FolderInspection['database']> {
   const sqlite = openSqlite(file, { readonly: true, fileMustExist: true });
-  const database = createDatabase(sqlite);
+  const database = createReader<Tables>(sqlite);
   try {
     const damage = listDamage(sqlite);
     if (damage.length > 0) return { state: 'damaged', reason: damage.join('; ') };
@@ -105,7 +107,7 @@ function readPragma(sqlite: BetterSqlite3.Database, name: string): unknown {
 
 async function tryReadContent(
   sqlite: BetterSqlite3.Database,
-  database: Database,
+  database: Pick<Engine<Tables>, 'read'>,
   source: KeySource,
 ): Promise<{ content: DatabaseContent | undefined; reason: string | undefined }> {
   try {
@@ -118,15 +120,13 @@ async function tryReadContent(
 
 async function readContent(
   sqlite: BetterSqlite3.Database,
-  database: Database,
+  database: Pick<Engine<Tables>, 'read'>,
   source: KeySource,
 ): Promise<DatabaseContent> {
   const secrets = readSecrets(sqlite, source);
-  const accounts: Account[] = await database.db
-    .selectFrom('accounts')
-    .select(['account_id', 'name', 'created_at'])
-    .orderBy('created_at')
-    .execute();
+  const accounts: Account[] = await database.read((trx) =>
+    trx.selectFrom('accounts').select(['account_id', 'name', 'created_at']).orderBy('created_at').execute(),
+  );
   const content: DatabaseContent = { shops: [], endpoints: [] };
   for (const { account_id, name: account_name } of accounts) {
     await database.read(async (trx) => {

@@ -28,7 +28,6 @@ export function toBit(value: boolean): Bit {
 
 /** The tables of service.db as the migrations leave them. Times are ISO 8601 UTC with milliseconds; BLOBs are sealed secrets. */
 export type Tables = {
-  runs: { run_id: string; pid: number; started_at: string };
   restores: {
     restore_id: Generated<number>;
     backed_up_at: string;

@@ -10,6 +10,7 @@ const HOUSE: Record<string, readonly string[]> = {
   store: ['core', 'schemas'],
   marketplace: ['core', 'schemas'],
   media: ['core', 'schemas'],
+  blobs: ['core', 'schemas'],
   // Its one exception: it sends through the guarded connect.
   webhooks: ['core', 'schemas', 'media'],
   // What all pages for people share: layout, style, small components. It knows no one.
@@ -22,6 +23,7 @@ const HOUSE: Record<string, readonly string[]> = {
   config: ['world'],
   version: [],
   compose: [
+    'blobs',
     'config',
     'core',
     'dashboard',

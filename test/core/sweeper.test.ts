@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { z } from 'zod/v3';
 import type { ListingJobResult } from '../../schemas/job.js';
 import type { listingDetail } from '../../schemas/listing.js';
+import { createBlobFolder } from '../../src/blobs/index.js';
 import { createSweeper } from '../../src/core/sweeper.js';
 import { createMedia } from '../../src/media/index.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../service.js';
@@ -36,8 +37,9 @@ const NOTHING = {
 
 /** The sweeper of this service as it would run so many days from now. */
 function sweepInDays(days: number) {
+  const blobs = createBlobFolder(join(service.data_dir, 'blobs'));
   const media = createMedia({
-    blob_dir: join(service.data_dir, 'blobs'),
+    blobs,
     staging_dir: join(service.data_dir, 'staging'),
     thumbnail_dir: join(service.data_dir, 'thumbnails'),
     egress_allow_cidrs: [],
@@ -48,7 +50,7 @@ function sweepInDays(days: number) {
     monotonic: () => performance.now(),
     sleep: () => Promise.resolve(),
   };
-  return createSweeper({ store: service.app.store, media, clock, log }, { retention }).sweep();
+  return createSweeper({ store: service.app.store, media, blobs, clock, log }, { retention }).sweep();
 }
 
 it('keeps uploads 30 days, and longer while a saved listing names them', async () => {

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ListingJobResult } from '../../schemas/job.js';
-import { createMedia } from '../../src/media/index.js';
+import { createBlobFolder } from '../../src/blobs/index.js';
 import { fixture, serve } from '../media/sample.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../service.js';
 
@@ -82,15 +82,10 @@ it('shows what the marketplace has, once the bytes are gone', async () => {
       [0, 1].map((image) => service.app.core.thumbnails.find(account_id, { listing_pk, image }, 160)),
     );
   const before = await look();
-  const media = createMedia({
-    blob_dir: join(service.data_dir, 'blobs'),
-    staging_dir: join(service.data_dir, 'staging'),
-    thumbnail_dir: join(service.data_dir, 'thumbnails'),
-    egress_allow_cidrs: [],
-    user_agent: 'test',
-  });
+  const blobs = createBlobFolder(join(service.data_dir, 'blobs'));
   const soon = new Date(Date.now() + 60_000);
-  for (const sha256 of await media.listBlobs(soon)) await media.deleteBlob(sha256, soon);
+  for (const sha256 of await blobs.list(soon)) await blobs.delete(sha256, soon);
+  await rm(join(service.data_dir, 'thumbnails'), { recursive: true });
   expect(await look()).toEqual(before);
   expect(before[0]).not.toEqual(before[1]);
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createBlobFolder } from '../../src/blobs/index.js';
 import { createMedia } from '../../src/media/index.js';
 import { startSandbox } from '../../src/sandbox/index.js';
 import { fixturePath } from '../service.js';
@@ -68,7 +69,7 @@ async function readWorld(): Promise<World> {
 async function listHashes(names: readonly string[]): Promise<string[]> {
   const folder = join(data_dir, 'hashes');
   const media = createMedia({
-    blob_dir: join(folder, 'blobs'),
+    blobs: createBlobFolder(join(folder, 'blobs')),
     staging_dir: join(folder, 'staging'),
     thumbnail_dir: join(folder, 'thumbnails'),
     egress_allow_cidrs: [],

@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { MediaError, type Media } from '../../src/core/ports/media.js';
+import { createBlobFolder } from '../../src/blobs/index.js';
+import { MediaError, type Blobs, type Media } from '../../src/core/ports/index.js';
 import { createMedia } from '../../src/media/index.js';
 import { buildMediaSeeds, mutateBytes } from './media_files.js';
 import { createRandom } from './random.js';
@@ -38,10 +39,12 @@ const EXTENSIONS = [
 
 let folder: string;
 let media: Media;
+let blobs: Blobs;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fuzz-media-'));
+  blobs = createBlobFolder(join(folder, 'blobs'));
   media = createMedia({
-    blob_dir: join(folder, 'blobs'),
+    blobs,
     staging_dir: join(folder, 'staging'),
     thumbnail_dir: join(folder, 'thumbnails'),
     egress_allow_cidrs: [],
@@ -78,9 +81,10 @@ async function strip(path: string, content_type: string | null): Promise<number>
 async function draw(bytes: Buffer): Promise<void> {
   await writeFile(join(folder, 'file'), bytes);
   const staged = await media.stageLocal(join(folder, 'file'), { limit_bytes: 100_000_000 });
-  const { sha256 } = await media.commit(staged);
+  const { sha256 } = await blobs.put(staged);
   await media.findThumbnail({ sha256 }, 160);
-  await media.deleteBlob(sha256, new Date(Date.now() + 60_000));
+  await blobs.delete(sha256, new Date(Date.now() + 60_000));
+  await media.removeThumbnails(sha256);
 }
 
 it(

@@ -13,7 +13,7 @@ import { LIMIT_BYTES, type Target, uploadLarge } from './large_upload.js';
 const STARTS = 5;
 const SETTLE_MS = 1_500;
 const MIB = 1024 * 1024;
-const MAX_RISE_BYTES = 30_000_000;
+const MAX_RISE_BYTES = 64_000_000;
 
 type Fresh = { served: Served; data_dir: string; stop: () => Promise<void> };
 

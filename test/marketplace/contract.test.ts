@@ -1,8 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATIONS, type Operation } from '../../src/marketplace/operations.js';
+import { buildFile } from './files.js';
 import {
   findOperation,
   hasPublishedDocument,
@@ -29,19 +27,16 @@ describe.skipIf(!hasPublishedDocument)('requests against the published document 
   let published: PublishedOperation[];
   let server: ScriptedServer;
   let rig: Rig;
-  let directory: string;
 
   beforeAll(async () => {
     published = readPublishedOperations();
-    directory = await mkdtemp(join(tmpdir(), 'contract-'));
     server = await startScriptedServer(answer);
     rig = buildRig(server.url);
-    await makeEveryCall(rig, directory);
+    await makeEveryCall(rig);
   });
   afterAll(async () => {
     await rig.client.close();
     await server.close();
-    await rm(directory, { recursive: true });
   });
 
   const listRequests = () => server.seen.filter(({ path }) => path.startsWith('/v3/application/'));
@@ -109,7 +104,6 @@ describe.skipIf(!hasPublishedDocument)(
   () => {
     it('can be read, all of them', async () => {
       const published = readPublishedOperations();
-      const directory = await mkdtemp(join(tmpdir(), 'contract-'));
       let turn = 0;
       let answers = 0;
       const server = await startScriptedServer((request) => {
@@ -120,7 +114,7 @@ describe.skipIf(!hasPublishedDocument)(
       const { client } = buildRig(server.url);
       const unreadable = new Set<string>();
       const noting = { client: noteFailures(client, unreadable) };
-      for (; turn < TURNS; turn += 1) await makeEveryCall(noting, directory);
+      for (; turn < TURNS; turn += 1) await makeEveryCall(noting);
       expect([...unreadable]).toEqual(KNOWN_UNREADABLE.map(({ problem }) => problem));
       expect(answers).toBeGreaterThan(TURNS * Object.keys(OPERATIONS).length);
       process.stdout.write(
@@ -128,7 +122,6 @@ describe.skipIf(!hasPublishedDocument)(
       );
       await client.close();
       await server.close();
-      await rm(directory, { recursive: true });
     });
   },
 );
@@ -152,7 +145,7 @@ function noteFailures(client: Client, failures: Set<string>): Client {
 }
 
 /** Each call of the port, with everything that it can carry. */
-async function makeEveryCall({ client }: Pick<Rig, 'client'>, directory: string): Promise<void> {
+async function makeEveryCall({ client }: Pick<Rig, 'client'>): Promise<void> {
   await client.ping();
   await client.listScopes('77.token');
   await client.getShop(SHOP);
@@ -187,9 +180,10 @@ async function makeEveryCall({ client }: Pick<Rig, 'client'>, directory: string)
   await client.updateListing(SHOP, 7, 'digital', { tags: [] });
   await client.activateListing(SHOP, 7, 'physical');
 
-  const path = join(directory, 'file');
-  await writeFile(path, 'bytes');
-  const file = { path, size_bytes: 5, filename: 'a.bin', content_type: 'application/octet-stream' };
+  const file = buildFile(Buffer.from('bytes'), {
+    filename: 'a.bin',
+    content_type: 'application/octet-stream',
+  });
   await client.uploadImage(SHOP, 7, file, 1);
   await client.listImages(SHOP, 7);
   await client.uploadVideo(SHOP, 7, file);

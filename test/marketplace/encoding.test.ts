@@ -1,21 +1,12 @@
-import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { MediaFile } from '../../src/core/ports/index.js';
+import { afterEach, describe, expect, it } from 'vitest';
+import { buildFile } from './files.js';
 import { buildRig, SHOP, type Rig } from './rig.js';
 import { buildWireInventory, buildWireListing, DRAFT, INVENTORY } from './samples.js';
 import { startScriptedServer, type ScriptedAnswer, type ScriptedServer } from './scripted_server.js';
 
 let server: ScriptedServer;
 let rig: Rig;
-let directory: string;
 
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'marketplace-'));
-});
-afterAll(() => rm(directory, { recursive: true }));
 afterEach(async () => {
   await rig.client.close();
   await server.close();
@@ -195,7 +186,7 @@ describe('NUL and halves of surrogate pairs', () => {
   it('go into no name of a file', async () => {
     const stored = { listing_file_id: 3, filename: 'a.pdf', rank: 1, size_bytes: 4, filesize: '4 B' };
     const client = await open({ status: 201, json: stored });
-    await client.uploadFile(SHOP, 7, await store(Buffer.from('%PDF'), { filename: BROKEN }), 1);
+    await client.uploadFile(SHOP, 7, buildFile(Buffer.from('%PDF'), { filename: BROKEN }), 1);
     expect(await parseParts()).toMatchObject({ name: whole, file: { filename: whole } });
   });
 });
@@ -206,7 +197,7 @@ describe('files', () => {
   it('an image: its bytes as they are, the rank as a plain field', async () => {
     const bytes = Buffer.from([...Array(256).keys(), 13, 10, 45, 45, 13, 10]);
     const client = await open({ status: 201, json: IMAGE });
-    const image = await client.uploadImage(SHOP, 7, await store(bytes), 2);
+    const image = await client.uploadImage(SHOP, 7, buildFile(bytes), 2);
     expect(getSeen()).toMatchObject({
       method: 'POST',
       path: '/v3/application/shops/501/listings/7/images',
@@ -224,7 +215,7 @@ describe('files', () => {
 
   it('a video and a digital file: with their names', async () => {
     const bytes = Buffer.from('film');
-    const video = await store(bytes, { filename: 'clip.mp4', content_type: 'video/mp4' });
+    const video = buildFile(bytes, { filename: 'clip.mp4', content_type: 'video/mp4' });
     let client = await open({ status: 201, json: { video_id: 9, video_url: null, height: 1 } });
     expect(await client.uploadVideo(SHOP, 7, video)).toEqual({ video_id: 9, video_url: null });
     expect(getSeen().path).toBe('/v3/application/shops/501/listings/7/videos');
@@ -254,7 +245,7 @@ describe('files', () => {
 
   it('a name cannot end its own line', async () => {
     const client = await open({ status: 201, json: IMAGE });
-    const file = await store(Buffer.from('x'), { filename: 'a"; name="rank"\r\n\r\nb☕.png' });
+    const file = buildFile(Buffer.from('x'), { filename: 'a"; name="rank"\r\n\r\nb☕.png' });
     await client.uploadImage(SHOP, 7, file, 1);
     const parts = await parseParts();
     expect(Object.keys(parts)).toEqual(['rank', 'image']);
@@ -264,8 +255,8 @@ describe('files', () => {
   it('an empty file and one of several megabytes', async () => {
     const bytes = Buffer.alloc(3_000_000, 7);
     const client = await open({ status: 201, json: IMAGE }, { status: 201, json: IMAGE });
-    await client.uploadImage(SHOP, 7, await store(bytes), 1);
-    await client.uploadImage(SHOP, 7, await store(Buffer.alloc(0)), 1);
+    await client.uploadImage(SHOP, 7, buildFile(bytes), 1);
+    await client.uploadImage(SHOP, 7, buildFile(Buffer.alloc(0)), 1);
     const [large, empty] = server.seen.map(({ body }) => body.length);
     expect((large ?? 0) - (empty ?? 0)).toBe(bytes.length);
     expect(getSeen().body.includes(bytes)).toBe(true);
@@ -276,18 +267,18 @@ describe('files', () => {
       { status: 429, json: { error: 'slow down' }, headers: { 'retry-after': '1' } },
       { status: 201, json: IMAGE },
     );
-    await client.uploadImage(SHOP, 7, await store(Buffer.from('again')), 1);
+    await client.uploadImage(SHOP, 7, buildFile(Buffer.from('again')), 1);
     const [first, second] = server.seen;
     expect(second?.body.toString()).toBe(first?.body.toString());
     expect(second?.body.toString()).toContain('again');
   });
 
   it.each([
-    { name: 'gone', change: { path: '/nowhere/at/all' }, message: 'could not be opened' },
+    { name: 'gone', change: { open: async () => undefined }, message: 'is not there' },
     { name: 'of another size', change: { size_bytes: 9 }, message: 'has 1 bytes instead of 9' },
   ])('$name: known not done, nothing arrives', async ({ change, message }) => {
     const client = await open({ status: 201, json: IMAGE });
-    const file = await store(Buffer.from('x'), change);
+    const file = buildFile(Buffer.from('x'), change);
     await expect(client.uploadImage(SHOP, 7, file, 1)).rejects.toMatchObject({
       failure: 'unavailable',
       status: null,
@@ -300,12 +291,6 @@ describe('files', () => {
 function getJson(): unknown {
   expect(getSeen().headers['content-type']).toBe('application/json; charset=utf-8');
   return JSON.parse(getSeen().body.toString());
-}
-
-async function store(bytes: Buffer, fields: Partial<MediaFile> = {}): Promise<MediaFile> {
-  const path = join(directory, randomUUID());
-  await writeFile(path, bytes);
-  return { path, size_bytes: bytes.length, filename: 'mug.png', content_type: 'image/png', ...fields };
 }
 
 /** Read by the platform's own parser, so that the bytes are held against something that is not ours. */

@@ -1,15 +1,16 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createBlobFolder } from '../../src/blobs/index.js';
 import type { MediaFile } from '../../src/core/ports/index.js';
 import { buildRig, SHOP, type Rig } from './rig.js';
 
 /*
- * Files go out in pieces that are read into the same memory one after the other. The server here takes them slower than they come,
+ * Files go out in pieces, each read when the one before has left. The server here takes them slower than they come,
  * several at a time, and holds every byte against the file.
  */
 
@@ -81,9 +82,18 @@ function hash(bytes: Buffer): string {
 async function store(size_bytes: number): Promise<MediaFile & { sha256: string }> {
   const bytes = randomBytes(size_bytes);
   const sha256 = hash(bytes);
-  const path = join(directory, `${sha256}-${size_bytes}`);
+  // Each of its own, also where two have the same bytes.
+  const blobs = createBlobFolder(await mkdtemp(join(directory, 'blobs-')));
+  const path = join(directory, randomUUID());
   await writeFile(path, bytes);
-  return { path, size_bytes, filename: 'mug.png', content_type: 'image/png', sha256 };
+  await blobs.put({ path, sha256, size_bytes });
+  return {
+    open: () => blobs.open(sha256),
+    size_bytes,
+    filename: 'mug.png',
+    content_type: 'image/png',
+    sha256,
+  };
 }
 
 const upload = (file: MediaFile) => rig.client.uploadImage(SHOP, 7, file, 1);

@@ -1,7 +1,6 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DraftListing, MediaFile, ShopRef, Store } from '../../src/core/ports/index.js';
 import { createEtsyClient, SCOPES } from '../../src/marketplace/index.js';
@@ -9,6 +8,7 @@ import { SANDBOX_APP, SANDBOX_SHOPS, startSandbox, type Sandbox } from '../../sr
 import { openStore } from '../../src/store/index.js';
 import { systemClock } from '../../src/world/clock.js';
 import { randomIds } from '../../src/world/ids.js';
+import { buildFile } from './files.js';
 import { createMemoryLog } from './rig.js';
 
 const OFFERING = { quantity: 4, is_enabled: true, readiness_state_id: 1_386_200_000_102 };
@@ -105,8 +105,10 @@ async function control(path: string, body: object): Promise<void> {
 const strike = (operation: string, action: object) => control('/faults', { rules: [{ operation, action }] });
 
 async function fixture(name: string, content_type: string): Promise<MediaFile> {
-  const path = fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
-  return { path, size_bytes: (await stat(path)).size, filename: name, content_type };
+  return buildFile(await readFile(new URL(`../fixtures/${name}`, import.meta.url)), {
+    filename: name,
+    content_type,
+  });
 }
 
 const MUG: DraftListing = {

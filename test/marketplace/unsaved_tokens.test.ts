@@ -5,10 +5,10 @@ import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { TokenStore } from '../../src/core/ports/index.js';
 import { createSqliteEngine } from '../../src/store/engine/sqlite/engine.js';
 import { listStoreFiles } from '../../src/store/engine/sqlite/files.js';
+import { openDataFolder } from '../../src/store/engine/sqlite/open.js';
 import { openStore } from '../../src/store/index.js';
 import { createPresence } from '../../src/store/engine/sqlite/presence.js';
 import type { Tables } from '../../src/store/schema.js';
-import { openService } from '../../src/store/service.js';
 import { createRefreshLock } from '../../src/store/shops/refresh_lock.js';
 import { createTokenRepository } from '../../src/store/shops/tokens.js';
 import { createRealClock, createTestIds, createTestLog } from '../store/ports.js';
@@ -51,17 +51,16 @@ async function openProcess(data_dir: string) {
   const clock = createRealClock();
   const ids = createTestIds();
   const log = createTestLog();
-  const run = { run_id: ids.build('run_'), started_at: clock.now().toISOString() };
-  const service = await openService({ data_dir, master_key: undefined, run, log });
+  const folder = await openDataFolder({ data_dir, master_key: undefined, now: clock.now(), log });
   const engine = createSqliteEngine<Tables>({
-    ...service.connections,
+    ...folder.service,
     instance: ids.build('instance_'),
     presence: createPresence(listStoreFiles(data_dir).presence),
     clock,
   });
   const lock = createRefreshLock(engine, { clock, log });
   const tokens: TokenStore = {
-    ...createTokenRepository(engine, service.secrets),
+    ...createTokenRepository(engine, folder.secrets),
     withRefreshLock: lock.withRefreshLock,
   };
   const { client } = buildRig(server.url, { tokens: tokens as never, clock, log });
@@ -69,11 +68,10 @@ async function openProcess(data_dir: string) {
     await client.close();
     lock.close();
     await engine.close();
-    service.sqlite.close();
-    service.rates.reader.close();
-    service.rates.writer.close();
+    folder.rates.reader.close();
+    folder.rates.writer.close();
   });
-  return { sqlite: service.connections.writer, client, tokens, log };
+  return { sqlite: folder.service.writer, client, tokens, log };
 }
 
 /** A folder with a shop whose access token has run out. */

@@ -86,9 +86,9 @@ it.skipIf(!canMount)(
       if (request.url === '/told') response.setHeader('content-length', bytes.length);
       response.end(bytes);
     });
+    const staging_dir = join(folder, 'staging');
     for (const path of ['/told', '/untold']) {
-      const dirs = { staging_dir: join(folder, 'staging'), blob_dir: join(folder, 'blobs') };
-      const { media } = await makeMedia({ ...dirs, min_free_bytes: 2 * MEGABYTE });
+      const { media } = await makeMedia({ staging_dir, min_free_bytes: 2 * MEGABYTE });
       const limits = { owner: 'test', limit_bytes: 100 * MEGABYTE, deadline_ms: 20_000 };
       const all = await Promise.allSettled(
         Array.from({ length: 8 }, () => media.fetchFile(base_url + path, limits)),
@@ -98,7 +98,7 @@ it.skipIf(!canMount)(
       expect(new Set(told)).toEqual(new Set([FULL]));
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       expect(staged.map((file) => file.sha256)).toEqual(staged.map(() => sha256));
-      expect((await readdir(dirs.staging_dir)).length).toBe(staged.length);
+      expect((await readdir(staging_dir)).length).toBe(staged.length);
       const { bavail, bsize } = await statfs(folder);
       expect(bavail * bsize).toBeGreaterThanOrEqual(2 * MEGABYTE);
       await Promise.all(staged.map((file) => media.discard(file)));

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { type Media, MediaError } from '../../src/core/ports/media.js';
+import { createBlobFolder } from '../../src/blobs/index.js';
+import { type Blobs, type Media, MediaError } from '../../src/core/ports/index.js';
 import type { FileReader } from '../../src/media/file_reader.js';
 import { createMedia, type Lookup, type MediaOptions } from '../../src/media/index.js';
 
@@ -25,20 +26,21 @@ export async function makeFolder(): Promise<string> {
   return dir;
 }
 
-export type SampleMedia = { media: Media; dir: string; listStaged: () => Promise<string[]> };
+export type SampleMedia = { media: Media; blobs: Blobs; dir: string; listStaged: () => Promise<string[]> };
 
 export async function makeMedia(options: Partial<MediaOptions> = {}): Promise<SampleMedia> {
   const dir = await makeFolder();
   const staging_dir = join(dir, 'staging');
+  const blobs = createBlobFolder(join(dir, 'blobs'));
   const media = createMedia({
-    blob_dir: join(dir, 'blobs'),
+    blobs,
     staging_dir,
     thumbnail_dir: join(dir, 'thumbnails'),
     egress_allow_cidrs: LOOPBACK,
     user_agent: 'listing-service-test/1',
     ...options,
   });
-  return { media, dir, listStaged: async () => await readdir(staging_dir).catch(() => []) };
+  return { media, blobs, dir, listStaged: async () => await readdir(staging_dir).catch(() => []) };
 }
 
 /** A server on loopback that stops after the test; answers its address without a slash at the end. */

@@ -16,6 +16,7 @@ import type { Stores } from '../../src/core/stores.js';
 import { createGrants } from '../../src/core/grants/grants.js';
 import { createSessions } from '../../src/core/sessions.js';
 import { createUploads } from '../../src/core/uploads.js';
+import { createBlobFolder } from '../../src/blobs/index.js';
 import { createMedia } from '../../src/media/index.js';
 import { openStore } from '../../src/store/index.js';
 import { createHttpFace, type HttpFaceOptions, type Service } from '../../src/transports/index.js';
@@ -163,8 +164,9 @@ export async function openSample(
     await store.close();
     if (options.data_dir === undefined) await rm(data_dir, { recursive: true });
   });
+  const blobs = createBlobFolder(join(data_dir, 'blobs'));
   const media = createMedia({
-    blob_dir: join(data_dir, 'blobs'),
+    blobs,
     staging_dir: join(data_dir, 'staging'),
     thumbnail_dir: join(data_dir, 'thumbnails'),
     egress_allow_cidrs: [],
@@ -183,7 +185,7 @@ export async function openSample(
     retention: { deliveries_days: 90, orders_days: 400, plans_days: 90 },
     process_id: 'test',
   };
-  const uploads = createUploads({ store, media, ...world } as unknown as Ports, settings);
+  const uploads = createUploads({ store, media, blobs, ...world } as unknown as Ports, settings);
   const docs_url = `${base_url}/docs`;
   const rate_limits = { per_second: options.per_second ?? 10_000, per_day: 100_000 };
   const limits = createLimits(store.rates, world.clock, rate_limits);

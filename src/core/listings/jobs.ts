@@ -26,7 +26,7 @@ export type Jobs = {
   stop(): Promise<void>;
 };
 
-type JobPorts = Pick<Ports, 'store' | 'marketplace' | 'media' | 'clock' | 'log' | 'reachPoint'>;
+type JobPorts = Pick<Ports, 'store' | 'marketplace' | 'media' | 'blobs' | 'clock' | 'log' | 'reachPoint'>;
 
 export function createJobs(ports: JobPorts, settings: Pick<Settings, 'reconcile_settle_ms'>): Jobs {
   const { store, clock, log } = ports;

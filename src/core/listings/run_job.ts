@@ -27,7 +27,7 @@ const FINISH_PAUSE_MS = 1_000;
 /** The job when it has ended; undefined where another process has it, or this one goes on with it later. */
 export type JobRunner = (account_id: string, job_id: string, meter: Meter) => Promise<JobRecord | undefined>;
 
-type RunnerPorts = Pick<Ports, 'store' | 'marketplace' | 'media' | 'clock' | 'log' | 'reachPoint'>;
+type RunnerPorts = Pick<Ports, 'store' | 'marketplace' | 'media' | 'blobs' | 'clock' | 'log' | 'reachPoint'>;
 
 /** @param stopping ends what is under way where nothing is lost */
 export function createJobRunner(

@@ -1,3 +1,5 @@
+import type { OpenedBlob } from './blobs.js';
+
 /** What creation sends. Undefined fields are not sent. `listing_type` in our words; prices in major units. */
 export type DraftListing = {
   title: string;
@@ -94,8 +96,13 @@ export type ListingImage = {
 export type ListingVideo = { video_id: number; video_url: string | null };
 export type ListingFile = { listing_file_id: number; filename: string; rank: number; size_bytes: number };
 
-/** A stored file to send: read from disk while sending, never held in memory. */
-export type MediaFile = { path: string; size_bytes: number; filename: string; content_type: string };
+/** A kept file to send: read while it is sent, anew each time, and never held in memory. `open` answers undefined when it is gone. */
+export type MediaFile = {
+  open(): Promise<OpenedBlob | undefined>;
+  size_bytes: number;
+  filename: string;
+  content_type: string;
+};
 
 export type InventoryPropertyValue = {
   property_id: number;

@@ -1,5 +1,3 @@
-import type { Readable } from 'node:stream';
-
 /** Why a file could not be had, as far as a caller may know: classes, not what a port answered. `status_404` and the like for answers. */
 export type MediaFailure =
   | 'invalid_url'
@@ -29,11 +27,8 @@ export class MediaError extends Error {
   }
 }
 
-/** Bytes on disk that belong to nobody yet: commit them or discard them. */
+/** A file of ours that belongs to nothing yet: keep its bytes (see Blobs), or discard it. */
 export type StagedFile = { path: string; sha256: string; size_bytes: number };
-
-/** Bytes kept under their SHA-256. */
-export type Blob = { sha256: string; size_bytes: number };
 
 /** What the bytes are, told by the bytes. Null content_type: nothing we know. */
 export type MediaIdentity = {
@@ -66,7 +61,7 @@ export type ThumbnailSource = { sha256: string } | { url: string };
 
 export type Thumbnail = { bytes: Buffer; content_type: 'image/webp' };
 
-/** Fetching, staging and keeping files. */
+/** Fetching, staging and looking at files. */
 export type Media = {
   /**
    * Downloads a caller's URL through the guarded connect. Throws MediaError; the partial file is gone then.
@@ -86,11 +81,14 @@ export type Media = {
   ): Promise<{ text: string; max_age_seconds: number | undefined }>;
   /**
    * Streams to disk while counting and hashing. Throws MediaError too_large, empty, or truncated (the stream broke);
-   * the partial file is gone and the stream destroyed then. As all that writes, it throws a fault of the disk when the file would
+   * the partial file is gone and the stream left then. As all that writes, it throws a fault of the disk when the file would
    * leave too little of it free.
    * @param options `expected_bytes`: how many will come, at most
    */
-  stage(stream: Readable, options: { limit_bytes: number; expected_bytes?: number }): Promise<StagedFile>;
+  stage(
+    stream: AsyncIterable<unknown>,
+    options: { limit_bytes: number; expected_bytes?: number },
+  ): Promise<StagedFile>;
   /** Copies a local file in, as stage does. The path must be resolved already: a link is refused as unreadable. */
   stageLocal(path: string, options: { limit_bytes: number }): Promise<StagedFile>;
   identify(path: string): Promise<MediaIdentity>;
@@ -105,22 +103,16 @@ export type Media = {
   stripLocation(staged: StagedFile, content_type: string): Promise<StagedFile>;
   /** What is at work now. */
   getFigures(): { fetches: number };
-  /** Moves staged bytes to their hash's place (idempotent: the same bytes are stored once, and found again after a crash). */
-  commit(staged: StagedFile): Promise<Blob>;
   discard(staged: StagedFile): Promise<void>;
-  /** Where the bytes are, or undefined when they are gone. */
-  findBlobPath(sha256: string): Promise<string | undefined>;
-  /** Only if it was last committed before the time: bytes that came again meanwhile stay. True when they went. */
-  deleteBlob(sha256: string, committed_before: Date): Promise<boolean>;
-  /** Bytes that were last committed before a time, in no order. */
-  listBlobs(committed_before: Date): Promise<string[]>;
-  /** Removes what was staged before a time and neither committed nor discarded: what a crash left. Answers how many. */
+  /** Removes what was staged before a time and neither kept nor discarded: what a crash left. Answers how many. */
   sweepStaging(staged_before: Date): Promise<number>;
   /**
    * A small picture, upright and without metadata, from what was made before or made now. Undefined when there is none:
    * the bytes are gone, cannot be fetched or are no picture, or this platform has no library for pictures.
    */
   findThumbnail(source: ThumbnailSource, width: ThumbnailWidth): Promise<Thumbnail | undefined>;
+  /** Those of bytes that are kept no longer. */
+  removeThumbnails(sha256: string): Promise<void>;
   /** Removes thumbnails made before a time, which are made again when asked for. Answers how many files went. */
   sweepThumbnails(made_before: Date): Promise<number>;
   /**

@@ -156,7 +156,7 @@ export type UploadStore = {
   /** Newest first, those whose time is over too while they are kept. */
   listUploads(account_id: string, page: { limit: number; offset: number }): Promise<Page<Upload>>;
   /** Of all accounts: uploads whose time is over and that no saved listing names. Answers how many went. */
-  deleteExpiredUploads(now: string): Promise<number>;
+  deleteExpiredUploads(expired_before: string): Promise<number>;
   /** Which of these bytes nobody needs any more: no upload has them, and no job that may still have to send them. */
   listUnusedBlobs(sha256s: readonly string[]): Promise<string[]>;
   /** One-time addresses: only the SHA-256 of the token is kept. */

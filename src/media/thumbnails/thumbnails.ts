@@ -16,7 +16,8 @@ export type ThumbnailsOptions = {
   thumbnail_dir: string;
   /** The folder is held to about this size. */
   limit_bytes: number;
-  findBlobPath: (sha256: string) => Promise<string | undefined>;
+  /** A copy of kept bytes: the library for pictures reads a file, several times. Undefined when they are gone. */
+  stageBlob: (sha256: string) => Promise<StagedFile | undefined>;
   fetchFile: (
     url: string,
     limits: { owner: string; limit_bytes: number; deadline_ms: number },
@@ -48,8 +49,8 @@ export function createThumbnails(options: ThumbnailsOptions): Thumbnails {
   }
 
   async function makeOfBlob(key: string, sha256: string): Promise<boolean> {
-    const path = await options.findBlobPath(sha256);
-    return path !== undefined && (await render(key, path));
+    const staged = await options.stageBlob(sha256);
+    return staged !== undefined && (await render(key, staged));
   }
 
   async function makeOfUrl(key: string, url: string): Promise<boolean> {
@@ -64,17 +65,17 @@ export function createThumbnails(options: ThumbnailsOptions): Thumbnails {
       if (cause instanceof MediaError) return false;
       throw cause;
     }
+    return await render(key, staged);
+  }
+
+  async function render(key: string, staged: StagedFile): Promise<boolean> {
     try {
-      return await render(key, staged.path);
+      const rendered = await rendering(() => renderThumbnails(staged.path));
+      if (rendered) await folder.write(key, rendered);
+      return rendered !== undefined;
     } finally {
       await discardStaged(staged);
     }
-  }
-
-  async function render(key: string, path: string): Promise<boolean> {
-    const rendered = await rendering(() => renderThumbnails(path));
-    if (rendered) await folder.write(key, rendered);
-    return rendered !== undefined;
   }
 
   return {

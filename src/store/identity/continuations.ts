@@ -1,7 +1,7 @@
 import type { ContinuationStore } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
-import type { SecretPlace, Secrets } from '../secrets.js';
+import type { SecretPlace, Secrets } from '../secrets/secrets.js';
 
 /** Sealed text is base64url. Taking adds a row; old ones go when another is added. */
 export function createContinuationRepository(

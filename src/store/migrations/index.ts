@@ -24,6 +24,7 @@ import { limitedAccess } from './0034_limited_access.js';
 import { listingTotals } from './0035_listings.js';
 import { webhookFences } from './0036_webhooks.js';
 import { identity } from './0037_identity.js';
+import { presence } from './0038_presence.js';
 
 /** In order; new ones go to the end. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -52,4 +53,5 @@ export const MIGRATIONS: readonly Migration[] = [
   listingTotals,
   webhookFences,
   identity,
+  presence,
 ];

@@ -2,7 +2,7 @@ import type { ConnectRequestStore } from '../../core/ports/index.js';
 import { shiftTime, type Engine } from '../engine/engine.js';
 import { fromJson, toJson } from '../json.js';
 import type { Tables } from '../schema.js';
-import type { SecretPlace, Secrets } from '../secrets.js';
+import type { SecretPlace, Secrets } from '../secrets/secrets.js';
 
 /** How long one is remembered after its time, so that a seller who comes back late is told what became of it. */
 const REMEMBERED_MS = 24 * 60 * 60 * 1000;

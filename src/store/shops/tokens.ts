@@ -3,7 +3,7 @@ import type { GrantStore, ShopRef, ShopTokens, TokenStore } from '../../core/por
 import type { Engine } from '../engine/engine.js';
 import { fromJson, toJson } from '../json.js';
 import type { Bit, Tables } from '../schema.js';
-import type { SecretPlace, Secrets } from '../secrets.js';
+import type { SecretPlace, Secrets } from '../secrets/secrets.js';
 
 type TokenRepository = GrantStore & Omit<TokenStore, 'withRefreshLock'>;
 

@@ -51,11 +51,11 @@ export function createUploadRepository({ read, write }: Engine<Tables>): UploadR
           .execute();
         return { total: Number(total), items };
       }),
-    deleteExpiredUploads: (now) =>
+    deleteExpiredUploads: (expired_before) =>
       write(async (trx) => {
         const deleted = await trx
           .deleteFrom('uploads')
-          .where('expires_at', '<=', now)
+          .where('expires_at', '<=', expired_before)
           .where(({ not, exists, selectFrom }) =>
             not(
               exists(

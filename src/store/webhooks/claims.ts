@@ -2,7 +2,7 @@ import type { ExpressionBuilder, SelectQueryBuilder, Transaction } from 'kysely'
 import type { ClaimedDelivery, WebhookStore } from '../../core/ports/index.js';
 import { shiftTime, type Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
-import type { Secrets } from '../secrets.js';
+import type { Secrets } from '../secrets/secrets.js';
 import { insertDelivery, IS_UNCLAIMED } from './deliveries.js';
 import { toEndpoint, type EndpointRow } from './endpoint_columns.js';
 import { findEndpoint, lockEndpoint } from './endpoints.js';

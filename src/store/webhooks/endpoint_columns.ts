@@ -2,14 +2,18 @@ import type { Insertable, Selectable } from 'kysely';
 import type { EndpointHealth, EndpointRecord, EndpointState } from '../../core/ports/index.js';
 import { fromJson, toJson } from '../json.js';
 import { toBit, type Tables } from '../schema.js';
-import type { SecretPlace, Secrets } from '../secrets.js';
+import type { SecretPlace, Secrets } from '../secrets/secrets.js';
 
 export type EndpointRow = Selectable<Tables['webhook_endpoints']>;
 
 /** What is no secret. */
 export function toState(row: EndpointRow): EndpointState {
-  const { account_id, url, switched_off_at, switch_off_reason, failing_since, last_failed_at } = row;
-  const is_enabled = row.is_enabled === 1;
+  return pickState({ ...row, is_enabled: row.is_enabled === 1 });
+}
+
+export function pickState(endpoint: EndpointState): EndpointState {
+  const { account_id, url, is_enabled, ...more } = endpoint;
+  const { switched_off_at, switch_off_reason, failing_since, last_failed_at } = more;
   return { account_id, url, is_enabled, switched_off_at, switch_off_reason, failing_since, last_failed_at };
 }
 

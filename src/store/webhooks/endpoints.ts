@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import type { EndpointHealth, WebhookStore } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
-import type { Secrets } from '../secrets.js';
+import type { Secrets } from '../secrets/secrets.js';
 import { cancelPending } from './deliveries.js';
 import { toEndpoint, toHealthColumns, toRow, type EndpointRow } from './endpoint_columns.js';
 

@@ -10,24 +10,22 @@ import type {
 import { shiftTime, type Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 import { cancelEvent, cancelPending, insertDelivery, IS_CLAIMED, listOfEvent } from './deliveries.js';
-import { toHealthColumns, toState, type EndpointRow } from './endpoint_columns.js';
-import { findEndpoint, lockEndpoint, MAX_DECISIONS, saveHealth } from './endpoints.js';
+import { pickState, toHealthColumns, toState, type EndpointRow } from './endpoint_columns.js';
+import { lockEndpoint, MAX_DECISIONS, saveHealth } from './endpoints.js';
 import { releaseSubject } from './subjects.js';
 import { adjustTotals } from './totals.js';
 
 /** Telling how a delivery ended, and what follows. The first outcome stands: a delivery that has ended is left as it is. */
 export function createEndRepository(engine: Engine<Tables>): Pick<WebhookStore, 'endDelivery'> {
-  const { read, write } = engine;
   return {
     async endDelivery(delivery, end, decide) {
+      // Mostly it is still as it was when the delivery was claimed.
+      let known: EndpointState | undefined = pickState(delivery.endpoint);
       for (let decisions = 0; decisions < MAX_DECISIONS; decisions += 1) {
-        const row = await read((trx) => findEndpoint(trx, delivery.account_id));
-        const known = row && toState(row);
-        const consequence = known && decide(known);
-        const ended = await write(async (trx) =>
-          endAs(trx, { delivery, end, known, consequence, now: await engine.now(trx) }),
-        );
-        if (ended !== 'changed') return ended === 'ended';
+        const outcome: Outcome = { delivery, end, known, consequence: known && decide(known) };
+        const ended: Ended = await engine.write(async (trx) => endAs(trx, outcome, await engine.now(trx)));
+        if (typeof ended === 'boolean') return ended;
+        known = ended.changed;
       }
       throw new Error('the webhook destination was changed by others again and again');
     },
@@ -40,24 +38,28 @@ type Outcome = {
   /** The endpoint on which the consequence was decided. */
   known: EndpointState | undefined;
   consequence: Consequence | undefined;
-  now: string;
 };
+
+/** Whether it was ended. Else nothing has happened: it is no longer held, or the endpoint has `changed`. */
+type Ended = boolean | { changed: EndpointState | undefined };
 
 async function endAs(
   trx: Transaction<Tables>,
-  { delivery, end, known, consequence, now }: Outcome,
-): Promise<'ended' | 'lost' | 'changed'> {
+  { delivery, end, known, consequence }: Outcome,
+  now: string,
+): Promise<Ended> {
   const { account_id, event_id } = delivery;
   const row = await lockEndpoint(trx, account_id);
-  if (!isDeepStrictEqual(row && toState(row), known)) return 'changed';
-  if (!(await endClaimed(trx, delivery, end))) return 'lost';
+  const state = row && toState(row);
+  if (!isDeepStrictEqual(state, known)) return { changed: state };
+  if (!(await endClaimed(trx, delivery, end))) return false;
   // One that arrived on its schedule is the only one that was planned.
   if (end.status === 'success' && delivery.step === null) {
     await cancelEvent(trx, account_id, event_id, now);
   }
   if (row && consequence) await follow(trx, row, consequence, delivery, now);
   await releaseSubject(trx, delivery, now);
-  return 'ended';
+  return true;
 }
 
 /** False when it is no longer held by that claim. */

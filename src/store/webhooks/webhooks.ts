@@ -1,7 +1,7 @@
 import type { RetentionStore, WebhookStore } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
-import type { Secrets } from '../secrets.js';
+import type { Secrets } from '../secrets/secrets.js';
 import { createAbandonedRepository } from './abandoned.js';
 import { createClaimRepository } from './claims.js';
 import { createEndpointRepository } from './endpoints.js';

@@ -3,6 +3,7 @@ import { createJobs } from '../../../src/core/listings/jobs.js';
 import { buildEmptyProgress, type StepName } from '../../../src/core/listings/progress.js';
 import type { Store } from '../../../src/core/ports/index.js';
 import { createEtsyClient } from '../../../src/marketplace/index.js';
+import { createBlobFolder } from '../../../src/blobs/index.js';
 import { createMedia } from '../../../src/media/index.js';
 import { buildListing } from '../../store/listing_samples.js';
 import { createRealClock } from '../../store/ports.js';
@@ -75,15 +76,16 @@ async function createJob({ done }: { done: StepName[] }) {
     getConsentUrl: () => Promise.reject(new Error('nobody is there')),
   });
   onTestFinished(() => marketplace.close());
+  const blobs = createBlobFolder(`${data_dir}/blobs`);
   const media = createMedia({
-    blob_dir: `${data_dir}/blobs`,
+    blobs,
     staging_dir: `${data_dir}/staging`,
     thumbnail_dir: `${data_dir}/thumbnails`,
     egress_allow_cidrs: [],
     allow_http_webhooks: false,
     user_agent: 'test',
   });
-  const jobs = createJobs({ store, marketplace, media, clock, log }, { reconcile_settle_ms: 0 });
+  const jobs = createJobs({ store, marketplace, media, blobs, clock, log }, { reconcile_settle_ms: 0 });
   const { job } = await createListing(store, account_id);
   const { job_id } = job;
   const lease = await store.listings.claimJob(account_id, job_id, LEASE_MS);

@@ -9,6 +9,7 @@ import type { FailPoint } from '../../../src/core/points.js';
 import type { OrderChange } from '../../../src/core/orders/changes.js';
 import type { Clock, Store } from '../../../src/core/ports/index.js';
 import { createEtsyClient } from '../../../src/marketplace/index.js';
+import { createBlobFolder } from '../../../src/blobs/index.js';
 import { createMedia } from '../../../src/media/index.js';
 import { SANDBOX_APP, SANDBOX_SHOPS, type Sandbox } from '../../../src/sandbox/index.js';
 import { systemPorts } from '../../../src/sandbox/ports.js';
@@ -110,13 +111,15 @@ export async function openOrderRig(): Promise<OrderRig> {
     });
     closing.push(() => client.close());
     const egress = { egress_allow_cidrs: [], allow_http_webhooks: false, user_agent: 'test' };
+    const blobs = createBlobFolder(join(directory, 'blobs'));
     const core = createCore(
       {
         store,
         marketplace: client,
+        blobs,
         media: createMedia({
           ...egress,
-          blob_dir: join(directory, 'blobs'),
+          blobs,
           staging_dir: join(directory, 'staging'),
           thumbnail_dir: join(directory, 'thumbnails'),
         }),

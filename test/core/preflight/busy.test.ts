@@ -5,12 +5,12 @@ import { makeMedia, serve } from '../../media/sample.js';
 
 it('a file whose turn does not come in time is named, and the caller is told when to come again', async () => {
   const { base_url, server } = await serve(() => undefined);
-  const { media, listStaged } = await makeMedia({ max_fetches: 1, fetch_patience_ms: 50 });
+  const { media, blobs, listStaged } = await makeMedia({ max_fetches: 1, fetch_patience_ms: 50 });
   const limits = { owner: 'another', limit_bytes: 100, deadline_ms: 10_000 };
   const held = media.fetchFile(`${base_url}/held`, limits).catch(() => 'ended');
   const images = ['a', 'b'].map((name) => ({ url: `${base_url}/${name}.jpg` }));
   // Nothing here was uploaded.
-  const checker = createMediaChecker(media, {} as Uploads);
+  const checker = createMediaChecker(media, blobs, {} as Uploads);
   await expect(checker.check({ images }, 'acc_1', [])).rejects.toMatchObject({
     code: 'RATE_LIMIT_SECOND',
     status: 429,

@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { THUMBNAIL_WIDTHS, type Media } from '../../../src/core/ports/media.js';
-import { fixture, makeMedia, serve } from '../sample.js';
+import { THUMBNAIL_WIDTHS } from '../../../src/core/ports/media.js';
+import { fixture, makeMedia, serve, type SampleMedia } from '../sample.js';
 import { readWebp } from './webp.js';
 
 const LIMIT = { limit_bytes: 10_000_000 };
 
-async function keep(media: Media, bytes: Buffer): Promise<{ sha256: string }> {
-  const { sha256 } = await media.commit(await media.stage(Readable.from([bytes]), LIMIT));
+async function keep({ media, blobs }: SampleMedia, bytes: Buffer): Promise<{ sha256: string }> {
+  const { sha256 } = await blobs.put(await media.stage(Readable.from([bytes]), LIMIT));
   return { sha256 };
 }
 
-async function keepFixture(media: Media, name: string): Promise<{ sha256: string }> {
-  return keep(media, await readFile(fixture(name)));
+async function keepFixture(sample: SampleMedia, name: string): Promise<{ sha256: string }> {
+  return keep(sample, await readFile(fixture(name)));
 }
 
 /** A picture of stripes that no other has, so that its hash is its own. */
@@ -29,8 +29,9 @@ describe('a thumbnail of kept bytes', () => {
     ['mug-detail.png', 1000],
     ['animation.gif', 120],
   ])('of %s has its width, one frame and no metadata', async (name, original_width) => {
-    const { media } = await makeMedia();
-    const source = await keepFixture(media, name);
+    const sample = await makeMedia();
+    const { media } = sample;
+    const source = await keepFixture(sample, name);
     for (const width of THUMBNAIL_WIDTHS) {
       const found = await media.findThumbnail(source, width);
       const shown = readWebp(found?.bytes);
@@ -40,22 +41,25 @@ describe('a thumbnail of kept bytes', () => {
   });
 
   it('stands upright', async () => {
-    const { media } = await makeMedia();
+    const sample = await makeMedia();
+    const { media } = sample;
     const turned = await draw(600, 200).withMetadata({ orientation: 6 }).jpeg().toBuffer();
-    const found = await media.findThumbnail(await keep(media, turned), 160);
+    const found = await media.findThumbnail(await keep(sample, turned), 160);
     expect(readWebp(found?.bytes)).toMatchObject({ width: 160, height: 480 });
   });
 
   it('of a very tall picture is held in height too', async () => {
-    const { media } = await makeMedia();
+    const sample = await makeMedia();
+    const { media } = sample;
     const tall = await draw(40, 19_000).png().toBuffer();
-    const found = await media.findThumbnail(await keep(media, tall), 960);
+    const found = await media.findThumbnail(await keep(sample, tall), 960);
     expect(readWebp(found?.bytes).height).toBe(2_880);
   });
 
   it('is made once and read from the folder then, for the owner alone', async () => {
-    const { media, dir } = await makeMedia();
-    const source = await keepFixture(media, 'photo-01.jpg');
+    const sample = await makeMedia();
+    const { media, dir } = sample;
+    const source = await keepFixture(sample, 'photo-01.jpg');
     const [first, same] = await Promise.all([
       media.findThumbnail(source, 160),
       media.findThumbnail(source, 160),
@@ -74,27 +78,30 @@ describe('a thumbnail of kept bytes', () => {
   it.each(['picture.webp', 'drawing.svg', 'fake.jpg', 'clip.mp4', 'pattern.pdf'])(
     'is not made of %s',
     async (name) => {
-      const { media, dir } = await makeMedia();
-      expect(await media.findThumbnail(await keepFixture(media, name), 160)).toBeUndefined();
+      const sample = await makeMedia();
+      const { media, dir } = sample;
+      expect(await media.findThumbnail(await keepFixture(sample, name), 160)).toBeUndefined();
       expect(await readdir(join(dir, 'thumbnails')).catch(() => [])).toEqual([]);
     },
   );
 
   it('is not made of a picture that breaks off, of too many pixels, or of bytes that are gone', async () => {
-    const { media } = await makeMedia();
+    const sample = await makeMedia();
+    const { media } = sample;
     const whole = await readFile(fixture('mug-front.jpg'));
-    const cut = await keep(media, whole.subarray(0, whole.length / 2));
-    const large = await keep(media, await draw(10_001, 10_000).png({ compressionLevel: 1 }).toBuffer());
+    const cut = await keep(sample, whole.subarray(0, whole.length / 2));
+    const large = await keep(sample, await draw(10_001, 10_000).png({ compressionLevel: 1 }).toBuffer());
     for (const source of [cut, large, { sha256: 'a'.repeat(64) }]) {
       expect(await media.findThumbnail(source, 160)).toBeUndefined();
     }
   });
 
   it('goes with the bytes it was made of', async () => {
-    const { media, dir } = await makeMedia();
-    const source = await keepFixture(media, 'photo-01.jpg');
+    const sample = await makeMedia();
+    const { media, dir } = sample;
+    const source = await keepFixture(sample, 'photo-01.jpg');
     await media.findThumbnail(source, 160);
-    expect(await media.deleteBlob(source.sha256, new Date(Date.now() + 60_000))).toBe(true);
+    await media.removeThumbnails(source.sha256);
     expect(await readdir(join(dir, 'thumbnails'))).toEqual([]);
   });
 });
@@ -141,26 +148,28 @@ describe('a thumbnail of a picture elsewhere', () => {
 
 describe('the folder of thumbnails', () => {
   it('loses what is older than a time, and what a crash left of a write', async () => {
-    const { media, dir } = await makeMedia();
-    const old = await keepFixture(media, 'photo-01.jpg');
+    const sample = await makeMedia();
+    const { media, dir } = sample;
+    const old = await keepFixture(sample, 'photo-01.jpg');
     await media.findThumbnail(old, 160);
     const folder = join(dir, 'thumbnails');
     for (const name of await readdir(folder)) await utimes(join(folder, name), 1_000, 1_000);
-    await media.findThumbnail(await keepFixture(media, 'photo-02.jpg'), 160);
+    await media.findThumbnail(await keepFixture(sample, 'photo-02.jpg'), 160);
     expect(await media.sweepThumbnails(new Date(2_000_000))).toBe(3);
     expect(await readdir(folder)).toHaveLength(3);
     expect(await media.findThumbnail(old, 160)).toBeDefined();
   });
 
   it('is held to its size by itself: the oldest go first', async () => {
-    const { media, dir } = await makeMedia({ thumbnail_limit_bytes: 8_000 });
+    const sample = await makeMedia({ thumbnail_limit_bytes: 8_000 });
+    const { media, dir } = sample;
     const folder = join(dir, 'thumbnails');
     for (let number = 1; number <= 9; number += 1) {
       for (const name of await readdir(folder).catch(() => [])) {
         const { mtimeMs } = await stat(join(folder, name));
         await utimes(join(folder, name), 0, mtimeMs / 1000 - 60);
       }
-      await media.findThumbnail(await keepFixture(media, `photo-0${number}.jpg`), 160);
+      await media.findThumbnail(await keepFixture(sample, `photo-0${number}.jpg`), 160);
     }
     const sizes = await Promise.all(
       (await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size),

@@ -6,7 +6,6 @@ import { buildListing } from '../listing_samples.js';
 import { createTwoAccounts, openWorld, START } from '../world.js';
 
 const AT_15_MIN = '2026-11-20T10:15:00.000Z';
-const AT_30_DAYS = '2026-12-20T10:00:00.000Z';
 
 function buildUpload(account_id: string, upload_id: string): Upload {
   return {
@@ -18,7 +17,7 @@ function buildUpload(account_id: string, upload_id: string): Upload {
     content_type: 'image/jpeg',
     type: 'image',
     created_at: START,
-    expires_at: AT_30_DAYS,
+    expires_at: '2026-12-20T10:00:00.000Z',
   };
 }
 
@@ -35,7 +34,7 @@ describe('uploads', () => {
   });
 
   it('are counted as what there is, however they come and go', async () => {
-    const { store, data_dir } = await openWorld();
+    const { store, clock, data_dir } = await openWorld();
     const { mine } = await createTwoAccounts(store);
     const sqlite = new BetterSqlite3(join(data_dir, 'service.db'));
     const count = () => sqlite.prepare('SELECT total, bytes FROM upload_totals').get();
@@ -44,7 +43,8 @@ describe('uploads', () => {
     await store.uploads.createUpload({ ...buildUpload(mine, 'up_2'), ...later, size_bytes: 30 });
     await store.uploads.createUpload({ ...buildUpload(mine, 'up_3'), ...later, size_bytes: 2 });
     expect(count()).toEqual({ total: 3, bytes: 1032 });
-    expect(await store.uploads.deleteExpiredUploads(AT_30_DAYS)).toBe(1);
+    clock.advance(30 * 24 * 60 * 60_000);
+    expect(await store.uploads.deleteExpiredUploads(clock.now().toISOString())).toBe(1);
     expect(count()).toEqual({ total: 2, bytes: 32 });
     await store.uploads.deleteUpload(mine, 'up_2');
     await store.uploads.deleteUpload(mine, 'up_2');
@@ -53,15 +53,16 @@ describe('uploads', () => {
   });
 
   it('stay while a listing names them, and then go', async () => {
-    const { store } = await openWorld();
+    const { store, clock } = await openWorld();
     const { mine, other } = await createTwoAccounts(store);
     for (const upload_id of ['up_1', 'up_11']) await store.uploads.createUpload(buildUpload(mine, upload_id));
     await store.uploads.createUpload(buildUpload(other, 'up_2'));
     const listing = buildListing(mine, { digest: 'one' });
     const images = [{ url: 'service-upload://up_1/bowl.jpg' }];
     await store.listings.createListing({ ...listing, request: { ...listing.request, images } }, 0);
+    clock.advance(30 * 24 * 60 * 60_000);
 
-    expect(await store.uploads.deleteExpiredUploads(AT_30_DAYS)).toBe(2);
+    expect(await store.uploads.deleteExpiredUploads(clock.now().toISOString())).toBe(2);
     expect(await store.uploads.findUpload(mine, 'up_1')).toBeDefined();
     expect(await store.uploads.findUpload(mine, 'up_11')).toBeUndefined();
   });

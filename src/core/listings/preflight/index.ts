@@ -3,7 +3,7 @@ import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { Categories } from '../../categories.js';
 import { buildValidationError, cleanForeign, type Issue } from '../../errors.js';
-import type { ConnectedShop, Media } from '../../ports/index.js';
+import type { Blobs, ConnectedShop, Media } from '../../ports/index.js';
 import { buildReconnectError, type Stores } from '../../stores.js';
 import type { Uploads } from '../../uploads.js';
 import type { PlannedFile, PublishPlan } from '../plan.js';
@@ -57,12 +57,13 @@ type Findings = {
 
 export function createPreflight(ports: {
   media: Media;
+  blobs: Blobs;
   stores: Stores;
   categories: Categories;
   uploads: Uploads;
 }): Preflight {
   const category = createCategoryReading(ports.categories);
-  const mediaChecker = createMediaChecker(ports.media, ports.uploads);
+  const mediaChecker = createMediaChecker(ports.media, ports.blobs, ports.uploads);
 
   async function inspect(request: PartialRequest, account_id: string): Promise<Findings> {
     const is_live = isLive(request);

@@ -4,12 +4,11 @@ import {
   buildBusyError,
   describeMediaError,
   findTypeProblem,
-  inspectFile,
   prepareFile,
   toFileFault,
   type FitFile,
 } from '../../files.js';
-import { MAX_FILE_BYTES, MediaError, type Media, type StagedFile } from '../../ports/index.js';
+import { MAX_FILE_BYTES, MediaError, type Blobs, type Media, type StagedFile } from '../../ports/index.js';
 import { isUploadUrl, type Uploads } from '../../uploads.js';
 import type { PlannedFile } from '../plan.js';
 import type { PartialRequest } from '../rules/index.js';
@@ -64,14 +63,14 @@ export function toMediaKey(slot: UploadType, url: string): string {
   return `${slot} ${url}`;
 }
 
-export function createMediaChecker(media: Media, uploads: Uploads): MediaChecker {
+export function createMediaChecker(media: Media, blobs: Blobs, uploads: Uploads): MediaChecker {
   async function checkOne(
     source: Source,
     account_id: string,
     known: readonly PlannedFile[],
   ): Promise<Checked> {
     const before = known.find((file) => file.url === source.url && fitsSlot(file, source.slot));
-    if (before && (await media.findBlobPath(before.sha256)))
+    if (before && (await blobs.open(before.sha256)))
       return { source, kept: before, filename: before.filename };
     return isUploadUrl(source.url) ? checkUpload(source, account_id) : checkRemote(source, account_id);
   }
@@ -79,19 +78,15 @@ export function createMediaChecker(media: Media, uploads: Uploads): MediaChecker
   async function checkUpload(source: Source, account_id: string): Promise<Checked> {
     const upload = await uploads.findByUrl(account_id, source.url);
     if (!upload) return { source, filename: '', problem: GONE };
-    const { sha256, size_bytes, filename, path } = upload;
-    // A photo or film that was uploaded as another type still tells where it was taken.
-    if (source.slot !== 'digital' && upload.type !== source.slot) {
-      return prepare(source, await media.stageLocal(path, { limit_bytes: MAX_FILE_BYTES }), filename);
-    }
-    const kept = { url: source.url, sha256, size_bytes, filename };
+    const { sha256, size_bytes, filename, content_type } = upload;
     // It was looked at when it came, and its bytes are named by what they are.
     if (upload.type === source.slot) {
-      return { source, filename, kept: { ...kept, content_type: upload.content_type } };
+      return { source, filename, kept: { url: source.url, sha256, size_bytes, filename, content_type } };
     }
-    const inspected = await inspectFile(media, { path, sha256, size_bytes }, source.slot, filename);
-    if (!inspected.ok) return { source, filename, problem: inspected.problem };
-    return { source, filename, kept: { ...kept, content_type: inspected.file.content_type } };
+    // As another type it was not: a photo that came as a digital file still tells where it was taken.
+    const blob = await blobs.open(sha256);
+    if (!blob) return { source, filename, problem: GONE };
+    return prepare(source, await media.stage(blob.stream, { limit_bytes: size_bytes }), filename);
   }
 
   async function checkRemote(source: Source, account_id: string): Promise<Checked> {
@@ -183,7 +178,7 @@ export function createMediaChecker(media: Media, uploads: Uploads): MediaChecker
     const key = toMediaKey(source.slot, source.url);
     if (kept) return [key, kept];
     if (!fit) throw new Error('a file with a problem cannot be kept');
-    const blob = await media.commit(fit.staged);
+    const blob = await blobs.put(fit.staged);
     return [
       key,
       {

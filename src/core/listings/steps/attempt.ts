@@ -78,11 +78,10 @@ export function describeFailure(error: MarketplaceError): string {
   }
 }
 
-/** Where a planned file's bytes are. A stored file that has vanished fails the job: no shop caused it. */
+/** A planned file, as it is sent. A stored file that has vanished fails the job: no shop caused it. */
 export async function getFile({ ports }: Publishing, file: PlannedFile): Promise<MediaFile> {
-  const path = await ports.media.findBlobPath(file.sha256);
-  if (path === undefined)
-    throw new JobFailure(`A stored file has vanished: ${file.filename}. Upload it again.`);
+  const open = () => ports.blobs.open(file.sha256);
+  if (!(await open())) throw new JobFailure(`A stored file has vanished: ${file.filename}. Upload it again.`);
   const { size_bytes, filename, content_type } = file;
-  return { path, size_bytes, filename, content_type };
+  return { open, size_bytes, filename, content_type };
 }

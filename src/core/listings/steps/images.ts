@@ -1,4 +1,4 @@
-import type { ListingImage, MarketplaceError } from '../../ports/index.js';
+import type { ListingImage, MarketplaceError, MediaIdentity, OpenedBlob } from '../../ports/index.js';
 import type { Warning } from '../../../../schemas/job.js';
 import type { PublishPlan } from '../plan.js';
 import { callRepeatably, describeFailure, getFile } from './attempt.js';
@@ -82,10 +82,25 @@ function isKnown({ progress }: Publishing, { listing_image_id }: ListingImage): 
   return Object.values(progress.images).some((known) => known.listing_image_id === listing_image_id);
 }
 
+/** A picture's size is read here and there in it, which takes a file. */
+async function identifyKept(
+  { ports: { media } }: Publishing,
+  { stream, size_bytes }: OpenedBlob,
+): Promise<MediaIdentity> {
+  const staged = await media.stage(stream, { limit_bytes: size_bytes });
+  try {
+    return await media.identify(staged.path);
+  } finally {
+    await media.discard(staged);
+  }
+}
+
 async function describeSent(publishing: Publishing, index: number) {
-  const { progress, ports } = publishing;
-  const { path } = await getImageFile(publishing, index);
-  const { width, height } = await ports.media.identify(path);
+  const { progress } = publishing;
+  const { open } = await getImageFile(publishing, index);
+  const kept = await open();
+  if (!kept) throw new Error('a kept image went while it was looked at');
+  const { width, height } = await identifyKept(publishing, kept);
   const since_epoch_s = progress.sending.images === index ? (progress.sending_since?.images ?? 0) : 0;
   return { width, height, since_epoch_s };
 }

@@ -1,5 +1,6 @@
 import type { Warning } from '../../../../schemas/job.js';
 import type {
+  Blobs,
   Clock,
   Inventory,
   Log,
@@ -36,7 +37,14 @@ export type Publishing = {
   fresh: MarketplaceListing | undefined;
   /** The inventory with the shop's own value ids; read in this run. */
   inventory: Inventory | undefined;
-  readonly ports: { marketplace: Marketplace; media: Media; store: Store; clock: Clock; log: Log };
+  readonly ports: {
+    marketplace: Marketplace;
+    media: Media;
+    blobs: Blobs;
+    store: Store;
+    clock: Clock;
+    log: Log;
+  };
   readonly settle_ms: number;
   readonly turns: Turns;
   /** Commits progress and listing_id. Throws LeaseLostError when another process has taken over. */

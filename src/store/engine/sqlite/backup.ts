@@ -3,7 +3,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { listStoreFiles, writeNewFile } from './files.js';
 import { listDamage } from './integrity.js';
 import { BUSY_TIMEOUT_MS } from './locking.js';
-import { markBackup } from '../../restores.js';
+import { markBackup } from './restores.js';
 import { openSqlite } from './sqlite.js';
 import { StoreError } from '../../store_error.js';
 import { isSystemError } from './system_error.js';

@@ -4,39 +4,34 @@ import {
   SqliteDriver,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  type DatabaseConnection,
   type Dialect,
   type Driver,
 } from 'kysely';
 import { beginImmediate, rollback } from './locking.js';
 
 /**
- * Kysely's SQLite dialect with other transactions: they begin IMMEDIATE, since a deferred one that reads first and writes later
- * fails as soon as another process wrote in between. Only those set to `read only` begin deferred, and block nobody.
+ * Kysely's SQLite dialect with transactions that begin as they are told. A writer's begin IMMEDIATE, since a deferred one that reads
+ * first and writes later fails as soon as another process wrote in between. A reader's begin deferred, and block nobody.
  */
-export function createDialect(sqlite: BetterSqlite3.Database, turns = createTurns()): Dialect {
+export function createDialect(sqlite: BetterSqlite3.Database, begin: 'immediate' | 'deferred'): Dialect {
   return {
-    createDriver: () => createDriver(sqlite, turns),
+    createDriver: () => createDriver(sqlite, begin),
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
 }
 
-function createDriver(sqlite: BetterSqlite3.Database, turns: Turns): Driver {
+function createDriver(sqlite: BetterSqlite3.Database, begin: 'immediate' | 'deferred'): Driver {
   const driver = new SqliteDriver({ database: sqlite });
   return {
     init: () => driver.init(),
-    async acquireConnection() {
-      await turns.take();
-      return driver.acquireConnection();
-    },
-    async releaseConnection() {
-      await driver.releaseConnection();
-      turns.pass();
-    },
-    async beginTransaction(_connection, settings) {
-      if (settings.accessMode === 'read only') sqlite.exec('BEGIN');
-      else await beginImmediate(sqlite);
+    acquireConnection: async () => requireTransaction(sqlite, await driver.acquireConnection()),
+    releaseConnection: () => driver.releaseConnection(),
+    async beginTransaction() {
+      if (begin === 'immediate') await beginImmediate(sqlite);
+      else sqlite.exec('BEGIN');
     },
     async commitTransaction() {
       sqlite.exec('COMMIT');
@@ -48,27 +43,19 @@ function createDriver(sqlite: BetterSqlite3.Database, turns: Turns): Driver {
   };
 }
 
-/** Whose turn it is on the one connection: each that took its turn passes it on. */
-export type Turns = { take(): Promise<void> | undefined; pass(): void };
-
 /**
- * One after the other, in the order in which they came. Kysely's own lock wakes all who wait each time, so that the work for a burst of
- * queries grows with its square, and lets whoever comes at that moment in before them.
+ * The connection, which refuses queries outside of a transaction: a full disk may have ended it, and then what came before is
+ * lost and what comes now would stand alone.
  */
-export function createTurns(): Turns {
-  const waiting = new Set<() => void>();
-  let is_taken = false;
+function requireTransaction(
+  sqlite: BetterSqlite3.Database,
+  connection: DatabaseConnection,
+): DatabaseConnection {
   return {
-    take() {
-      if (is_taken) return new Promise((resolve) => waiting.add(resolve));
-      is_taken = true;
-      return undefined;
+    executeQuery: async (query) => {
+      if (!sqlite.inTransaction) throw new Error('the transaction is over');
+      return connection.executeQuery(query);
     },
-    pass() {
-      const [next] = waiting;
-      if (next) waiting.delete(next);
-      else is_taken = false;
-      next?.();
-    },
+    streamQuery: (query, size) => connection.streamQuery(query, size),
   };
 }

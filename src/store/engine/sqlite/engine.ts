@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import type { Clock } from '../../../core/ports/index.js';
 import type { Engine } from '../engine.js';
 import type { Presence } from './presence.js';
-import { createTransactionDialect } from './transactions.js';
+import { createDialect } from './dialect.js';
 
 /** Two connections to one file, each of the one process: what reads sees what was committed, and waits for no writer. */
 export type Connections = { writer: BetterSqlite3.Database; reader: BetterSqlite3.Database };
@@ -18,12 +18,12 @@ export type SqliteEngineOptions = Connections & { instance: string; presence: Pr
 export function createSqliteEngine<Tables>(options: SqliteEngineOptions): Engine<Tables> {
   const { instance, presence, clock } = options;
   const write = createQueue<Tables>(options.writer, 'immediate');
-  const read = createQueue<Tables>(options.reader, 'deferred');
+  const read = createReader<Tables>(options.reader);
   presence.announce(instance);
   return {
     instance,
     isAlive: async (other) => presence.isPresent(other),
-    read: read.run,
+    read: read.read,
     write: write.run,
     now: async () => clock.now().toISOString(),
     // There is one writer at a time, so no row is ever locked.
@@ -40,8 +40,14 @@ export function createSqliteEngine<Tables>(options: SqliteEngineOptions): Engine
 
 const DUPLICATE = new Set(['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY']);
 
+/** Reads alone, of one connection. */
+export function createReader<Tables>(sqlite: BetterSqlite3.Database): Pick<Engine<Tables>, 'read' | 'close'> {
+  const { run, close } = createQueue<Tables>(sqlite, 'deferred');
+  return { read: run, close };
+}
+
 function createQueue<Tables>(sqlite: BetterSqlite3.Database, begin: 'immediate' | 'deferred') {
-  const db = new Kysely<Tables>({ dialect: createTransactionDialect(sqlite, begin) });
+  const db = new Kysely<Tables>({ dialect: createDialect(sqlite, begin) });
   const limit = pLimit(1);
   return {
     run: <T>(work: (trx: Transaction<Tables>) => Promise<T>): Promise<T> =>

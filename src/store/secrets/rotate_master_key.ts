@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { listStoreFiles, writeSecretFile } from './engine/sqlite/files.js';
-import { rollback } from './engine/sqlite/locking.js';
+import { listStoreFiles, writeSecretFile } from '../engine/sqlite/files.js';
+import { rollback } from '../engine/sqlite/locking.js';
 import { getNextKeyFile, KEY_BYTES, readSecrets, settleKeyFile } from './master_key.js';
-import { isUpToDate } from './engine/sqlite/migrate.js';
-import { MIGRATIONS } from './migrations/index.js';
+import { isUpToDate } from '../engine/sqlite/migrate.js';
+import { MIGRATIONS } from '../migrations/index.js';
 import { SEALED_COLUMNS } from './sealed_columns.js';
 import { createSecrets, type Secrets } from './secrets.js';
-import { openSqlite } from './engine/sqlite/sqlite.js';
-import { StoreError } from './store_error.js';
+import { openSqlite } from '../engine/sqlite/sqlite.js';
+import { StoreError } from '../store_error.js';
 
 /** Long enough for a program that only looks to be done. */
 const WAIT_MS = 2_000;

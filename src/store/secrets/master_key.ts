@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
-import { closeFile, writeSecretFile } from './engine/sqlite/files.js';
+import { closeFile, writeSecretFile } from '../engine/sqlite/files.js';
 import { createSecrets, type Secrets } from './secrets.js';
-import { StoreError } from './store_error.js';
+import { StoreError } from '../store_error.js';
 
 export const KEY_BYTES = 32;
 const CHECK_PLACE = { table: 'master_key_check', row: [1], column: 'sealed' } as const;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseMasterKey } from '../../src/store/master_key.js';
-import { createSecrets } from '../../src/store/secrets.js';
+import { parseMasterKey } from '../../../src/store/secrets/master_key.js';
+import { createSecrets } from '../../../src/store/secrets/secrets.js';
 
 const KEY = Buffer.alloc(32, 7);
 const PLACE = { table: 't', row: ['a', 1], column: 'c' };

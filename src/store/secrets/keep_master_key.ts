@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { listStoreFiles, writeSecretFile } from './engine/sqlite/files.js';
+import { listStoreFiles, writeSecretFile } from '../engine/sqlite/files.js';
 import { isKeyOf, parseMasterKey, readKeyFile } from './master_key.js';
-import { openSqlite } from './engine/sqlite/sqlite.js';
-import { StoreError } from './store_error.js';
+import { openSqlite } from '../engine/sqlite/sqlite.js';
+import { StoreError } from '../store_error.js';
 
 /**
  * Puts a master key that came from elsewhere into the key file, so that it is needed nowhere else. `strange`: it is not the one that the

@@ -2,11 +2,11 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, statSy
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
-import type { Store } from '../../src/core/ports/index.js';
-import { inspectFolder, rotateMasterKey, StoreError } from '../../src/store/index.js';
-import { SEALED_COLUMNS } from '../../src/store/sealed_columns.js';
-import { openWorld, START } from './world.js';
-import { buildShop } from './shop_samples.js';
+import type { Store } from '../../../src/core/ports/index.js';
+import { inspectFolder, rotateMasterKey, StoreError } from '../../../src/store/index.js';
+import { SEALED_COLUMNS } from '../../../src/store/secrets/sealed_columns.js';
+import { openWorld, START } from '../world.js';
+import { buildShop } from '../shop_samples.js';
 
 const TOKENS = {
   access_token: 'the access',

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { StoreError } from './store_error.js';
+import { StoreError } from '../store_error.js';
 
 /** Where a secret stands. It is bound to the place: copied to another row or column it cannot be read. */
 export type SecretPlace = { table: string; row: readonly (string | number)[]; column: string };

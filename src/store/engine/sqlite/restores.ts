@@ -31,7 +31,6 @@ export function takeRestore(sqlite: BetterSqlite3.Database, now: string): Restor
     .run(mark.backed_up_at, now);
   // Its processes ended with the database that it was copied from.
   sqlite.exec(`
-    DELETE FROM runs;
     UPDATE jobs SET lease_owner = NULL, lease_expires_at = NULL WHERE status = 'processing';
     DROP TABLE ${MARK};
   `);

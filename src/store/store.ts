@@ -5,7 +5,6 @@ import { createApiKeyRepository } from './identity/api_keys.js';
 import { createCategoryRepository } from './shops/categories.js';
 import { createContinuationRepository } from './identity/continuations.js';
 import { createConnectRequestRepository } from './shops/connect_requests.js';
-import { createDatabase, type Database } from './database.js';
 import type { Engine } from './engine/engine.js';
 import { createSqliteEngine } from './engine/sqlite/engine.js';
 import type { Tables } from './schema.js';
@@ -15,7 +14,7 @@ import { listStoreFiles } from './engine/sqlite/files.js';
 import { createGrantRepository } from './identity/grants.js';
 import { createOAuthClientRepository } from './identity/oauth_clients.js';
 import { createOrderRepository } from './orders/orders.js';
-import { createPresence, type Presence } from './engine/sqlite/presence.js';
+import { createPresence } from './engine/sqlite/presence.js';
 import { createFigures } from './figures.js';
 import { createAppLimitRepository } from './limits/app_limits.js';
 import { createRateRepository } from './limits/rates.js';
@@ -23,10 +22,9 @@ import type { RateTables } from './limits/schema.js';
 import { createUsageRepository } from './limits/usage.js';
 import { createRefreshLock, type RefreshLock } from './shops/refresh_lock.js';
 import { createListingRetention } from './listings/retention.js';
-import { endRun } from './engine/sqlite/runs.js';
 import { createSessionRetention } from './identity/retention.js';
 import { createSessionRepository } from './identity/sessions.js';
-import { openService, type Service } from './service.js';
+import { openDataFolder, type DataFolder } from './engine/sqlite/open.js';
 import { createShopRepository } from './shops/shops.js';
 import { createTokenRepository } from './shops/tokens.js';
 import { createUploadLinkRepository } from './uploads/upload_links.js';
@@ -46,30 +44,31 @@ export type OpenStoreOptions = {
 /** Opens the data directory, which other processes may have open too. Throws StoreError when it must not be used as it is. */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const { clock, ids, log } = options;
-  const run_id = ids.build('run_');
-  const files = listStoreFiles(resolve(options.data_dir));
-  const service = await openService({
-    data_dir: resolve(options.data_dir),
+  const data_dir = resolve(options.data_dir);
+  const files = listStoreFiles(data_dir);
+  const folder = await openDataFolder({
+    data_dir,
     master_key: options.master_key,
-    run: { run_id, started_at: clock.now().toISOString() },
+    now: clock.now(),
     log,
   });
-  const database = createDatabase(service.sqlite);
-  const presence = createPresence(files.presence);
-  const instance = ids.build('instance_');
-  const announced = createPresence(files.presence);
-  const engine = createSqliteEngine<Tables>({ ...service.connections, instance, presence: announced, clock });
-  const rates = createSqliteEngine<RateTables>({ ...service.rates, instance, presence: announced, clock });
+  const process = {
+    instance: ids.build('instance_'),
+    presence: createPresence(files.presence),
+    clock,
+  };
+  const engine = createSqliteEngine<Tables>({ ...folder.service, ...process });
+  const rates = createSqliteEngine<RateTables>({ ...folder.rates, ...process });
   const refresh_lock = createRefreshLock(engine, { clock, log });
   return {
-    ...createTables(engine, service, rates, refresh_lock, log, ids),
-    ...createLifecycle(engine, database, service, rates, presence, refresh_lock, run_id),
+    ...createRepositories(engine, folder, rates, refresh_lock, log, ids),
+    ...createLifecycle(engine, rates, refresh_lock),
   };
 }
 
-function createTables(
+function createRepositories(
   engine: Engine<Tables>,
-  { secrets }: Service,
+  { secrets }: DataFolder,
   rates: Engine<RateTables>,
   { withRefreshLock }: RefreshLock,
   log: Log,
@@ -109,33 +108,20 @@ function createTables(
 
 function createLifecycle(
   engine: Engine<Tables>,
-  database: Database,
-  service: Service,
   rates: Engine<RateTables>,
-  presence: Presence,
   refresh_lock: RefreshLock,
-  run_id: string,
 ): Pick<Store, 'isReady' | 'close'> {
-  const probe = service.sqlite.prepare('SELECT 1 FROM runs LIMIT 1');
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     refresh_lock.close();
-    try {
-      await endRun(engine, run_id);
-    } finally {
-      // The last connection to close also folds the write-ahead log into the file.
-      await engine.close();
-      await database.close();
-      // Kysely closes nothing where it was never asked for anything.
-      service.sqlite.close();
-      await rates.close();
-      presence.close();
-    }
+    // The last connection to close also folds the write-ahead log into the file, and then the stop was a clean one.
+    await engine.close();
+    await rates.close();
   };
   return {
     async isReady() {
       try {
-        probe.get();
+        await engine.read((trx) => trx.selectFrom('accounts').select('account_id').limit(1).execute());
         return true;
       } catch {
         return false;

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   closeSync,
@@ -165,7 +164,7 @@ describe('a stop that was not clean', () => {
   it('has the database checked once at the next start', async () => {
     const { store, data_dir } = await openWorld();
     await store.close();
-    addCrashedRun(data_dir);
+    leaveLock(data_dir);
     const next = await openWorld({ data_dir });
     expect(next.log.lines).toEqual([
       { level: 'warn', message: 'the last stop was not clean: checking the database', fields: undefined },
@@ -185,7 +184,7 @@ describe('a stop that was not clean', () => {
     const { store, data_dir } = await openWorld();
     await createTwoAccounts(store);
     await store.close();
-    addCrashedRun(data_dir);
+    leaveLock(data_dir);
     damageTable(join(data_dir, 'service.db'), 'deliveries_by_status');
 
     await expect(openWorld({ data_dir })).rejects.toThrow(
@@ -225,12 +224,9 @@ function setVersion(data_dir: string, version: number): void {
   sqlite.close();
 }
 
-/** A run whose process ended long ago. */
-function addCrashedRun(data_dir: string): void {
-  const { pid } = spawnSync(process.execPath, ['--version']);
-  const sqlite = new BetterSqlite3(join(data_dir, 'service.db'));
-  sqlite.prepare("INSERT INTO runs (run_id, pid, started_at) VALUES ('run_gone', ?, '')").run(pid);
-  sqlite.close();
+/** As a process leaves it that is killed: its file is there, and held by none. */
+function leaveLock(data_dir: string): void {
+  writeFileSync(join(data_dir, 'processes', 'instance_gone.lock'), '');
 }
 
 /** Overwrites the first page of an index, which no ordinary start reads. */

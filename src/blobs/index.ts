@@ -1,0 +1,1 @@
+export { createBlobFolder } from './folder.js';

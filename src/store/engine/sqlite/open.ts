@@ -1,0 +1,80 @@
+import type BetterSqlite3 from 'better-sqlite3';
+import type { Log } from '../../../core/ports/index.js';
+import { openRates } from '../../limits/rates_file.js';
+import { MIGRATIONS } from '../../migrations/index.js';
+import { openSecrets } from '../../secrets/master_key.js';
+import type { Secrets } from '../../secrets/secrets.js';
+import { StoreError } from '../../store_error.js';
+import { openConnection, openReader } from './connection.js';
+import type { Connections } from './engine.js';
+import { closeDirectory, listStoreFiles } from './files.js';
+import { isDamage, listDamage } from './integrity.js';
+import { runExclusive } from './locking.js';
+import { checkVersion, migrate } from './migrate.js';
+import { forgetOwners, listOwners } from './presence.js';
+import { findMark, takeRestore } from './restores.js';
+
+/** Both files, open and up to date, and the key that fits. */
+export type DataFolder = { service: Connections; rates: Connections; secrets: Secrets };
+
+type DataFolderOptions = { data_dir: string; master_key: string | undefined; now: Date; log: Log };
+
+/** Opens the data directory. Several processes may do so at once: what must happen once happens in one write transaction. */
+export async function openDataFolder(options: DataFolderOptions): Promise<DataFolder> {
+  const { log } = options;
+  closeDirectory(options.data_dir);
+  const files = listStoreFiles(options.data_dir);
+  const opened: BetterSqlite3.Database[] = [];
+  try {
+    const writer = await openConnection(files.service, 'FULL');
+    opened.push(writer);
+    checkVersion(writer, files.service, MIGRATIONS);
+    checkAfterKill(writer, files, log);
+    const { secrets, rates } = await runExclusive(writer, async () => {
+      migrate(writer, files.service, MIGRATIONS);
+      const key_source = { master_key: options.master_key, file: files.master_key };
+      const secrets = openSecrets(writer, key_source);
+      takeRestoreAlone(writer, files, options);
+      const rates = await openRates(files.rates, log);
+      opened.push(rates.reader, rates.writer);
+      return { secrets, rates };
+    });
+    return { service: { writer, reader: openReader(files.service) }, rates, secrets };
+  } catch (error) {
+    for (const sqlite of opened) sqlite.close();
+    throw isDamage(error) ? buildDamageError(files.service, error.message) : error;
+  }
+}
+
+type Files = ReturnType<typeof listStoreFiles>;
+
+/** Throws StoreError when a process was killed and the database did not survive it. */
+function checkAfterKill(sqlite: BetterSqlite3.Database, { service, presence }: Files, log: Log): void {
+  const { gone } = listOwners(presence);
+  if (gone.length === 0) return;
+  log.warn('the last stop was not clean: checking the database');
+  const damage = listDamage(sqlite);
+  if (damage.length > 0) throw buildDamageError(service, damage.join('; '));
+  forgetOwners(presence, gone);
+}
+
+/** A process that is there before the first start on a backup works on the database that it has replaced, and on the same jobs. */
+function takeRestoreAlone(
+  sqlite: BetterSqlite3.Database,
+  { service, presence }: Files,
+  { now, log }: Pick<DataFolderOptions, 'now' | 'log'>,
+): void {
+  if (findMark(sqlite) && listOwners(presence).present.length > 0) throw buildInUseError(service);
+  const restore = takeRestore(sqlite, now.toISOString());
+  if (restore) log.warn('the database was restored from a backup', restore);
+}
+
+function buildInUseError(file: string): StoreError {
+  return new StoreError(
+    `${file} is a backup that was put in place while another process still runs on the database that was there. Stop that process, then start again.`,
+  );
+}
+
+function buildDamageError(file: string, reason: string): StoreError {
+  return new StoreError(`${file} is damaged (${reason}). Move it away and restore a backup.`);
+}
