@@ -8,6 +8,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** How far a recorded call may lie ahead: more than processes differ, less than a clock that was set back. */
 const MAX_SKEW_MS = 60_000;
 
+/** Calls of an account; what is no longer of the last second stays that long. */
+const PRUNED_EVERY = 16;
+
 type Calls = { called_at_ms: number; calls: number };
 type Day = { started_at_ms: number; calls: number };
 
@@ -26,32 +29,32 @@ export function createRateRepository({ read, write, now }: Engine<RateTables>): 
       write(async (trx) => {
         const now_ms = Date.parse(await now(trx));
         const stored = await lockDay(trx, account_id, now_ms);
-        const time_ms = await findTime(trx, account_id, now_ms);
+        const { time_ms, used } = await countRecent(trx, account_id, now_ms);
         const day = toCurrentDay(stored, time_ms);
         if (day.calls >= limits.per_day) {
           return { is_allowed: false, window: 'day', retry_after_ms: day.started_at_ms + DAY_MS - now_ms };
         }
-        const used = await countCalls(trx, account_id, time_ms);
         if (used >= limits.per_second) {
           const recent = await listRecent(trx, account_id, time_ms);
           const free_at_ms = getFreeTime(recent, used - limits.per_second + 1) ?? time_ms + SECOND_MS;
           return { is_allowed: false, window: 'second', retry_after_ms: free_at_ms - now_ms };
         }
-        await prune(trx, account_id, time_ms);
-        await record(trx, account_id, time_ms, { ...day, calls: day.calls + 1 });
+        const calls = day.calls + 1;
+        if (calls % PRUNED_EVERY === 0) await prune(trx, account_id, time_ms);
+        await record(trx, account_id, time_ms, { ...day, calls });
         return {
           is_allowed: true,
           remaining_second: limits.per_second - used - 1,
-          remaining_day: limits.per_day - day.calls - 1,
+          remaining_day: limits.per_day - calls,
         };
       }),
     look: (account_id, limits) =>
       read(async (trx) => {
         const now_ms = Date.parse(await now(trx));
-        const time_ms = await findTime(trx, account_id, now_ms);
+        const { time_ms, used } = await countRecent(trx, account_id, now_ms);
         const day = toCurrentDay(await findDay(trx, account_id), time_ms);
         return {
-          remaining_second: Math.max(0, limits.per_second - (await countCalls(trx, account_id, time_ms))),
+          remaining_second: Math.max(0, limits.per_second - used),
           remaining_day: Math.max(0, limits.per_day - day.calls),
         };
       }),
@@ -76,41 +79,37 @@ function findDay(trx: Transaction<RateTables>, account_id: string): Promise<Day 
     .executeTakeFirst();
 }
 
-/** The time of a call that passes now: never before the last one that passed. */
-async function findTime(trx: Transaction<RateTables>, account_id: string, now_ms: number): Promise<number> {
-  const { last_ms } = await trx
-    .selectFrom('recent_calls')
-    .select(({ fn }) => fn.max('called_at_ms').as('last_ms'))
-    .where('account_id', '=', account_id)
-    .where('called_at_ms', '<=', now_ms + MAX_SKEW_MS)
-    .executeTakeFirstOrThrow();
-  return Math.max(now_ms, last_ms ?? now_ms);
-}
-
-/** Calls of the second that ends at that time. */
-function selectRecent(trx: Transaction<RateTables>, account_id: string, time_ms: number) {
-  return trx
-    .selectFrom('recent_calls')
-    .where('account_id', '=', account_id)
-    .where('called_at_ms', '>', time_ms - SECOND_MS)
-    .where('called_at_ms', '<=', time_ms);
-}
-
-async function countCalls(
+/** The time of a call that passes now, never before the last one that passed, and how many passed in the second before it. */
+async function countRecent(
   trx: Transaction<RateTables>,
   account_id: string,
-  time_ms: number,
-): Promise<number> {
-  const { calls } = await selectRecent(trx, account_id, time_ms)
-    .select(({ fn }) => fn.sum('calls').as('calls'))
-    .executeTakeFirstOrThrow();
-  return Number(calls);
+  now_ms: number,
+): Promise<{ time_ms: number; used: number }> {
+  const { last_ms, used } = await sumCalls(trx, account_id, now_ms, now_ms + MAX_SKEW_MS);
+  if (last_ms === null || last_ms <= now_ms) return { time_ms: now_ms, used: Number(used) };
+  // Another process's clock goes before this one.
+  const until_last = await sumCalls(trx, account_id, last_ms, last_ms);
+  return { time_ms: last_ms, used: Number(until_last.used) };
 }
 
-/** The oldest first. */
+function sumCalls(trx: Transaction<RateTables>, account_id: string, second_to_ms: number, until_ms: number) {
+  return trx
+    .selectFrom('recent_calls')
+    .select(({ fn }) => [fn.max('called_at_ms').as('last_ms'), fn.sum('calls').as('used')])
+    .where('account_id', '=', account_id)
+    .where('called_at_ms', '>', second_to_ms - SECOND_MS)
+    .where('called_at_ms', '<=', until_ms)
+    .executeTakeFirstOrThrow();
+}
+
+/** Calls of the second that ends at that time, the oldest first. */
 function listRecent(trx: Transaction<RateTables>, account_id: string, time_ms: number): Promise<Calls[]> {
-  return selectRecent(trx, account_id, time_ms)
+  return trx
+    .selectFrom('recent_calls')
     .select(['called_at_ms', 'calls'])
+    .where('account_id', '=', account_id)
+    .where('called_at_ms', '>', time_ms - SECOND_MS)
+    .where('called_at_ms', '<=', time_ms)
     .orderBy('called_at_ms')
     .execute();
 }

@@ -182,6 +182,16 @@ it('never lets more than the limit through when several stores take at once', as
   expect(taken.filter((one) => one.is_allowed)).toHaveLength(7);
 });
 
+it('keeps few calls that are no longer of the last second', async () => {
+  const world = await openWorld();
+  const limits = { per_second: 1, per_day: 5000 };
+  for (let call = 0; call < 100; call += 1) await take(world, call * 1000, limits);
+  const other = new BetterSqlite3(join(world.data_dir, 'rates.db'), { readonly: true });
+
+  expect(other.prepare('SELECT count(*) FROM recent_calls').pluck().get()).toBeLessThan(20);
+  other.close();
+});
+
 it('a store starts while another process holds the lock on the counters', async () => {
   const { data_dir } = await openWorld();
   const other = new BetterSqlite3(join(data_dir, 'rates.db'));
