@@ -7,35 +7,18 @@ import { alternate } from '../harness/numbers.mjs';
 import { buildSettings, makeFolder, timeCalls } from '../harness/processes.mjs';
 
 /*
- * Pages of deliveries, totals included, with 1,000,000 of them recorded beside 1,000, through the same gate as every call; and what
- * happens to each event, in the store. Filling takes some minutes.
+ * Pages of deliveries, totals included, with 1,000,000 of them recorded beside 1,000, through the same gate as every call. Filling takes
+ * some minutes.
  */
 
 const SMALL = 1_000;
 const LARGE = 1_000_000;
 /** A read takes so little that what V8 does beside it is felt in a short round. */
 const READS = { rounds: 31, calls: 100 };
-const CYCLES = { rounds: 9, calls: 20 };
 const CASES = [
   { name: 'first page', toQuery: () => ({}) },
-  { name: 'first page of 100', toQuery: () => ({ limit: 100 }) },
   { name: 'failed ones', toQuery: () => ({ status: 'failed' }) },
-  { name: 'pending ones', toQuery: () => ({ status: 'pending' }) },
-  { name: 'deep offset', toQuery: (rows) => ({ offset: rows - 30 }) },
-  { name: 'middle offset', toQuery: (rows) => ({ offset: Math.floor(rows / 2) }) },
-  {
-    name: 'failed ones, deep offset',
-    toQuery: (rows) => ({ status: 'failed', offset: Math.floor(rows * 0.08) - 30 }),
-  },
-  {
-    name: 'successes, deep offset',
-    toQuery: (rows) => ({ status: 'success', offset: Math.floor(rows * 0.9) - 30 }),
-  },
-  { name: 'one by id', toQuery: (rows) => ({ id: Math.floor(rows / 2) }) },
 ];
-
-/** What happens to each event: recorded, taken, found to have failed, and planned again. */
-const CYCLE = 'record, take, fail, plan the next';
 
 export async function measure() {
   const small = await open(SMALL);
@@ -47,13 +30,12 @@ export async function measure() {
       ours: () => timeCalls(READS.calls, () => large.list(toQuery(LARGE))),
       reference: () => timeCalls(READS.calls, () => small.list(toQuery(SMALL))),
     });
-    lines.push({ what: `deliveries, of ${LARGE.toLocaleString('en')}: ${name}`, ...rest, ...measured });
+    lines.push({
+      what: `deliveries, of ${LARGE.toLocaleString('en')}: ${name}`,
+      ...rest,
+      ...measured,
+    });
   }
-  const cycles = await alternate(CYCLES.rounds, {
-    ours: () => timeCalls(CYCLES.calls, () => large.cycle()),
-    reference: () => timeCalls(CYCLES.calls, () => small.cycle()),
-  });
-  lines.push({ what: `deliveries, of ${LARGE.toLocaleString('en')}: ${CYCLE}`, ...rest, ...cycles });
   await Promise.all([small.close(), large.close()]);
   return lines;
 }
@@ -65,7 +47,6 @@ async function open(count) {
   const { account_id } = await app.core.accounts.getDefault();
   await app.core.endpoints.set(account_id, { url: 'https://shop.example/hooks' });
   fill(join(folder.path, 'service.db'), account_id, count);
-  let cycles_done = 0;
   const operation = operations.find(({ id }) => id === 'webhooks_deliveries');
   const call = { caller: { account_id, credential: 'key' }, face: 'rest' };
   return {
@@ -73,33 +54,6 @@ async function open(count) {
       const outcome = await app.service.invoke(operation, { value: query }, call);
       if (!outcome.ok) throw new Error(outcome.error.error.message);
       if (outcome.output.deliveries.length === 0) throw new Error(`nothing at ${JSON.stringify(query)}`);
-    },
-    async cycle() {
-      cycles_done += 1;
-      const { webhooks } = app.store;
-      const created_at = new Date().toISOString();
-      const claim = { owner: 'bench', now: created_at, until: '9999-01-01T00:00:00.000Z' };
-      const end = {
-        status: 'failed',
-        response_status_code: 500,
-        error: 'status_500',
-        completed_at: created_at,
-      };
-      const key = `cycle_${cycles_done}`;
-      await webhooks.recordEvent({
-        account_id,
-        event_id: key,
-        event_type: 'order.paid',
-        payload: '{}',
-        created_at,
-        subject: key,
-        change_key: key,
-      });
-      const [claimed] = await webhooks.claimDue(account_id, claim, 1);
-      await webhooks.endDelivery(claimed, end, (health) => ({
-        health,
-        next: { step: 1, due_at: '9999-01-01T00:00:00.000Z' },
-      }));
     },
     async close() {
       await app.close();
