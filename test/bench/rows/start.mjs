@@ -12,16 +12,17 @@ import { INITIALIZE, toLine } from '../harness/requests.mjs';
 const ROUNDS = 9;
 const SERVERS = join(import.meta.dirname, '..', 'servers');
 
+const toRun = (run) => async () => {
+  const begin = performance.now();
+  await run();
+  return performance.now() - begin;
+};
+
 export async function measure() {
   const folder = await makeFolder();
   const empty = join(folder.path, 'empty.json');
   await writeFile(empty, '{"result":{"content":[]}}');
   const settings = buildSettings(join(folder.path, 'data'));
-  const toRun = (run) => async () => {
-    const begin = performance.now();
-    await run();
-    return performance.now() - begin;
-  };
   const { sdk, ...measured } = await alternate(ROUNDS, {
     ours: toRun(() => listTools([CLI, 'stdio'], settings)),
     reference: toRun(runNothing),

@@ -7,8 +7,11 @@ import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprot
 
 const { result } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 
-// As its documentation has it: a server and a transport for each request.
-const http = createServer(async (request, response) => {
+const http = createServer((request, response) => void answer(request, response));
+http.listen(0, '127.0.0.1', () => process.stdout.write(`${http.address().port}\n`));
+
+/** As its documentation has it: a server and a transport for each request. */
+async function answer(request, response) {
   const server = new Server({ name: 'bare', version: '1' }, { capabilities: { tools: {} } });
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [] }));
   server.setRequestHandler(CallToolRequestSchema, () => result);
@@ -22,5 +25,4 @@ const http = createServer(async (request, response) => {
   });
   await server.connect(transport);
   await transport.handleRequest(request, response);
-});
-http.listen(0, '127.0.0.1', () => process.stdout.write(`${http.address().port}\n`));
+}
