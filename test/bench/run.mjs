@@ -1,21 +1,22 @@
 /*
  * Measures what a user waits or pays for, each thing beside its reference in the same run, prints a table of ratios and writes it
- * into README's section on speed. Needs a build, and Linux, whose /proc tells the processor time of a process.
+ * into the README beside this file, and the few rows of most interest into the project's. Needs a build, and Linux, whose /proc tells the processor time of a process.
  *
  *   npm run bench                       everything
- *   npm run bench -- --only start,upload    prints only: the section holds everything
- *   npm run bench -- --quick            without what takes minutes; prints only
- *   npm run bench -- --print            everything, README as it is
+ *   npm run bench -- --only start,upload    prints only: the table holds everything
+ *   npm run bench -- --quick            each thing a few times, to see that all of it works; prints only
+ *   npm run bench -- --print            everything, both files as they are
  */
 import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { buildReport } from './harness/table.mjs';
+import { buildReport, buildSummary } from './harness/table.mjs';
 
 const ROWS = join(import.meta.dirname, 'rows');
 const ROW = join(import.meta.dirname, 'harness', 'row.mjs');
+const REPORT = join(import.meta.dirname, 'README.md');
 const README = join(import.meta.dirname, '..', '..', 'README.md');
 const OPEN = '<!-- speed: made by npm run bench -->';
 const CLOSE = '<!-- /speed -->';
@@ -37,7 +38,10 @@ for (const name of chosen) {
 }
 const report = buildReport(lines);
 process.stdout.write(`${report}\n`);
-if (!values.only && !values.quick && !values.print) await write(report);
+if (!values.only && !values.quick && !values.print) {
+  await write(REPORT, report);
+  await write(README, buildSummary(lines));
+}
 
 /** In a process of its own, so that no row pays for what another one left behind in V8's heap and code. */
 function measureAlone(name) {
@@ -51,12 +55,12 @@ function measureAlone(name) {
   });
 }
 
-async function write(text) {
-  const readme = await readFile(README, 'utf8');
+async function write(file, text) {
+  const readme = await readFile(file, 'utf8');
   const [before, rest = ''] = readme.split(OPEN);
   const [, after] = rest.split(CLOSE);
-  if (after === undefined) stop(`README.md has no section between ${OPEN} and ${CLOSE}.`);
-  await writeFile(README, `${before}${OPEN}\n\n${text}\n\n${CLOSE}${after}`);
+  if (after === undefined) stop(`${file} has no section between ${OPEN} and ${CLOSE}.`);
+  await writeFile(file, `${before}${OPEN}\n\n${text}\n\n${CLOSE}${after}`);
 }
 
 function stop(message) {

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { openSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,12 +70,12 @@ export function shareOneCore(pids, apart = []) {
 const running = new Set();
 process.once('exit', () => running.forEach((child) => child.kill()));
 
-/** A process with lines in and out. Its errors are ours to see. */
-export function start(args, settings = {}) {
+/** A process with lines in and out. Its errors are ours to see, unless they go to a file. */
+export function start(args, settings = {}, errors = 'inherit') {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, args, {
     env: { PATH, HOME, ...settings },
-    stdio: ['pipe', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', errors],
   });
   running.add(child);
   const ended = new Promise((resolve) => {
@@ -99,10 +99,11 @@ export async function startReference(name, ...args) {
   return { ...server, url: `http://127.0.0.1:${port[1]}` };
 }
 
-/** `serve` on a new folder. */
+/** `serve` on a new folder, and its log in a file beside it where there is one. */
 export async function startServe(data_dir, extra) {
-  const settings = buildSettings(data_dir, extra);
-  const server = start([CLI, 'serve'], settings);
+  const settings = buildSettings(data_dir);
+  const log = extra?.LOG_LEVEL && openSync(`${data_dir}.log`, 'a');
+  const server = start([CLI, 'serve'], { ...settings, ...extra }, log);
   const [, url] = await findLine(server.child, /^REST\s+(\S+)\/api\/v1$/);
   const made = start([CLI, 'keys', 'create', '--json'], settings);
   const [, key] = await findLine(made.child, /"key":\s*"(mls_\w+)"/);

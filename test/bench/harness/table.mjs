@@ -12,7 +12,9 @@ import { getMedian, getShare } from './numbers.mjs';
  * @property {{ most?: number, least?: number, most_more?: number }} target of ours ÷ reference; `most_more`: of ours −
  *   reference; `none` of them: it is told only
  * @property {boolean} [needs_quiet] time on the clock, which whatever else the machine does adds to
- * @property {{ name: string, values: number[] }} [beside] something else that was measured with them, told as its own ratio
+ * @property {{ name: string, values: number[], is_limit?: boolean }} [beside] something else that was measured with them, told as
+ *   its own ratio; `is_limit`: ours is to be below it
+ * @property {boolean} [is_shown] in README too
  * @property {string} [details] what was done, for the list under the table
  */
 
@@ -25,10 +27,18 @@ const QUIET =
 
 /** @param {Line[]} lines */
 export function buildReport(lines) {
-  const rows = lines.map(toRow);
+  const rows = lines.map((line) => toRow(line));
   const table = buildTable(HEAD, rows);
   const notes = lines.some(({ needs_quiet }) => needs_quiet) ? [QUIET] : [];
   return [table, MIDDLES, ...notes, ...listDetails(lines)].join('\n\n');
+}
+
+/** @param {Line[]} lines */
+export function buildSummary(lines) {
+  return buildTable(
+    HEAD,
+    lines.filter(({ is_shown }) => is_shown).map((line) => toRow(line)),
+  );
 }
 
 /** @param {Line[]} lines */
@@ -53,7 +63,7 @@ function toRow({ what, against, unit, ours, reference, target, needs_quiet, besi
     `${against}: ${format(getMedian(reference))}`,
     `${sign}${format(middle)} (${spread})${other}`,
     describeTarget(target),
-    judge(middle, target),
+    judge(middle, target, beside?.is_limit ? getMedian(toRatios(beside.values)) : Infinity),
   ];
 }
 
@@ -64,7 +74,8 @@ function describeTarget({ most, least, most_more }) {
   return '';
 }
 
-function judge(value, { most, least, most_more }) {
+function judge(value, { most, least, most_more }, below) {
+  if (value >= below) return 'missed';
   const limit = most ?? most_more;
   if (limit !== undefined) return value <= limit ? 'met' : 'missed';
   if (least !== undefined) return value >= least ? 'met' : 'missed';

@@ -1,7 +1,10 @@
 import { compose } from '../../../.build/src/compose.js';
 import { loadConfig } from '../../../.build/src/config.js';
-import { EVENTS, PAYLOAD } from './events.mjs';
 import { buildSettings, makeFolder } from './processes.mjs';
+
+/** Sent in one round. */
+export const EVENTS = 1_000;
+const PAYLOAD = JSON.stringify({ type: 'order.paid', data: { note: 'x'.repeat(200) } });
 
 /**
  * The service in this process, on a folder of its own, with a destination.
@@ -14,26 +17,35 @@ export async function openWebhooks(url) {
   const { account_id } = await app.core.accounts.getDefault();
   await app.core.endpoints.set(account_id, { url: `${url}/hooks` });
   let recorded = 0;
+  const record = async (of) => {
+    for (let number = 0; number < EVENTS; number += 1) {
+      recorded += 1;
+      const key = `event_${recorded}`;
+      await app.store.webhooks.recordEvent({
+        account_id: of,
+        event_id: key,
+        event_type: 'order.paid',
+        payload: PAYLOAD,
+        created_at: new Date().toISOString(),
+        subject: key,
+        change_key: key,
+      });
+    }
+  };
   return {
     app,
     account_id,
     /** All events of a round, which are then due. */
-    async record() {
-      for (let number = 0; number < EVENTS; number += 1) {
-        recorded += 1;
-        const key = `event_${recorded}`;
-        await app.store.webhooks.recordEvent({
-          account_id,
-          event_id: key,
-          event_type: 'order.paid',
-          payload: PAYLOAD,
-          created_at: new Date().toISOString(),
-          subject: key,
-          change_key: key,
-        });
-      }
+    record: () => record(account_id),
+    /** As many of another account, with another receiver. */
+    async recordAt(other_url) {
+      const other = await app.core.accounts.create('other');
+      await app.core.endpoints.set(other.account_id, { url: `${other_url}/hooks` });
+      await record(other.account_id);
     },
-    async close() {
+    /** @param {() => Promise<void>} stop what still sends */
+    async close(stop) {
+      await stop();
       await app.close();
       await folder.remove();
     },

@@ -12,8 +12,7 @@ import {
 import { INITIALIZE, toLine, TOOL_PARAMS } from '../harness/requests.mjs';
 
 /*
- * How many calls over stdio a second brings, beside a process that parses each line and answers the same bytes, and the official
- * SDK's low-level server alone. All of them and who asks share one core: between two, waking the other takes longer than the call, and
+ * How many calls over stdio a second brings, beside the official SDK's low-level server alone. Both and who asks share one core: between two, waking the other takes longer than the call, and
  * how long depends on the machine.
  */
 
@@ -30,13 +29,12 @@ export async function measure() {
   const answer = join(folder.path, 'answer.json');
   await writeFile(answer, await ours.ask(call));
   const sdk = await open([join(SERVERS, 'sdk.mjs'), answer]);
-  const echo = openBare([join(SERVERS, 'lines.mjs'), answer]);
-  const servers = [ours, sdk, echo];
+  const servers = [ours, sdk];
   const giveBack = shareOneCore(servers.map(({ pid }) => pid));
   const lines = [];
-  for (const { what, in_flight, least } of [
-    { what: 'tools/call over stdio, one after the other', in_flight: 1, least: 0.6 },
-    { what: 'tools/call over stdio, 32 in flight', in_flight: 32, least: 0.4 },
+  for (const { what, in_flight } of [
+    { what: 'tools/call over stdio, one after the other', in_flight: 1 },
+    { what: 'tools/call over stdio, 32 in flight', in_flight: 32 },
   ]) {
     const run = async (target, calls) => {
       let left = calls;
@@ -54,18 +52,13 @@ export async function measure() {
       return (CALLS / (performance.now() - begin)) * 1000;
     };
     for (const target of servers) await run(target, WARM_UP_CALLS);
-    const { bare, ...measured } = await alternate(ROUNDS, {
-      ours: toRun(ours),
-      reference: toRun(echo),
-      bare: toRun(sdk),
-    });
+    const measured = await alternate(ROUNDS, { ours: toRun(ours), reference: toRun(sdk) });
     lines.push({
       what,
-      against: 'a line echo',
+      against: 'the SDK alone',
       unit: 'calls/s',
       ...measured,
-      target: { least },
-      beside: { name: 'the SDK alone', values: bare },
+      target: { least: 1 },
       needs_quiet: true,
     });
   }
@@ -75,14 +68,10 @@ export async function measure() {
   return lines;
 }
 
-function openBare(args, settings) {
-  const server = start(args, settings);
-  return { ...server, ask: createLineClient(server) };
-}
-
 async function open(args, settings) {
-  const server = openBare(args, settings);
-  await server.ask(toLine(INITIALIZE.method, INITIALIZE.params));
+  const server = start(args, settings);
+  const ask = createLineClient(server);
+  await ask(toLine(INITIALIZE.method, INITIALIZE.params));
   server.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
-  return server;
+  return { ...server, ask };
 }

@@ -13,8 +13,7 @@ import { shareOneCore, timeCalls } from '../harness/processes.mjs';
  * same marketplace. Each round is several listings, since the garbage of one is collected with the next; and both come after many,
  * as in a service that has been up for a while: a call of the marketplace is seldom, so that V8 goes on compiling what makes it
  * until about the three hundredth listing, which takes a tenth more until then. All share one core, since what it costs to wake
- * another is a matter of the machine; and so many rounds take about two minutes, since this is the one figure that is no ratio, and
- * a virtual machine is now faster, now slower.
+ * another is a matter of the machine.
  */
 
 const ROUNDS = 60;
@@ -22,7 +21,6 @@ const CALLS = 10;
 const CALLS_BEFORE = 400;
 const IMAGES = 10;
 const IMAGE_BYTES = 1_000_000;
-const MOST_MS = 25;
 /** Calls of the marketplace: more than all rounds make. */
 const MANY = 1_000_000;
 const FIXTURES = join(import.meta.dirname, '..', '..', 'fixtures');
@@ -37,7 +35,7 @@ const MUG = {
   is_supply: false,
 };
 
-export async function measure() {
+export async function measure({ is_quick }) {
   const folder = await mkdtemp(join(tmpdir(), 'bench-photos-'));
   const paths = await Promise.all(
     Array.from({ length: IMAGES }, (_, index) => drawPhoto(folder, String(index + 1).padStart(2, '0'))),
@@ -57,8 +55,9 @@ export async function measure() {
   });
   const publish = () => marketplace.publish({ state: 'publish', shops: [shop], listing, images });
   const giveBack = shareOneCore([marketplace.pid, client.pid]);
-  await timeCalls(CALLS_BEFORE, publish);
-  await client.run(CALLS_BEFORE);
+  const calls_before = is_quick ? CALLS : CALLS_BEFORE;
+  await timeCalls(calls_before, publish);
+  await client.run(calls_before);
   const { ours, alone } = await alternate(ROUNDS, {
     ours: () => timeCalls(CALLS, publish),
     alone: () => client.run(CALLS),
@@ -69,10 +68,7 @@ export async function measure() {
   await rm(folder, { recursive: true });
   const what = `listing_create, 1 shop × ${IMAGES} images of 1 MB: processor time`;
   const rest = { unit: 'ms CPU', ours };
-  return [
-    { what, against: `${MOST_MS} ms`, reference: ours.map(() => MOST_MS), target: { most: 1 }, ...rest },
-    { what, against: 'undici alone making the calls', reference: alone, target: {}, ...rest },
-  ];
+  return [{ what, against: 'undici alone making the calls', reference: alone, target: { most: 4 }, ...rest }];
 }
 
 /** A photo made as large as is wanted by what its last lines hold. */
