@@ -82,12 +82,18 @@ function fill(file, account_id, count) {
   sqlite
     .prepare(
       `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
-       INSERT INTO deliveries (account_id, event_id, event_type, url, attempt, status, created_at, step, seq, due_at)
+       INSERT INTO deliveries (account_id, event_id, event_type, url, attempt, status, created_at, step, due_at)
        SELECT ?, 'evt_' || n, 'order.paid', 'https://shop.example/hooks', 1,
-         CASE WHEN n * 37 % 100 < 90 THEN 'success' WHEN n * 37 % 100 < 98 THEN 'failed' ELSE 'pending' END, ?, 0, n, ?
+         CASE WHEN n * 37 % 100 < 90 THEN 'success' WHEN n * 37 % 100 < 98 THEN 'failed' ELSE 'pending' END, ?, 0, ?
        FROM numbers`,
     )
     .run(count, account_id, created_at, '9999-01-01T00:00:00.000Z');
+  sqlite
+    .prepare(
+      `INSERT INTO delivery_totals (account_id, status, total)
+       SELECT account_id, status, count(*) FROM deliveries GROUP BY account_id, status`,
+    )
+    .run();
   sqlite.exec('COMMIT');
   sqlite.close();
 }
