@@ -1,15 +1,12 @@
 import {
   chmodSync,
-  closeSync,
   existsSync,
   mkdirSync,
-  openSync,
   readFileSync,
   readdirSync,
   rmSync,
   statSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
@@ -18,6 +15,7 @@ import { openConnection } from '../../src/store/engine/sqlite/connection.js';
 import { StoreError } from '../../src/store/index.js';
 import { getKnownVersion } from '../../src/store/engine/sqlite/migrate.js';
 import { SERVICE_SCHEMA } from '../../src/store/migrations/sqlite/schema.js';
+import { damageIndex } from './damage.js';
 import { createTwoAccounts, makeDirectory, openWorld } from './world.js';
 
 const KEY = Buffer.alloc(32, 1).toString('base64');
@@ -187,7 +185,7 @@ describe('a stop that was not clean', () => {
     await createTwoAccounts(store);
     await store.close();
     leaveLock(data_dir);
-    damageTable(join(data_dir, 'service.db'), 'deliveries_by_status');
+    damageIndex(join(data_dir, 'service.db'), 'deliveries_by_status');
 
     await expect(openWorld({ data_dir })).rejects.toThrow(
       /service\.db is damaged \(.+\)\. Move it away and restore a backup\.$/,
@@ -229,18 +227,4 @@ function setVersion(data_dir: string, version: number): void {
 /** As a process leaves it that is killed: its file is there, and held by none. */
 function leaveLock(data_dir: string): void {
   writeFileSync(join(data_dir, 'processes', 'instance_gone.lock'), '');
-}
-
-/** Overwrites the first page of an index, which no ordinary start reads. */
-function damageTable(file: string, name: string): void {
-  const sqlite = new BetterSqlite3(file);
-  const find = sqlite.prepare<[string], { rootpage: number }>(
-    'SELECT rootpage FROM sqlite_schema WHERE name = ?',
-  );
-  const page = find.get(name)?.rootpage ?? 0;
-  const page_bytes = Number(sqlite.pragma('page_size', { simple: true }));
-  sqlite.close();
-  const descriptor = openSync(file, 'r+');
-  writeSync(descriptor, Buffer.alloc(page_bytes, 0x5a), 0, page_bytes, (page - 1) * page_bytes);
-  closeSync(descriptor);
 }

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
+import type BetterSqlite3 from 'better-sqlite3';
+import { openAlone, whenAlone } from '../engine/sqlite/alone.js';
 import { listStoreFiles, writeSecretFile } from '../engine/sqlite/files.js';
 import { rollback } from '../engine/sqlite/locking.js';
 import { getNextKeyFile, KEY_BYTES, readSecrets, settleKeyFile } from './master_key.js';
@@ -8,11 +10,7 @@ import { isUpToDate } from '../engine/sqlite/migrate.js';
 import { SERVICE_SCHEMA } from '../migrations/sqlite/schema.js';
 import { SEALED_COLUMNS } from './sealed_columns.js';
 import { createSecrets, type Secrets } from './secrets.js';
-import { openSqlite } from '../engine/sqlite/sqlite.js';
 import { StoreError } from '../store_error.js';
-
-/** Long enough for a program that only looks to be done. */
-const WAIT_MS = 2_000;
 
 /**
  * Seals every secret of the data directory with a new key, all or none, and puts that into the key file. Throws StoreError while another
@@ -21,12 +19,18 @@ const WAIT_MS = 2_000;
  * The new key is on disk before anything is sealed with it, beside the old one, and takes the place of that after the commit: a start
  * after a crash in between finds the one that fits.
  */
-export function rotateMasterKey(options: { data_dir: string; master_key: string | undefined }): {
-  key_file: string;
-  resealed: number;
-} {
+export async function rotateMasterKey(options: {
+  data_dir: string;
+  master_key: string | undefined;
+}): Promise<{ key_file: string; resealed: number }> {
   const files = listStoreFiles(resolve(options.data_dir));
-  const sqlite = openAlone(files.service);
+  if (!existsSync(files.service)) {
+    throw new StoreError(`There is no database at ${files.service}. Check DATA_DIR.`);
+  }
+  const sqlite = await whenAlone(
+    `Another process has ${files.service} open. Stop the service, and the assistants on this computer that use it, then try again.`,
+    () => openAlone(files.service),
+  );
   try {
     if (!isUpToDate(sqlite, SERVICE_SCHEMA)) {
       throw new StoreError(`${files.service} is of another release. Start this one once, then try again.`);
@@ -43,32 +47,6 @@ export function rotateMasterKey(options: { data_dir: string; master_key: string 
   } finally {
     rollback(sqlite);
     sqlite.close();
-  }
-}
-
-/** In exclusive mode SQLite lets nobody else even connect, and does not open what somebody is connected to. */
-function openAlone(file: string): BetterSqlite3.Database {
-  const sqlite = openExisting(file);
-  try {
-    sqlite.pragma('locking_mode = EXCLUSIVE');
-    sqlite.pragma('synchronous = FULL');
-    sqlite.exec('BEGIN EXCLUSIVE');
-    return sqlite;
-  } catch (cause) {
-    sqlite.close();
-    if (!(cause instanceof BetterSqlite3.SqliteError) || !cause.code.startsWith('SQLITE_BUSY')) throw cause;
-    throw new StoreError(
-      `Another process has ${file} open. Stop the service, and the assistants on this computer that use it, then try again.`,
-      { cause },
-    );
-  }
-}
-
-function openExisting(file: string): BetterSqlite3.Database {
-  try {
-    return openSqlite(file, { fileMustExist: true, timeout: WAIT_MS });
-  } catch (cause) {
-    throw new StoreError(`There is no database at ${file}. Check DATA_DIR.`, { cause });
   }
 }
 

@@ -58,6 +58,7 @@ export function rollback(sqlite: BetterSqlite3.Database): void {
   if (sqlite.inTransaction) sqlite.exec('ROLLBACK');
 }
 
-function isLocked(error: unknown): boolean {
+/** Whether another connection was in the way. */
+export function isLocked(error: unknown): boolean {
   return error instanceof BetterSqlite3.SqliteError && error.code.startsWith('SQLITE_BUSY');
 }

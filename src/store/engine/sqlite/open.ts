@@ -1,18 +1,22 @@
+import { existsSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Log } from '../../../core/ports/index.js';
 import { openRates } from '../../limits/rates_file.js';
+import { hasKilledRuns } from '../../migrations/sqlite/from_22.js';
 import { SERVICE_SCHEMA } from '../../migrations/sqlite/schema.js';
 import { openSecrets } from '../../secrets/master_key.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import { StoreError } from '../../store_error.js';
+import { openAlone, whenAlone } from './alone.js';
 import { openConnection, openReader } from './connection.js';
 import type { Connections } from './engine.js';
-import { closeDirectory, listStoreFiles } from './files.js';
+import { closeDatabaseFile, closeDirectory, listStoreFiles } from './files.js';
 import { isDamage, listDamage } from './integrity.js';
-import { runExclusive } from './locking.js';
-import { checkVersion, migrate } from './migrate.js';
+import { rollback, runExclusive } from './locking.js';
+import { checkVersion, isNew, isUpToDate, migrate } from './migrate.js';
 import { forgetOwners, listOwners } from './presence.js';
 import { findMark, takeRestore } from './restores.js';
+import { openSqlite } from './sqlite.js';
 
 /** Both files, open and up to date, and the key that fits. */
 export type DataFolder = { service: Connections; rates: Connections; secrets: Secrets };
@@ -26,9 +30,9 @@ export async function openDataFolder(options: DataFolderOptions): Promise<DataFo
   const files = listStoreFiles(options.data_dir);
   const opened: BetterSqlite3.Database[] = [];
   try {
+    await bringUpToDate(files, log);
     const writer = await openConnection(files.service, 'FULL');
     opened.push(writer);
-    checkVersion(writer, files.service, SERVICE_SCHEMA);
     checkAfterKill(writer, files, log);
     const { secrets, rates } = await runExclusive(writer, async () => {
       migrate(writer, files.service, SERVICE_SCHEMA);
@@ -48,10 +52,44 @@ export async function openDataFolder(options: DataFolderOptions): Promise<DataFo
 
 type Files = ReturnType<typeof listStoreFiles>;
 
+/**
+ * Takes the steps to this release's schema where there is a file of an earlier one. A process of that release would go on writing as
+ * its own schema wants it, so none may have the file open: StoreError when one does.
+ */
+async function bringUpToDate(files: Files, log: Log): Promise<void> {
+  const { service } = files;
+  if (!existsSync(service)) return;
+  closeDatabaseFile(service);
+  const refusal = `${service} is of an earlier release, and another process has it open. Stop that process (the service, or an assistant that uses it), then start again.`;
+  await whenAlone(refusal, () => {
+    if (!isOutdated(service)) return;
+    const sqlite = openAlone(service);
+    try {
+      checkAfterKill(sqlite, files, log);
+      migrate(sqlite, service, SERVICE_SCHEMA);
+      sqlite.exec('COMMIT');
+    } finally {
+      rollback(sqlite);
+      sqlite.close();
+    }
+  });
+}
+
+/** Throws StoreError for a file that this release cannot bring up to date. */
+function isOutdated(file: string): boolean {
+  const sqlite = openSqlite(file, { fileMustExist: true, timeout: 0 });
+  try {
+    checkVersion(sqlite, file, SERVICE_SCHEMA);
+    return !isNew(sqlite) && !isUpToDate(sqlite, SERVICE_SCHEMA);
+  } finally {
+    sqlite.close();
+  }
+}
+
 /** Throws StoreError when a process was killed and the database did not survive it. */
 function checkAfterKill(sqlite: BetterSqlite3.Database, { service, presence }: Files, log: Log): void {
   const { gone } = listOwners(presence);
-  if (gone.length === 0) return;
+  if (gone.length === 0 && !hasKilledRuns(sqlite)) return;
   log.warn('the last stop was not clean: checking the database');
   const damage = listDamage(sqlite);
   if (damage.length > 0) throw buildDamageError(service, damage.join('; '));
