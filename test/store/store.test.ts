@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { openConnection } from '../../src/store/engine/sqlite/connection.js';
@@ -199,6 +200,58 @@ describe('a stop that was not clean', () => {
     await expect(openWorld({ data_dir })).rejects.toThrow(
       /service\.db is damaged \(file is not a database\)/,
     );
+  });
+});
+
+describe('the rate counters', () => {
+  it('hold up no write of another process while they are opened', async () => {
+    const data_dir = join(makeDirectory(), 'data');
+    mkdirSync(data_dir);
+    const counters = new BetterSqlite3(join(data_dir, 'rates.db'));
+    counters.exec('BEGIN EXCLUSIVE');
+    const opening = openWorld({ data_dir });
+    await expect.poll(() => existsSync(join(data_dir, 'master.key'))).toBe(true);
+    const writer = new BetterSqlite3(join(data_dir, 'service.db'), { timeout: 0 });
+    const add = () =>
+      writer.exec(
+        "BEGIN IMMEDIATE; INSERT INTO accounts (account_id, name, is_default, created_at) VALUES ('a', 'one', 0, ''); COMMIT",
+      );
+    await expect.poll(add).toBe(writer);
+    writer.close();
+    counters.close();
+    const { store } = await opening;
+
+    expect(await store.accounts.listAccounts()).toHaveLength(1);
+  });
+
+  it('that are damaged are begun anew by one start at a time', async () => {
+    const { store, data_dir } = await openWorld();
+    await store.close();
+    const file = join(data_dir, 'rates.db');
+    writeFileSync(file, 'these are no counters '.repeat(100));
+    // Another start is at it, and is done a little later.
+    const other = new BetterSqlite3(join(data_dir, 'processes', 'rates.opening'));
+    other.exec('BEGIN IMMEDIATE');
+    const opening = openWorld({ data_dir });
+    await pause(300);
+    rmSync(file);
+    other.close();
+
+    expect((await opening).log.lines).toEqual([]);
+  });
+
+  it('that are damaged are begun anew', async () => {
+    const { store, data_dir } = await openWorld();
+    await store.close();
+    writeFileSync(join(data_dir, 'rates.db'), 'these are no counters '.repeat(100));
+    const worlds = await Promise.all([1, 2, 3].map(() => openWorld({ data_dir })));
+    const limits = { per_second: 1, per_day: 1 };
+    const taken = await Promise.all(worlds.map((world) => world.store.rates.take('a', limits)));
+
+    expect(worlds.flatMap(({ log }) => log.lines.map(({ message }) => message))).toEqual([
+      'the rate counters were damaged and begin anew',
+    ]);
+    expect(taken.filter(({ is_allowed }) => is_allowed)).toHaveLength(1);
   });
 });
 

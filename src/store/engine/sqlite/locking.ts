@@ -1,5 +1,9 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
+import { closeDatabaseFile } from './files.js';
+import { openSqlite } from './sqlite.js';
 
 export const BUSY_TIMEOUT_MS = 5000;
 
@@ -50,6 +54,21 @@ export async function runExclusive<T>(
   } catch (error) {
     rollback(sqlite);
     throw error;
+  }
+}
+
+/**
+ * Runs work while no other process runs any under the lock of this file, which holds nothing. It is made where it is missing, with
+ * its directory, and stays. Rejects with the lock's own error after about `BUSY_TIMEOUT_MS`.
+ */
+export async function runLocked<T>(file: string, work: () => Promise<T>): Promise<T> {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  closeDatabaseFile(file);
+  const lock = openSqlite(file);
+  try {
+    return await runExclusive(lock, work);
+  } finally {
+    lock.close();
   }
 }
 

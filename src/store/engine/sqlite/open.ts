@@ -12,7 +12,7 @@ import { openConnection, openReader } from './connection.js';
 import type { Connections } from './engine.js';
 import { closeDatabaseFile, closeDirectory, listStoreFiles } from './files.js';
 import { isDamage, listDamage } from './integrity.js';
-import { rollback, runExclusive } from './locking.js';
+import { rollback, runExclusive, runLocked } from './locking.js';
 import { checkVersion, isNew, isUpToDate, migrate } from './migrate.js';
 import { forgetOwners, listOwners } from './presence.js';
 import { findMark, takeRestore } from './restores.js';
@@ -34,15 +34,15 @@ export async function openDataFolder(options: DataFolderOptions): Promise<DataFo
     const writer = await openConnection(files.service, 'FULL');
     opened.push(writer);
     checkAfterKill(writer, files, log);
-    const { secrets, rates } = await runExclusive(writer, async () => {
+    const secrets = await runExclusive(writer, () => {
       migrate(writer, files.service, SERVICE_SCHEMA);
       const key_source = { master_key: options.master_key, file: files.master_key };
-      const secrets = openSecrets(writer, key_source);
+      const opened_secrets = openSecrets(writer, key_source);
       takeRestoreAlone(writer, files, options);
-      const rates = await openRates(files.rates, log);
-      opened.push(rates.reader, rates.writer);
-      return { secrets, rates };
+      return opened_secrets;
     });
+    const rates = await runLocked(files.rates_lock, () => openRates(files.rates, log));
+    opened.push(rates.reader, rates.writer);
     return { service: { writer, reader: openReader(files.service) }, rates, secrets };
   } catch (error) {
     for (const sqlite of opened) sqlite.close();
