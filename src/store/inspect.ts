@@ -10,7 +10,7 @@ import { findEndpoint } from './webhooks/endpoints.js';
 import { listStoreFiles } from './engine/sqlite/files.js';
 import { isDamage, listDamage } from './engine/sqlite/integrity.js';
 import { getKnownVersion } from './engine/sqlite/migrate.js';
-import { readSecrets } from './secrets/master_key.js';
+import { readSecrets, type KeySource } from './secrets/master_key.js';
 import { SERVICE_SCHEMA } from './migrations/sqlite/schema.js';
 import { findLastRestore, type Restore } from './engine/sqlite/restores.js';
 import { listShops } from './shops/shops.js';
@@ -76,8 +76,6 @@ function copyAtRest(file: string): string | undefined {
   return folder;
 }
 
-type KeySource = Parameters<typeof readSecrets>[1];
-
 async function inspectDatabase(file: string, source: KeySource): Promise<FolderInspection['database']> {
   const sqlite = openSqlite(file, { readonly: true, fileMustExist: true });
   const database = createReader<Tables>(sqlite);
@@ -92,7 +90,7 @@ async function inspectDatabase(file: string, source: KeySource): Promise<FolderI
       sqlite_version:
         sqlite.prepare<[], { version: string }>('SELECT sqlite_version() AS version').get()?.version ?? '',
       restore: findLastRestore(sqlite),
-      ...(await tryReadContent(sqlite, database, source)),
+      ...(await tryReadContent(database, source)),
     };
   } catch (error) {
     if (isDamage(error)) return { state: 'damaged', reason: error.message };
@@ -107,12 +105,11 @@ function readPragma(sqlite: BetterSqlite3.Database, name: string): unknown {
 }
 
 async function tryReadContent(
-  sqlite: BetterSqlite3.Database,
   database: Pick<Engine<Tables>, 'read'>,
   source: KeySource,
 ): Promise<{ content: DatabaseContent | undefined; reason: string | undefined }> {
   try {
-    return { content: await readContent(sqlite, database, source), reason: undefined };
+    return { content: await readContent(database, source), reason: undefined };
   } catch (error) {
     if (isDamage(error)) throw error;
     return { content: undefined, reason: error instanceof Error ? error.message : String(error) };
@@ -120,11 +117,10 @@ async function tryReadContent(
 }
 
 async function readContent(
-  sqlite: BetterSqlite3.Database,
   database: Pick<Engine<Tables>, 'read'>,
   source: KeySource,
 ): Promise<DatabaseContent> {
-  const secrets = readSecrets(sqlite, source);
+  const secrets = await database.read((trx) => readSecrets(trx, source));
   const accounts: Account[] = await database.read((trx) =>
     trx.selectFrom('accounts').select(['account_id', 'name', 'created_at']).orderBy('created_at').execute(),
   );

@@ -210,11 +210,11 @@ describe('the rate counters', () => {
     const counters = new BetterSqlite3(join(data_dir, 'rates.db'));
     counters.exec('BEGIN EXCLUSIVE');
     const opening = openWorld({ data_dir });
-    await expect.poll(() => existsSync(join(data_dir, 'master.key'))).toBe(true);
+    await expect.poll(() => existsSync(join(data_dir, 'service.db'))).toBe(true);
     const writer = new BetterSqlite3(join(data_dir, 'service.db'), { timeout: 0 });
     const add = () =>
       writer.exec(
-        "BEGIN IMMEDIATE; INSERT INTO accounts (account_id, name, is_default, created_at) VALUES ('a', 'one', 0, ''); COMMIT",
+        "INSERT INTO accounts (account_id, name, is_default, created_at) VALUES ('a', 'one', 0, '')",
       );
     await expect.poll(add).toBe(writer);
     writer.close();

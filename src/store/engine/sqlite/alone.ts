@@ -9,7 +9,7 @@ import { openSqlite } from './sqlite.js';
  *
  * @param refusal what that error says
  */
-export async function whenAlone<T>(refusal: string, attempt: () => T): Promise<T> {
+export async function whenAlone<T>(refusal: string, attempt: () => T | Promise<T>): Promise<T> {
   try {
     return await retryWhileLocked(attempt);
   } catch (cause) {
@@ -18,7 +18,7 @@ export async function whenAlone<T>(refusal: string, attempt: () => T): Promise<T
 }
 
 /**
- * Opens an existing file and begins a transaction in exclusive mode: until it is closed no other process can even connect. Throws
+ * Opens an existing file in exclusive mode: until it is closed no other process can even connect. Throws
  * the lock's own error while another is connected, also one of an earlier release, and one that does nothing at all.
  */
 export function openAlone(file: string): BetterSqlite3.Database {
@@ -27,7 +27,8 @@ export function openAlone(file: string): BetterSqlite3.Database {
     sqlite.pragma('locking_mode = EXCLUSIVE');
     sqlite.pragma('synchronous = FULL');
     sqlite.pragma('foreign_keys = ON');
-    sqlite.exec('BEGIN EXCLUSIVE');
+    // In this mode the lock stays after the transaction.
+    sqlite.exec('BEGIN EXCLUSIVE; COMMIT');
     return sqlite;
   } catch (error) {
     sqlite.close();

@@ -13,10 +13,10 @@ const MAX_PAUSE_MS = 10;
 const MAX_ATTEMPTS = BUSY_TIMEOUT_MS / MAX_PAUSE_MS;
 
 /** Tries something that another connection may be in the way of. Rejects with the lock's own error after about `BUSY_TIMEOUT_MS`. */
-export async function retryWhileLocked<T>(attempt: () => T): Promise<T> {
+export async function retryWhileLocked<T>(attempt: () => T | Promise<T>): Promise<T> {
   for (let attempts = 1; ; attempts += 1) {
     try {
-      return attempt();
+      return await attempt();
     } catch (error) {
       if (!isLocked(error) || attempts >= MAX_ATTEMPTS) throw error;
     }
