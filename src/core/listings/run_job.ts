@@ -117,6 +117,10 @@ export function createJobRunner(
     }
   }
 
+  function checkStop(): void {
+    if (stopping.aborted) throw new StoppedError('the process is about to stop');
+  }
+
   function buildPublishing(
     lease: TakenLease,
     job: RunningJob,
@@ -153,8 +157,12 @@ export function createJobRunner(
           store.listings.savePublication(lease, { shop_id, listing_id: publishing.listing_id, progress }),
         ),
       report: (message) => meter.advance(`${name}: ${message}`),
-      checkStop: () => {
-        if (stopping.aborted) throw new StoppedError('the process is about to stop');
+      checkStop,
+      async pause(duration_ms) {
+        checkStop();
+        // The sleep rejects for the stop alone, which is looked at next.
+        await clock.sleep(duration_ms, stopping).catch(() => undefined);
+        checkStop();
       },
       reach: ports.reachPoint,
     };

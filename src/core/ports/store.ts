@@ -96,9 +96,10 @@ export type TokenStore = {
   markReconnectRequired(shop: ShopRef): Promise<void>;
   /**
    * Runs one refresh at a time per shop, over all processes on this data directory; a process that is gone holds up none. Rejects
-   * with TokensHeldError when its turn does not come within a minute.
+   * with TokensHeldError when its turn does not come within a minute, and with the signal's reason when it is aborted before that.
+   * @param signal ends the waiting alone, not a refresh that has begun
    */
-  withRefreshLock<T>(shop: ShopRef, refresh: () => Promise<T>): Promise<T>;
+  withRefreshLock<T>(shop: ShopRef, refresh: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 };
 
 /** Another process has the tokens of the shop for itself, or the database cannot be written to. */

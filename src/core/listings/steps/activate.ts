@@ -49,8 +49,7 @@ async function readState(publishing: Publishing): Promise<string> {
   if (!pending && fresh) return fresh.state;
   const listing = await read(publishing);
   if (!pending || listing.state !== 'draft') return listing.state;
-  publishing.checkStop();
-  await ports.clock.sleep(getSettle_ms(pending, ports.clock.now(), publishing.settle_ms));
+  await publishing.pause(getSettle_ms(pending, ports.clock.now(), publishing.settle_ms));
   const settled = await callRepeatably(publishing, () =>
     ports.marketplace.getListing(shop, getListingId(publishing)),
   );

@@ -53,6 +53,8 @@ export type Publishing = {
   report(message: string): void;
   /** Throws when the process is about to stop: called where stopping loses nothing. */
   checkStop(): void;
+  /** Sleeps, and throws StoppedError as soon as the process is about to stop: called where stopping loses nothing. */
+  pause(duration_ms: number): Promise<void>;
   /** Set in crash tests alone. */
   readonly reach: ((point: ListingPoint) => void) | undefined;
 };
