@@ -82,30 +82,45 @@ export async function insertMissing(
     .execute();
 }
 
-type PublicationRow = Omit<Insertable<Tables['publications']>, 'account_id' | 'listing_pk'>;
+type PublicationRow = Pick<Insertable<Tables['publications']>, 'shop_id' | 'listing_id' | 'progress'> & {
+  is_intended: boolean;
+};
 
 /** As it is at this moment, since progress goes on while a transaction is waited for. */
 export function toPublicationRow({ shop_id, listing_id, progress }: Publication): PublicationRow {
-  const { activation_intended_at } = progress;
-  return { shop_id, listing_id, progress: toJson(progress), activation_intended_at };
+  return {
+    shop_id,
+    listing_id,
+    progress: toJson(progress),
+    is_intended: progress.activation_intended_at !== null,
+  };
 }
 
 /**
  * Call it with the job's row taken. Throws ListingTakenError, with which the transaction has to end: one listing of the marketplace
- * stands for one of ours, since two that adopt the same one would edit each other's.
+ * stands for one of ours, since two that adopt the same one would edit each other's. The time of the intent that spending counts by
+ * is the engine's, of the first save that has one; that in `progress` is of the process that publishes.
  */
 export async function savePublication(
   engine: Engine<Tables>,
   trx: Transaction<Tables>,
   account_id: string,
   listing_pk: number,
-  { shop_id, ...values }: PublicationRow,
+  { shop_id, is_intended, ...values }: PublicationRow,
 ): Promise<void> {
+  const activation_intended_at = is_intended ? await engine.now(trx) : null;
   try {
     await trx
       .insertInto('publications')
-      .values({ account_id, listing_pk, shop_id, ...values })
-      .onConflict((conflict) => conflict.columns(['account_id', 'listing_pk', 'shop_id']).doUpdateSet(values))
+      .values({ account_id, listing_pk, shop_id, ...values, activation_intended_at })
+      .onConflict((conflict) =>
+        conflict.columns(['account_id', 'listing_pk', 'shop_id']).doUpdateSet(({ fn, ref, val }) => ({
+          ...values,
+          activation_intended_at: is_intended
+            ? fn.coalesce(ref('publications.activation_intended_at'), val(activation_intended_at))
+            : null,
+        })),
+      )
       .execute();
   } catch (cause) {
     if (!engine.isDuplicate(cause)) throw cause;

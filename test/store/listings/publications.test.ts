@@ -11,8 +11,8 @@ import { createTwoAccounts, openWorld } from '../world.js';
 
 const REPLAY_MS = 600_000;
 const MINUTE_MS = 60_000;
-const AT_1_MIN = '2026-11-20T10:01:00.000Z';
-const AT_2_MIN = '2026-11-20T10:02:00.000Z';
+const LONG_AGO = '2020-01-01T00:00:00.000Z';
+const FUTURE = '2099-01-01T00:00:00.000Z';
 
 it('publications that are saved in the same moment are refused each for its own reason, and the others are kept', async () => {
   const { store, clock, mine, other } = await createWorldWithJobs();
@@ -74,20 +74,28 @@ it('publications know the listings of a shop over all accounts, and each listing
   ]);
 });
 
-it('publications count as activations from when their intent was written', async () => {
+it("publications count as activations from when their intent was saved, by the store's clock", async () => {
   const { store, clock, mine, other } = await createWorldWithJobs();
   const lease = await claim(store, mine);
   const intend = (shop_id: number, activation_intended_at: string | null) =>
     save(store, lease, shop_id, null, { ...buildEmptyProgress(), activation_intended_at });
-  await intend(101, AT_1_MIN);
-  await intend(102, AT_2_MIN);
+  const count = (window_ms: number) => store.listings.countActivations(mine, window_ms);
+  // The process that publishes has a clock of its own, which may be far off.
+  await intend(101, LONG_AGO);
   await intend(103, null);
-  clock.advance(2 * MINUTE_MS);
+  clock.advance(MINUTE_MS);
+  await intend(101, LONG_AGO);
+  await intend(102, FUTURE);
+  clock.advance(MINUTE_MS);
 
-  expect(await store.listings.countActivations(mine, 2 * MINUTE_MS)).toBe(2);
-  expect(await store.listings.countActivations(mine, 0)).toBe(1);
-  expect(await store.listings.countActivations(mine, -1)).toBe(0);
+  expect(await count(2 * MINUTE_MS)).toBe(2);
+  expect(await count(MINUTE_MS)).toBe(1);
+  expect(await count(MINUTE_MS - 1)).toBe(0);
   expect(await store.listings.countActivations(other, 2 * MINUTE_MS)).toBe(0);
+  await intend(101, null);
+  expect(await count(2 * MINUTE_MS)).toBe(1);
+  await intend(101, LONG_AGO);
+  expect(await count(0)).toBe(1);
 });
 
 it('activations that a running job has before it count from its creation, each once', async () => {
@@ -100,7 +108,7 @@ it('activations that a running job has before it count from its creation, each o
 
   expect(await store.listings.countActivations(mine, MINUTE_MS)).toBe(2);
   const lease = await claim(store, mine);
-  const intended = { ...buildEmptyProgress(), activation_intended_at: AT_1_MIN };
+  const intended = { ...buildEmptyProgress(), activation_intended_at: LONG_AGO };
   await save(store, lease, 101, null, intended);
   expect(await store.listings.countActivations(mine, MINUTE_MS)).toBe(2);
   expect(await store.listings.countActivations(other, MINUTE_MS)).toBe(0);
