@@ -25,7 +25,7 @@ const FINISH_ATTEMPTS = 3;
 const FINISH_PAUSE_MS = 1_000;
 
 /** The job when it has ended; undefined where another process has it, or this one goes on with it later. */
-export type JobRunner = (account_id: string, job_id: string, meter: Meter) => Promise<JobRecord | undefined>;
+type JobRunner = (account_id: string, job_id: string, meter: Meter) => Promise<JobRecord | undefined>;
 
 type RunnerPorts = Pick<Ports, 'store' | 'marketplace' | 'media' | 'blobs' | 'clock' | 'log' | 'reachPoint'>;
 

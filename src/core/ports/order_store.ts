@@ -30,7 +30,7 @@ export type PollState = {
 export type OrderHint = { webhook_id: string; shop_id: number; receipt_id: number; told: OrderChange };
 
 /** A hint that was taken so many times, which is the fence of the last one. */
-export type HintClaim = Pick<OrderHint, 'webhook_id'> & { attempt: number };
+type HintClaim = Pick<OrderHint, 'webhook_id'> & { attempt: number };
 
 /** `age_ms`: since it was received. */
 export type ClaimedHint = OrderHint & HintClaim & { age_ms: number };
