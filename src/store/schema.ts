@@ -22,6 +22,7 @@ import type { Json } from './json.js';
 /** 0 or 1: SQLite has no booleans. */
 export type Bit = 0 | 1;
 
+/** For a column that says whether something is so. */
 export function toBit(value: boolean): Bit {
   return value ? 1 : 0;
 }
@@ -88,7 +89,7 @@ type OAuthClientTable = {
   redirect_uris: Json<string[]>;
   created_at: string;
   expires_at: string;
-  /** Whether anybody ever allowed it something. */
+  /** Whether it was ever allowed something. */
   is_used: Bit;
 };
 

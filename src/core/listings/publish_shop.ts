@@ -91,7 +91,7 @@ export async function publishShop(publishing: Publishing): Promise<void> {
       return;
     }
     state.thrown ??= { cause };
-    // Whatever no shop caused still left this one unfinished, and its result says so.
+    // A cause outside of the shops still left this one unfinished, and its result says so.
     if (isPassing(cause)) return;
     progress.failure ??= { step, error: describeJobFailure(cause), marketplace_status: null };
   }

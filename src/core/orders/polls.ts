@@ -48,7 +48,7 @@ export function createPolls(
     reachPoint?.('poll.finished');
   }
 
-  /** Never throws; undefined when the shop is somebody else's by now. */
+  /** Never throws; undefined when another process has claimed the shop by now. */
   async function look(
     lease: PollLease,
     state: PollState,
@@ -66,7 +66,7 @@ export function createPolls(
       return { interval_ms, next_transit_at, pause_ms: interval_ms };
     } catch (cause) {
       if (cause instanceof LeaseLostError) return undefined;
-      // Stopped in the middle: whoever starts next begins where this one was.
+      // Stopped in the middle: the next process begins where this one was.
       if (signal.aborted) return { ...state, pause_ms: 0 };
       const isForeign = cause instanceof MarketplaceError;
       const fields = { shop_id: lease.shop_id, error: isForeign ? cause.failure : cause };

@@ -80,6 +80,12 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
   };
 }
 
+/**
+ * Inserts a job that runs from now on, claimed by no process yet, and counts it. Call it with the account's row taken, in a transaction
+ * that found no running job of the listing and checked the limit of spending: neither is looked at here, and a second running job of a
+ * listing is a duplicate. Publications and the listing's status are the caller's too.
+ * @param job `now` by the engine's clock
+ */
 export async function insertJob(
   trx: Transaction<Tables>,
   job: {
@@ -124,6 +130,7 @@ export async function deleteJobs(
   for (const { status } of deleted) await addToJobTotals(trx, account_id, status, -1);
 }
 
+/** The job of a listing that runs. That there is none holds for as long as the account's row is taken. */
 export async function findRunning(
   trx: Transaction<Tables>,
   account_id: string,

@@ -13,6 +13,7 @@ type PublicationStore = Pick<
   'listPublications' | 'countPublished' | 'savePublication' | 'listKnownListingIds'
 >;
 
+/** Where listings stand in their shops. Saving takes the job's row, and needs its claim. */
 export function createPublications(engine: Engine<Tables>): PublicationStore {
   const { read, write } = engine;
   return {
@@ -52,6 +53,7 @@ export function createPublications(engine: Engine<Tables>): PublicationStore {
   };
 }
 
+/** Of one listing in all its shops, by shop_id. */
 export async function listPublications(
   trx: Transaction<Tables>,
   account_id: string,

@@ -47,6 +47,7 @@ export function findLastRestore(sqlite: BetterSqlite3.Database): Restore | undef
     .get();
 }
 
+/** What a backup says of itself until the first start on it; undefined where the database is none. */
 export function findMark(sqlite: BetterSqlite3.Database): { backed_up_at: string } | undefined {
   if (!hasTable(sqlite, MARK)) return undefined;
   return sqlite.prepare<[], { backed_up_at: string }>(`SELECT backed_up_at FROM ${MARK}`).get();
