@@ -178,8 +178,8 @@ type JobTable = {
   error_message: string | null;
   created_at: string;
   completed_at: string | null;
-  lease_owner: string | null;
-  lease_expires_at: string | null;
+  claimed_by: string | null;
+  claimed_until: string | null;
   fence: Generated<number>;
 };
 
@@ -259,8 +259,8 @@ type HeardOrderTable = { [Change in OrderChange as `is_${Change}`]: Bit } & {
 
 type OrderPollTable = {
   shop_id: number;
-  owner: string | null;
-  lease_expires_at: string | null;
+  claimed_by: string | null;
+  claimed_until: string | null;
   next_at: string | null;
   interval_ms: number;
   next_transit_at: string | null;

@@ -3,7 +3,7 @@ import type { PublishPlan } from '../../core/listings/plan.js';
 import { buildEmptyProgress } from '../../core/listings/progress.js';
 import { ListingTakenError, type ListingStore, type Publication } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
-import { requireLease } from '../jobs/claims.js';
+import { requireClaim } from '../jobs/claims.js';
 import { fromJson, toJson } from '../json.js';
 import { toNumber } from '../numbers.js';
 import type { Tables } from '../schema.js';
@@ -31,11 +31,11 @@ export function createPublications(engine: Engine<Tables>): PublicationStore {
       );
       return toNumber(total);
     },
-    async savePublication(lease, publication) {
+    async savePublication(claim, publication) {
       const row = toPublicationRow(publication);
       await write(async (trx) => {
-        const { listing_pk } = await requireLease(trx, lease);
-        await savePublication(engine, trx, lease.account_id, listing_pk, row);
+        const { listing_pk } = await requireClaim(trx, claim);
+        await savePublication(engine, trx, claim.account_id, listing_pk, row);
       });
     },
     async listKnownListingIds(shop_id, listing_ids) {

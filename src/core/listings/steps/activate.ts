@@ -79,7 +79,7 @@ async function tryActivate(publishing: Publishing): Promise<'active' | 'unknown'
   }
 }
 
-/** Each sending has an intent of its own, committed under the lease, and is not sent once that is old. */
+/** Each sending has an intent of its own, committed under the claim, and is not sent once that is old. */
 async function sendActivation(publishing: Publishing): Promise<MarketplaceListing> {
   const { progress, ports, shop, shop_plan } = publishing;
   progress.intent = buildIntent('activate', ports.clock.now(), 1);

@@ -47,7 +47,7 @@ export type Publishing = {
   };
   readonly settle_ms: number;
   readonly turns: Turns;
-  /** Commits progress and listing_id. Throws LeaseLostError when another process has taken over. */
+  /** Commits progress and listing_id. Throws ClaimLostError when another process has taken over. */
   save(): Promise<void>;
   /** Says what was just done; counts as one unit of progress. */
   report(message: string): void;
