@@ -12,7 +12,7 @@ const CLAIM_MS = 45_000;
 const FRESH_MS = 15_000;
 
 /** The error of a delivery whose process ended between sending and recording: its receiver may have got it, or not. */
-export const INTERRUPTED = 'interrupted';
+const INTERRUPTED = 'interrupted';
 
 /** `claimed_at_ms`: by the clock of this process, and no later than the claim. */
 export type HeldDelivery = ClaimedDelivery & { claimed_at_ms: number };

@@ -96,9 +96,10 @@ export type TokenStore = {
   markReconnectRequired(shop: ShopRef): Promise<void>;
   /**
    * Runs one refresh at a time per shop, over all processes on this data directory; a process that is gone holds up none. Rejects
-   * with TokensHeldError when its turn does not come within a minute.
+   * with TokensHeldError when its turn does not come within a minute, and with the signal's reason when it is aborted before that.
+   * @param signal ends the waiting alone, not a refresh that has begun
    */
-  withRefreshLock<T>(shop: ShopRef, refresh: () => Promise<T>): Promise<T>;
+  withRefreshLock<T>(shop: ShopRef, refresh: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 };
 
 /** Another process has the tokens of the shop for itself, or the database cannot be written to. */
@@ -157,7 +158,7 @@ export type UploadStore = {
   listUploads(account_id: string, page: { limit: number; offset: number }): Promise<Page<Upload>>;
   /** Of all accounts: uploads whose time is over and that no saved listing names. Answers how many went. */
   deleteExpiredUploads(expired_before: string): Promise<number>;
-  /** Which of these bytes nobody needs any more: no upload has them, and no job that may still have to send them. */
+  /** Which of these bytes are needed no more: no upload has them, and no job that may still have to send them. */
   listUnusedBlobs(sha256s: readonly string[]): Promise<string[]>;
   /** One-time addresses: only the SHA-256 of the token is kept. */
   createUploadLink(token_sha256: string, link: UploadLink): Promise<void>;
@@ -178,7 +179,7 @@ export type ContinuationStore = {
   take(account_id: string, continuation_id: string, forget_at: string): Promise<boolean>;
 };
 
-export type RateTaken =
+type RateTaken =
   | ({ is_allowed: true } & RatesLeft)
   | { is_allowed: false; window: 'second' | 'day'; retry_after_ms: number };
 

@@ -28,7 +28,7 @@ export type EndpointRecord = EndpointState & {
   previous_secrets: { secret: string; expires_at: string }[];
 };
 
-export type EventRecord = {
+type EventRecord = {
   account_id: string;
   event_id: string;
   event_type: string;

@@ -2,6 +2,7 @@ import type { RetentionStore } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 
+/** Sessions and sign-in links; both count towards the limit of one call. */
 export function createSessionRetention({ write }: Engine<Tables>): Pick<RetentionStore, 'sweepSessions'> {
   return {
     sweepSessions: (now, unused_since, limit) =>

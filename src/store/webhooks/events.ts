@@ -10,6 +10,7 @@ import { isSubjectHeld } from './subjects.js';
 type EventRepository = Pick<WebhookStore, 'recordEvent' | 'sweepPayloads'> &
   Pick<RetentionStore, 'sweepEvents'>;
 
+/** Events, each recorded with its first delivery in one transaction. */
 export function createEventRepository(engine: Engine<Tables>): EventRepository {
   const { write } = engine;
   return {

@@ -40,6 +40,10 @@ export const from22: Migration = {
 
       ALTER TABLE order_polls ADD COLUMN fence INTEGER NOT NULL DEFAULT 0;
       ALTER TABLE order_polls ADD COLUMN looked_at TEXT;
+      ALTER TABLE order_polls RENAME COLUMN owner TO claimed_by;
+      ALTER TABLE order_polls RENAME COLUMN lease_expires_at TO claimed_until;
+      ALTER TABLE jobs RENAME COLUMN lease_owner TO claimed_by;
+      ALTER TABLE jobs RENAME COLUMN lease_expires_at TO claimed_until;
 
       DROP TABLE refresh_locks;
       CREATE TABLE refresh_locks (
