@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import { startService } from '../service.js';
 import { startReceiver } from './receivers.js';
@@ -27,4 +29,31 @@ it('two that ask it to stop both hear when it has', async () => {
   await new Promise(setImmediate);
   for (const answer of held) answer();
   await Promise.all(stops);
+});
+
+it('what is wrong with one account keeps nothing from the others', async () => {
+  const service = await startService();
+  onTestFinished(() => service.close());
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+  const { core, delivery_worker, store } = service.app;
+  const accounts = [await core.accounts.getDefault(), await core.accounts.create('another')];
+  for (const { account_id } of accounts) {
+    await core.endpoints.set(account_id, { url: receiver.url });
+    await core.events.record({
+      account_id,
+      event_type: 'order.paid',
+      data: { account_id },
+      subject: 'etsy:1:1',
+      change_key: 'change:1',
+    });
+  }
+  const [first, second] = await store.webhooks.listDueAccounts();
+  const sqlite = new BetterSqlite3(join(service.data_dir, 'service.db'));
+  sqlite.prepare("UPDATE webhook_endpoints SET secret = x'00' WHERE account_id = ?").run(first?.account_id);
+  sqlite.close();
+
+  delivery_worker.start();
+  await expect.poll(() => receiver.received.length, PATIENT).toBe(1);
+  expect(receiver.received[0]?.body).toContain(second?.account_id);
 });
