@@ -5,7 +5,7 @@ import { fromJson } from '../json.js';
 import type { Tables } from '../schema.js';
 import { insertDelivery } from './deliveries.js';
 import { lockEndpoint } from './endpoints.js';
-import { isSubjectHeld } from './subjects.js';
+import { isBehind } from './subjects.js';
 
 type EventRepository = Pick<WebhookStore, 'recordEvent' | 'sweepPayloads'> &
   Pick<RetentionStore, 'sweepEvents'>;
@@ -90,7 +90,7 @@ async function insertFirstDelivery(trx: Transaction<Tables>, event: NewEvent, no
   const endpoint = await lockEndpoint(trx, account_id);
   if (endpoint?.is_enabled !== 1) return;
   if (!fromJson(endpoint.events).some((wanted) => wanted === event_type)) return;
-  const is_behind = subject !== null && (await isSubjectHeld(trx, account_id, subject));
+  const is_behind = await isBehind(trx, event);
   await insertDelivery(trx, {
     account_id,
     event_id,

@@ -333,6 +333,27 @@ describe('events of one subject', () => {
     expect(await store.webhooks.claimDue(mine, CLAIM_MS, 9)).toMatchObject([{ event_id: 'evt_2' }]);
   });
 
+  it('keep their order when one that was sent by hand before its turn has failed', async () => {
+    const { store, clock, mine } = await createWorldWithAccounts();
+    await setEndpoint(store, mine);
+    for (const n of [1, 2, 3]) await record(store, mine, `evt_${n}`, { subject: 'etsy:1:7' });
+    const first = await claimOne(store, mine);
+    const hours = { health: WELL, next: { step: 1, wait_ms: HOUR_MS } };
+    await store.webhooks.endDelivery(first, FAILURE, () => hours);
+    const second = await store.webhooks.claimDelivery(mine, 2, CLAIM_MS);
+    const seconds = { health: WELL, next: { step: 1, wait_ms: 5_000 } };
+    await store.webhooks.endDelivery(second!, FAILURE, () => seconds);
+
+    clock.advance(HOUR_MS / 2);
+    expect(await store.webhooks.claimDue(mine, CLAIM_MS, 9)).toEqual([]);
+    clock.advance(HOUR_MS / 2);
+    for (const event_id of ['evt_1', 'evt_2', 'evt_3']) {
+      const taken = await store.webhooks.claimDue(mine, CLAIM_MS, 9);
+      expect(taken.map((one) => one.event_id)).toEqual([event_id]);
+      await store.webhooks.endDelivery(taken[0]!, SUCCESS, nothingMore);
+    }
+  });
+
   it('keep their order when one that was sent by hand before its turn is interrupted', async () => {
     const { store, clock, mine } = await createWorldWithAccounts();
     await setEndpoint(store, mine);
