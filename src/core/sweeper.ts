@@ -1,5 +1,6 @@
 import { createBackgroundLoop } from './background_loop.js';
 import type { Ports } from './core.js';
+import type { UploadPlace } from './ports/index.js';
 import { IDLE_MS } from './sessions.js';
 import type { Settings } from './settings.js';
 
@@ -58,7 +59,7 @@ export function createSweeper(
   async function sweep(signal?: AbortSignal): Promise<Swept> {
     const now_ms = clock.now().getTime();
     const staged = await media.sweepStaging(new Date(now_ms - STAGED_KEPT_MS));
-    const uploads = await store.uploads.deleteExpiredUploads(new Date(now_ms).toISOString());
+    const uploads = await sweepUploads(signal);
     const kept_since = new Date(now_ms - BLOB_KEPT_MS);
     let deleted = 0;
     for (const sha256 of await blobs.list(kept_since)) {
@@ -78,6 +79,18 @@ export function createSweeper(
     const hints = await store.orders.sweepHints(ago(HINT_KEPT_MS));
     const old = await sweepOld(now_ms, ago, signal);
     return { uploads, blobs: deleted, staged, thumbnails, payloads, hints, ...old };
+  }
+
+  async function sweepUploads(signal?: AbortSignal): Promise<number> {
+    let all = 0;
+    let after: UploadPlace | undefined;
+    do {
+      signal?.throwIfAborted();
+      const { deleted, next } = await store.uploads.deleteExpiredUploads(BATCH, after);
+      all += deleted;
+      after = next;
+    } while (after);
+    return all;
   }
 
   async function sweepOld(now_ms: number, ago: (kept_ms: number) => string, signal?: AbortSignal) {
