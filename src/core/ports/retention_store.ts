@@ -1,6 +1,6 @@
 /**
- * What goes after its time, of all accounts. Each call is one transaction that removes up to `limit` rows, so that nobody waits
- * long for the database, and answers how many went: fewer than `limit` are all there were.
+ * What goes after its time, of all accounts. Each call removes up to `limit` rows, in a transaction or one for each
+ * account, so that none holds the database for long, and answers how many went: fewer than `limit` are all there were.
  */
 export type RetentionStore = {
   /** The oldest deliveries of each account, up to the first that is younger, or whose event still has one to be sent. */
