@@ -131,6 +131,6 @@ export type WebhookStore = {
   ): Promise<Page<Delivery>>;
   /** All that were made of one event, the first first. */
   listEventDeliveries(account_id: string, event_id: string): Promise<Delivery[]>;
-  /** Of all accounts: forgets up to `limit` payloads of events older than that which nothing still has to send. Answers how many. */
-  sweepPayloads(created_before: string, limit: number): Promise<number>;
+  /** Of all accounts: forgets up to `limit` payloads of events of that age in milliseconds which nothing still has to send. Answers how many. */
+  sweepPayloads(age_ms: number, limit: number): Promise<number>;
 };

@@ -1,6 +1,6 @@
 import { sql, type SqlBool, type Transaction } from 'kysely';
 import type { NewEvent, RetentionStore, WebhookStore } from '../../core/ports/index.js';
-import type { Engine } from '../engine/engine.js';
+import { shiftTime, type Engine } from '../engine/engine.js';
 import { fromJson } from '../json.js';
 import type { Tables } from '../schema.js';
 import { insertDelivery } from './deliveries.js';
@@ -26,8 +26,9 @@ export function createEventRepository(engine: Engine<Tables>): EventRepository {
         await insertFirstDelivery(trx, event, await engine.now(trx));
         return 'recorded';
       }),
-    sweepPayloads: (created_before, limit) =>
+    sweepPayloads: (age_ms, limit) =>
       write(async (trx) => {
+        const created_before = shiftTime(await engine.now(trx), -age_ms);
         const { numUpdatedRows } = await trx
           .updateTable('events')
           .set({ payload: null })
@@ -48,8 +49,9 @@ export function createEventRepository(engine: Engine<Tables>): EventRepository {
           .executeTakeFirstOrThrow();
         return Number(numUpdatedRows);
       }),
-    sweepEvents: (created_before, limit) =>
+    sweepEvents: (age_ms, limit) =>
       write(async (trx) => {
+        const created_before = shiftTime(await engine.now(trx), -age_ms);
         const { numDeletedRows } = await trx
           .deleteFrom('events')
           .where((eb) =>

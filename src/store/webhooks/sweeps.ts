@@ -1,17 +1,16 @@
 import { sql, type ExpressionBuilder, type SqlBool, type Transaction } from 'kysely';
 import type { RetentionStore } from '../../core/ports/index.js';
-import type { Engine } from '../engine/engine.js';
+import { shiftTime, type Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 import { lockEndpoint } from './endpoints.js';
 import { adjustTotals } from './totals.js';
 
 /** Deliveries whose time is over. Each account's go in a transaction of their own. */
-export function createDeliverySweeps({
-  read,
-  write,
-}: Engine<Tables>): Pick<RetentionStore, 'sweepDeliveries'> {
+export function createDeliverySweeps(engine: Engine<Tables>): Pick<RetentionStore, 'sweepDeliveries'> {
+  const { read, write } = engine;
   return {
-    async sweepDeliveries(created_before, limit) {
+    async sweepDeliveries(age_ms, limit) {
+      const created_before = await read(async (trx) => shiftTime(await engine.now(trx), -age_ms));
       let swept = 0;
       for (const account_id of await read((trx) => listOldAccounts(trx, created_before))) {
         if (swept === limit) break;

@@ -69,7 +69,8 @@ it('what processes left behind ends account by account, the endpoint first', asy
 });
 
 it('what is old goes account by account, the endpoint first', async () => {
-  const { store, listTouched, expected } = await openBroken({ is_ended: true });
-  await expect(store.retention.sweepDeliveries('9999', 9)).rejects.toThrow('broken');
+  const { store, clock, listTouched, expected } = await openBroken({ is_ended: true });
+  clock.advance(2 * DAY_MS);
+  await expect(store.retention.sweepDeliveries(DAY_MS, 9)).rejects.toThrow('broken');
   expect(listTouched()).toEqual(expected);
 });

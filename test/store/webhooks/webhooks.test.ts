@@ -16,6 +16,7 @@ const LATER = '2026-11-20T10:00:05.000Z';
 /** In so many milliseconds the clock says MUCH_LATER. */
 const HOUR_MS = 60 * 60 * 1000;
 const MUCH_LATER = '2026-11-20T11:00:00.000Z';
+const AGE_MS = HOUR_MS / 2;
 const BODY = '{"id":"evt_1","type":"order.paid","data":{"total":"12.00"}}';
 const URL = 'https://example.com/hook';
 const WELL: EndpointHealth = {
@@ -455,16 +456,18 @@ describe('pages', () => {
 
 describe('payloads', () => {
   it('are swept when they are old and nothing has to send them, so many at a time', async () => {
-    const { store, mine } = await createWorldWithAccounts();
+    const { store, clock, mine } = await createWorldWithAccounts();
     await setEndpoint(store, mine);
     for (const n of [1, 2, 3, 4]) await record(store, mine, `evt_${n}`);
     await record(store, mine, 'evt_5', { created_at: MUCH_LATER });
     const claimed = await store.webhooks.claimDue(mine, CLAIM_MS, 3);
     for (const delivery of claimed) await store.webhooks.endDelivery(delivery, SUCCESS, nothingMore);
 
-    expect(await store.webhooks.sweepPayloads(LATER, 2)).toBe(2);
-    expect(await store.webhooks.sweepPayloads(LATER, 2)).toBe(1);
-    expect(await store.webhooks.sweepPayloads(LATER, 2)).toBe(0);
+    expect(await store.webhooks.sweepPayloads(AGE_MS, 2)).toBe(0);
+    clock.advance(HOUR_MS);
+    expect(await store.webhooks.sweepPayloads(AGE_MS, 2)).toBe(2);
+    expect(await store.webhooks.sweepPayloads(AGE_MS, 2)).toBe(1);
+    expect(await store.webhooks.sweepPayloads(AGE_MS, 2)).toBe(0);
     expect(await store.webhooks.findDelivery(mine, 1)).toMatchObject({ payload: null, event_id: 'evt_1' });
     expect(await store.webhooks.findDelivery(mine, 4)).toMatchObject({ payload: JSON.parse(BODY) });
     expect(await store.webhooks.createClaimed(mine, 'evt_1', CLAIM_MS)).toBeUndefined();
