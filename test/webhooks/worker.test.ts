@@ -1,7 +1,10 @@
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
+import { createDeliveryWorker } from '../../src/webhooks/index.js';
+import { systemClock } from '../../src/world/clock.js';
 import { startService } from '../service.js';
+import { createTestLog } from '../store/ports.js';
 import { startReceiver } from './receivers.js';
 
 const PATIENT = { timeout: 60_000, interval: 20 };
@@ -56,4 +59,26 @@ it('what is wrong with one account keeps nothing from the others', async () => {
   delivery_worker.start();
   await expect.poll(() => receiver.received.length, PATIENT).toBe(1);
   expect(receiver.received[0]?.body).toContain(second?.account_id);
+});
+
+it("sends what is due by the database's clock, not by its own", async () => {
+  const service = await startService();
+  onTestFinished(() => service.close());
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+  const { core } = service.app;
+  const { account_id } = await core.accounts.getDefault();
+  await core.endpoints.set(account_id, { url: receiver.url });
+  await core.events.record({
+    account_id,
+    event_type: 'order.paid',
+    data: {},
+    subject: 'etsy:1:1',
+    change_key: 'change:1',
+  });
+  const clock = { ...systemClock, now: () => new Date(Date.now() - 24 * 60 * 60 * 1000) };
+  const worker = createDeliveryWorker({ outbox: core.outbox, clock, log: createTestLog() });
+  onTestFinished(() => worker.stop());
+  worker.start();
+  await expect.poll(() => receiver.received.length, PATIENT).toBe(1);
 });
