@@ -51,6 +51,8 @@ export type Tables = {
   uploads: UploadTable;
   upload_links: UploadLinkTable;
   listings: ListingTable;
+  /** Which uploads the request of a listing names. */
+  listing_uploads: { account_id: string; upload_id: string; listing_pk: number };
   jobs: JobTable;
   publications: PublicationTable;
   /** `bytes`: of the requests. */

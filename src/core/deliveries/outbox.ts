@@ -1,7 +1,7 @@
 import type { DeliveryOutcome } from '../../../schemas/delivery.js';
 import type { Ports } from '../core.js';
 import type { Endpoints } from '../endpoints.js';
-import type { ClaimedDelivery, Consequence, EndpointState, SendOutcome } from '../ports/index.js';
+import type { ClaimedDelivery, Consequence, DueAccount, EndpointState, SendOutcome } from '../ports/index.js';
 import { withReason } from './failure_words.js';
 import { judge } from './health.js';
 import { planNext } from './schedule.js';
@@ -19,8 +19,8 @@ export type HeldDelivery = ClaimedDelivery & { claimed_at_ms: number };
 
 /** Deliveries on their way out: taken, signed, sent and recorded. At least once, never at the same time twice. */
 export type Outbox = {
-  /** When the first delivery of each account is due. */
-  listDueAccounts(): Promise<{ account_id: string; due_at: string }[]>;
+  /** In how many milliseconds the first delivery of each account is due, 0 for at once. */
+  listDueAccounts(): Promise<DueAccount[]>;
   /** Takes what is due; the process that takes it has to send it. */
   claimDue(account_id: string, limit: number): Promise<HeldDelivery[]>;
   /** Takes one now, whenever it is due; undefined when that cannot be. */

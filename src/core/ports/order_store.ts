@@ -77,6 +77,6 @@ export type OrderStore = {
   finishHint(hint: HintClaim): Promise<void>;
   /** In how many milliseconds the next one is due. */
   findNextHint(): Promise<number | undefined>;
-  /** Finished ones are kept for a while, since a message may come again. */
-  sweepHints(finished_before: string): Promise<number>;
+  /** Those that were finished so long ago: they are kept for a while, since a message may come again. */
+  sweepHints(age_ms: number): Promise<number>;
 };

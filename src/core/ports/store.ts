@@ -142,6 +142,9 @@ export type Upload = {
   expires_at: string;
 };
 
+/** Where an upload stands among those whose time is over. */
+export type UploadPlace = Pick<Upload, 'expires_at' | 'account_id' | 'upload_id'>;
+
 export type UploadLink = {
   account_id: string;
   type: UploadType;
@@ -156,8 +159,14 @@ export type UploadStore = {
   findUpload(account_id: string, upload_id: string): Promise<Upload | undefined>;
   /** Newest first, those whose time is over too while they are kept. */
   listUploads(account_id: string, page: { limit: number; offset: number }): Promise<Page<Upload>>;
-  /** Of all accounts: uploads whose time is over and that no saved listing names. Answers how many went. */
-  deleteExpiredUploads(expired_before: string): Promise<number>;
+  /**
+   * Of all accounts: looks at up to `limit` uploads whose time is over, the oldest first, and deletes those that no saved listing
+   * names. Answers how many went, and after which to go on; undefined when it has seen all.
+   */
+  deleteExpiredUploads(
+    limit: number,
+    after?: UploadPlace,
+  ): Promise<{ deleted: number; next: UploadPlace | undefined }>;
   /** Which of these bytes are needed no more: no upload has them, and no job that may still have to send them. */
   listUnusedBlobs(sha256s: readonly string[]): Promise<string[]>;
   /** One-time addresses: only the SHA-256 of the token is kept. */
