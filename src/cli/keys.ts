@@ -50,9 +50,9 @@ export async function listKeys(flags: Flags): Promise<void> {
 }
 
 /** While nothing else has the data folder open. */
-export function rotateMasterKey(flags: { json?: true }): void {
+export async function rotateMasterKey(flags: { json?: true }): Promise<void> {
   const { data_dir, master_key } = loadConfig();
-  const { key_file, resealed } = rotate({ data_dir, master_key });
+  const { key_file, resealed } = await rotate({ data_dir, master_key });
   if (flags.json) printJson({ key_file, resealed });
   else print(`${resealed} secrets are sealed with a new key, which is in ${key_file}.`);
   if (master_key !== undefined) {

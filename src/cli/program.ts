@@ -114,7 +114,7 @@ keys
   .option('--json', 'print {"key_file", "resealed"}')
   .action(async (flags: { json?: true }) => {
     const { rotateMasterKey } = await import('./keys.js');
-    rotateMasterKey(flags);
+    await rotateMasterKey(flags);
   });
 
 const accounts = program

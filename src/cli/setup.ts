@@ -51,8 +51,8 @@ async function write(client: Client): Promise<string> {
   const there = await readConfigFile(file);
   const old = edit(client, () => readEntry(there ?? '', servers, SERVER_NAME));
   const entry = buildEntry(client, { old });
-  keepSecretsHere(entry);
-  keepOldSecrets(client, old, entry);
+  await keepSecretsHere(entry);
+  await keepOldSecrets(client, old, entry);
   await cleanBackups(client);
   if (isDeepStrictEqual(entry, old)) return `${file} says so already.`;
   const text = edit(client, () => putEntry(there ?? '', servers, SERVER_NAME, entry));
@@ -66,7 +66,7 @@ async function remove(client: Client): Promise<string> {
   await cleanBackups(client);
   if (old === undefined || text === old) return `${client.file} does not name this service.`;
   const entry = readEntry(old, client.servers, SERVER_NAME);
-  keepOldSecrets(client, entry, entry);
+  await keepOldSecrets(client, entry, entry);
   const backup = await replaceConfigFile(client.file, { old, text, kept: takeSecretsOut(client, old) });
   return `${client.file} does not name this service any more${tellBackup(backup)}. Restart ${client.name}.`;
 }

@@ -29,6 +29,8 @@ export function toBit(value: boolean): Bit {
 
 /** The tables of service.db as the migrations leave them. Times are ISO 8601 UTC with milliseconds; BLOBs are sealed secrets. */
 export type Tables = {
+  /** One row, with the id 1. */
+  master_key_check: { id: number; sealed: Buffer };
   restores: {
     restore_id: Generated<number>;
     backed_up_at: string;

@@ -6,7 +6,6 @@ import { createCategoryRepository } from './shops/categories.js';
 import { createContinuationRepository } from './identity/continuations.js';
 import { createConnectRequestRepository } from './shops/connect_requests.js';
 import type { Engine } from './engine/engine.js';
-import { createSqliteEngine } from './engine/sqlite/engine.js';
 import type { Tables } from './schema.js';
 import { createJobRepository } from './jobs/jobs.js';
 import { createListingRepository } from './listings/listings.js';
@@ -14,7 +13,6 @@ import { listStoreFiles } from './engine/sqlite/files.js';
 import { createGrantRepository } from './identity/grants.js';
 import { createOAuthClientRepository } from './identity/oauth_clients.js';
 import { createOrderRepository } from './orders/orders.js';
-import { createPresence } from './engine/sqlite/presence.js';
 import { createFigures } from './figures.js';
 import { createAppLimitRepository } from './limits/app_limits.js';
 import { createRateRepository } from './limits/rates.js';
@@ -24,7 +22,8 @@ import { createRefreshLock, type RefreshLock } from './shops/refresh_lock.js';
 import { createListingRetention } from './listings/retention.js';
 import { createSessionRetention } from './identity/retention.js';
 import { createSessionRepository } from './identity/sessions.js';
-import { openDataFolder } from './engine/sqlite/open.js';
+import { openSqliteEngines } from './engine/sqlite/open.js';
+import { openSecrets } from './secrets/master_key.js';
 import type { Secrets } from './secrets/secrets.js';
 import { createShopRepository } from './shops/shops.js';
 import { createTokenRepository } from './shops/tokens.js';
@@ -46,20 +45,17 @@ export type OpenStoreOptions = {
 /** Opens the data directory, which other processes may have open too. Throws StoreError when it must not be used as it is. */
 export async function openStore({ clock, ids, log, ...options }: OpenStoreOptions): Promise<Store> {
   const data_dir = resolve(options.data_dir);
-  const { service, rates, secrets } = await openDataFolder({
-    data_dir,
-    master_key: options.master_key,
-    now: clock.now(),
-    log,
+  const engines = await openSqliteEngines({ data_dir, instance: ids.build('instance_'), clock, log });
+  const engine = engines.service;
+  const key_source = { master_key: options.master_key, file: listStoreFiles(data_dir).master_key };
+  const secrets = await openSecrets(engine, key_source).catch(async (error: unknown) => {
+    await closeEngines(engines);
+    throw error;
   });
-  const presence = createPresence(listStoreFiles(data_dir).presence);
-  const instance = ids.build('instance_');
-  const engine = createSqliteEngine<Tables>({ ...service, instance, presence, clock });
-  const rates_engine = createSqliteEngine<RateTables>({ ...rates, instance, presence, clock });
   const refresh_lock = createRefreshLock(engine, { clock, log });
   let closing: Promise<void> | undefined;
   return {
-    ...createRepositories(engine, rates_engine, secrets, refresh_lock, log, ids),
+    ...createRepositories(engines, secrets, refresh_lock, log, ids),
     isReady: () =>
       engine
         .read((trx) => trx.selectFrom('accounts').select('account_id').limit(1).execute())
@@ -67,23 +63,22 @@ export async function openStore({ clock, ids, log, ...options }: OpenStoreOption
           () => true,
           () => false,
         ),
-    close: () => (closing ??= close(engine, rates_engine, refresh_lock)),
+    close: () => {
+      refresh_lock.close();
+      return (closing ??= closeEngines(engines));
+    },
   };
 }
 
-async function close(
-  engine: Engine<Tables>,
-  rates: Engine<RateTables>,
-  refresh_lock: RefreshLock,
-): Promise<void> {
-  refresh_lock.close();
-  await engine.close();
+type Engines = { service: Engine<Tables>; rates: Engine<RateTables> };
+
+async function closeEngines({ service, rates }: Engines): Promise<void> {
+  await service.close();
   await rates.close();
 }
 
 function createRepositories(
-  engine: Engine<Tables>,
-  rates: Engine<RateTables>,
+  { service: engine, rates }: Engines,
   secrets: Secrets,
   { withRefreshLock }: RefreshLock,
   log: Log,

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { TokenStore } from '../../src/core/ports/index.js';
+import { openConnection, openReader } from '../../src/store/engine/sqlite/connection.js';
 import { createSqliteEngine } from '../../src/store/engine/sqlite/engine.js';
 import { listStoreFiles } from '../../src/store/engine/sqlite/files.js';
-import { openDataFolder } from '../../src/store/engine/sqlite/open.js';
+import { openSqliteEngines } from '../../src/store/engine/sqlite/open.js';
+import { openSecrets } from '../../src/store/secrets/master_key.js';
 import { openStore } from '../../src/store/index.js';
 import { createPresence } from '../../src/store/engine/sqlite/presence.js';
 import type { Tables } from '../../src/store/schema.js';
@@ -52,16 +54,22 @@ async function openProcess(data_dir: string) {
   const clock = createRealClock();
   const ids = createTestIds();
   const log = createTestLog();
-  const folder = await openDataFolder({ data_dir, master_key: undefined, now: clock.now(), log });
+  const made = await openSqliteEngines({ data_dir, instance: ids.build('instance_'), clock, log });
+  await made.service.close();
+  await made.rates.close();
+  const files = listStoreFiles(data_dir);
+  const sqlite = await openConnection(files.service, 'FULL');
   const engine = createSqliteEngine<Tables>({
-    ...folder.service,
+    writer: sqlite,
+    reader: openReader(files.service),
     instance: ids.build('instance_'),
-    presence: createPresence(listStoreFiles(data_dir).presence),
+    presence: createPresence(files.presence),
     clock,
   });
+  const secrets = await openSecrets(engine, { master_key: undefined, file: files.master_key });
   const lock = createRefreshLock(engine, { clock, log });
   const tokens: TokenStore = {
-    ...createTokenRepository(engine, folder.secrets),
+    ...createTokenRepository(engine, secrets),
     withRefreshLock: lock.withRefreshLock,
   };
   const { client } = buildRig(server.url, { tokens: tokens as never, clock, log });
@@ -69,10 +77,8 @@ async function openProcess(data_dir: string) {
     await client.close();
     lock.close();
     await engine.close();
-    folder.rates.reader.close();
-    folder.rates.writer.close();
   });
-  return { sqlite: folder.service.writer, client, tokens, log };
+  return { sqlite, client, tokens, log };
 }
 
 /** A folder with a shop whose access token has run out. */

@@ -1,3 +1,4 @@
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildListing } from './listing_samples.js';
@@ -30,6 +31,17 @@ describe('three processes at once', () => {
       expect(await store.accounts.listAccounts()).toEqual([account]);
       expect(log.lines).toEqual([]);
     }
+  });
+
+  it('start on a folder of an earlier release, and one of them brings it up to date', async () => {
+    const data_dir = join(makeDirectory(), 'data');
+    cpSync(join(import.meta.dirname, 'frozen', 'version_22', 'data'), data_dir, { recursive: true });
+    const outcomes = await children.run('open', data_dir, PROCESSES);
+    const { store, log } = await openWorld({ data_dir });
+    const { account_id } = await store.accounts.getDefaultAccount();
+
+    expect(outcomes).toEqual(Array.from({ length: PROCESSES }, () => ({ account_id, is_ready: true })));
+    expect(log.lines).toEqual([]);
   });
 
   it('create each listing once', async () => {

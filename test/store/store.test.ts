@@ -1,23 +1,22 @@
 import {
   chmodSync,
-  closeSync,
   existsSync,
   mkdirSync,
-  openSync,
   readFileSync,
   readdirSync,
   rmSync,
   statSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { openConnection } from '../../src/store/engine/sqlite/connection.js';
 import { StoreError } from '../../src/store/index.js';
 import { getKnownVersion } from '../../src/store/engine/sqlite/migrate.js';
 import { SERVICE_SCHEMA } from '../../src/store/migrations/sqlite/schema.js';
+import { damageIndex } from './damage.js';
 import { createTwoAccounts, makeDirectory, openWorld } from './world.js';
 
 const KEY = Buffer.alloc(32, 1).toString('base64');
@@ -187,7 +186,7 @@ describe('a stop that was not clean', () => {
     await createTwoAccounts(store);
     await store.close();
     leaveLock(data_dir);
-    damageTable(join(data_dir, 'service.db'), 'deliveries_by_status');
+    damageIndex(join(data_dir, 'service.db'), 'deliveries_by_status');
 
     await expect(openWorld({ data_dir })).rejects.toThrow(
       /service\.db is damaged \(.+\)\. Move it away and restore a backup\.$/,
@@ -201,6 +200,58 @@ describe('a stop that was not clean', () => {
     await expect(openWorld({ data_dir })).rejects.toThrow(
       /service\.db is damaged \(file is not a database\)/,
     );
+  });
+});
+
+describe('the rate counters', () => {
+  it('hold up no write of another process while they are opened', async () => {
+    const data_dir = join(makeDirectory(), 'data');
+    mkdirSync(data_dir);
+    const counters = new BetterSqlite3(join(data_dir, 'rates.db'));
+    counters.exec('BEGIN EXCLUSIVE');
+    const opening = openWorld({ data_dir });
+    await expect.poll(() => existsSync(join(data_dir, 'service.db'))).toBe(true);
+    const writer = new BetterSqlite3(join(data_dir, 'service.db'), { timeout: 0 });
+    const add = () =>
+      writer.exec(
+        "INSERT INTO accounts (account_id, name, is_default, created_at) VALUES ('a', 'one', 0, '')",
+      );
+    await expect.poll(add).toBe(writer);
+    writer.close();
+    counters.close();
+    const { store } = await opening;
+
+    expect(await store.accounts.listAccounts()).toHaveLength(1);
+  });
+
+  it('that are damaged are begun anew by one start at a time', async () => {
+    const { store, data_dir } = await openWorld();
+    await store.close();
+    const file = join(data_dir, 'rates.db');
+    writeFileSync(file, 'these are no counters '.repeat(100));
+    // Another start is at it, and is done a little later.
+    const other = new BetterSqlite3(join(data_dir, 'processes', 'rates.opening'));
+    other.exec('BEGIN IMMEDIATE');
+    const opening = openWorld({ data_dir });
+    await pause(300);
+    rmSync(file);
+    other.close();
+
+    expect((await opening).log.lines).toEqual([]);
+  });
+
+  it('that are damaged are begun anew', async () => {
+    const { store, data_dir } = await openWorld();
+    await store.close();
+    writeFileSync(join(data_dir, 'rates.db'), 'these are no counters '.repeat(100));
+    const worlds = await Promise.all([1, 2, 3].map(() => openWorld({ data_dir })));
+    const limits = { per_second: 1, per_day: 1 };
+    const taken = await Promise.all(worlds.map((world) => world.store.rates.take('a', limits)));
+
+    expect(worlds.flatMap(({ log }) => log.lines.map(({ message }) => message))).toEqual([
+      'the rate counters were damaged and begin anew',
+    ]);
+    expect(taken.filter(({ is_allowed }) => is_allowed)).toHaveLength(1);
   });
 });
 
@@ -229,18 +280,4 @@ function setVersion(data_dir: string, version: number): void {
 /** As a process leaves it that is killed: its file is there, and held by none. */
 function leaveLock(data_dir: string): void {
   writeFileSync(join(data_dir, 'processes', 'instance_gone.lock'), '');
-}
-
-/** Overwrites the first page of an index, which no ordinary start reads. */
-function damageTable(file: string, name: string): void {
-  const sqlite = new BetterSqlite3(file);
-  const find = sqlite.prepare<[string], { rootpage: number }>(
-    'SELECT rootpage FROM sqlite_schema WHERE name = ?',
-  );
-  const page = find.get(name)?.rootpage ?? 0;
-  const page_bytes = Number(sqlite.pragma('page_size', { simple: true }));
-  sqlite.close();
-  const descriptor = openSync(file, 'r+');
-  writeSync(descriptor, Buffer.alloc(page_bytes, 0x5a), 0, page_bytes, (page - 1) * page_bytes);
-  closeSync(descriptor);
 }

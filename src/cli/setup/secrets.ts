@@ -16,21 +16,21 @@ import { dropSecrets, isObject, listSecretsHere, pickSecrets, SERVER_NAME, type 
  */
 
 /** Puts what is secret of the settings here into the folder that the entry names. Throws when the master key does not belong there. */
-export function keepSecretsHere(entry: Entry): void {
+export async function keepSecretsHere(entry: Entry): Promise<void> {
   const { ETSY_SHARED_SECRET, MASTER_KEY } = listSecretsHere();
   const data_dir = findFolder(entry);
-  if (MASTER_KEY !== undefined && keepMasterKey(data_dir, MASTER_KEY) === 'strange') {
+  if (MASTER_KEY !== undefined && (await keepMasterKey(data_dir, MASTER_KEY)) === 'strange') {
     throw new Error(`MASTER_KEY is not the key that ${data_dir} was sealed with; nothing was written.`);
   }
   if (ETSY_SHARED_SECRET !== undefined) writeSecretFile(getSharedSecretFile(data_dir), ETSY_SHARED_SECRET);
 }
 
 /** The same for what an entry held, as long as nothing newer is there: without its master key, a folder could not be read any more. */
-export function keepOldSecrets(client: Client, old: unknown, entry: unknown): void {
+export async function keepOldSecrets(client: Client, old: unknown, entry: unknown): Promise<void> {
   const { ETSY_SHARED_SECRET, MASTER_KEY } = pickSecrets(old);
   if (ETSY_SHARED_SECRET === undefined && MASTER_KEY === undefined) return;
   const data_dir = findFolder(entry);
-  if (MASTER_KEY !== undefined && keepMasterKey(data_dir, MASTER_KEY) === 'strange') {
+  if (MASTER_KEY !== undefined && (await keepMasterKey(data_dir, MASTER_KEY)) === 'strange') {
     say(`${client.name}: its MASTER_KEY is not the one that ${data_dir} was sealed with, and is left out.`);
   }
   const file = getSharedSecretFile(data_dir);
@@ -53,7 +53,7 @@ export async function cleanBackups(client: Client): Promise<void> {
     if (cleaned === undefined) continue;
     const entry = readEntry(text, client.servers, SERVER_NAME);
     const { MASTER_KEY } = pickSecrets(entry);
-    if (MASTER_KEY !== undefined) rescueMasterKey(findFolder(entry), MASTER_KEY);
+    if (MASTER_KEY !== undefined) await rescueMasterKey(findFolder(entry), MASTER_KEY);
     await rewriteBackup(backup, cleaned);
   }
 }

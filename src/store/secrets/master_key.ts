@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import type BetterSqlite3 from 'better-sqlite3';
+import type { Transaction } from 'kysely';
+import type { Engine } from '../engine/engine.js';
 import { closeFile, writeSecretFile } from '../engine/sqlite/files.js';
+import type { Tables } from '../schema.js';
 import { createSecrets, type Secrets } from './secrets.js';
 import { StoreError } from '../store_error.js';
 
@@ -9,33 +11,40 @@ export const KEY_BYTES = 32;
 const CHECK_PLACE = { table: 'master_key_check', row: [1], column: 'sealed' } as const;
 const CHECK_TEXT = 'this is the key';
 
-type KeySource = { master_key: string | undefined; file: string };
+/** `file`: of the key, where none is given. */
+export type KeySource = { master_key: string | undefined; file: string };
 
 /**
- * The secrets of this database. The key is the given one, else the key file's, else a new one that is written there. A key that
- * is not the one of the first start is refused at once (StoreError), and so is a key file that got lost.
- * Call it inside a write transaction: of several first starts one makes the key.
+ * The secrets of this database. The key is the given one, else the key file's, else a new one that is written there: of several
+ * first starts one makes it. A key that is not the one of the first start is refused at once (StoreError), and so is a key file that
+ * got lost.
  */
-export function openSecrets(sqlite: BetterSqlite3.Database, source: KeySource): Secrets {
-  const check = findCheck(sqlite);
-  settleKeyFile(sqlite, source.file);
-  if (source.master_key === undefined) closeFile(source.file);
-  const key = findKey(source) ?? createKeyFile(source.file, check !== undefined);
-  const secrets = createSecrets(key);
-  if (check) secrets.unseal(check.sealed, CHECK_PLACE);
-  else {
-    const sealed = secrets.seal(CHECK_TEXT, CHECK_PLACE);
-    sqlite.prepare<[Buffer]>('INSERT INTO master_key_check (id, sealed) VALUES (1, ?)').run(sealed);
-  }
-  return secrets;
+export async function openSecrets(
+  engine: Pick<Engine<Tables>, 'write'>,
+  source: KeySource,
+): Promise<Secrets> {
+  return engine.write(async (trx) => {
+    const check = await findCheck(trx);
+    await settleKeyFile(trx, source.file);
+    if (source.master_key === undefined) closeFile(source.file);
+    const key = findKey(source) ?? createKeyFile(source.file, check !== undefined);
+    const secrets = createSecrets(key);
+    if (check) secrets.unseal(check.sealed, CHECK_PLACE);
+    else {
+      const sealed = secrets.seal(CHECK_TEXT, CHECK_PLACE);
+      await trx.insertInto('master_key_check').values({ id: 1, sealed }).execute();
+    }
+    return secrets;
+  });
 }
 
 /** The same without making or changing anything. Throws StoreError also when there is no key yet. */
-export function readSecrets(sqlite: BetterSqlite3.Database, source: KeySource): Secrets {
-  const check = findCheck(sqlite);
+export async function readSecrets(trx: Transaction<Tables>, source: KeySource): Promise<Secrets> {
+  const check = await findCheck(trx);
   const next = getNextKeyFile(source.file);
   // A rotation that was cut short has left it, and the next start puts it in its place.
-  const isNext = source.master_key === undefined && existsSync(next) && isKeyOf(sqlite, readKeyFile(next));
+  const isNext =
+    source.master_key === undefined && existsSync(next) && (await isKeyOf(trx, readKeyFile(next)));
   const key = isNext ? readKeyFile(next) : findKey(source);
   if (!key || !check) throw buildLostKeyError(source.file);
   const secrets = createSecrets(key);
@@ -49,16 +58,16 @@ export function getNextKeyFile(file: string): string {
 }
 
 /** Ends what a rotation began: the next key takes its place when the database was sealed with it, else it goes. */
-export function settleKeyFile(sqlite: BetterSqlite3.Database, file: string): void {
+export async function settleKeyFile(trx: Transaction<Tables>, file: string): Promise<void> {
   const next = getNextKeyFile(file);
   if (!existsSync(next)) return;
-  if (isKeyOf(sqlite, readKeyFile(next))) renameSync(next, file);
+  if (await isKeyOf(trx, readKeyFile(next))) renameSync(next, file);
   else rmSync(next);
 }
 
 /** Whether this key sealed what the database holds; any does where nothing was sealed yet. */
-export function isKeyOf(sqlite: BetterSqlite3.Database, key: Buffer): boolean {
-  const check = findCheck(sqlite);
+export async function isKeyOf(trx: Transaction<Tables>, key: Buffer): Promise<boolean> {
+  const check = await findCheck(trx);
   if (!check) return true;
   try {
     createSecrets(key).unseal(check.sealed, CHECK_PLACE);
@@ -68,8 +77,8 @@ export function isKeyOf(sqlite: BetterSqlite3.Database, key: Buffer): boolean {
   }
 }
 
-function findCheck(sqlite: BetterSqlite3.Database): { sealed: Buffer } | undefined {
-  return sqlite.prepare<[], { sealed: Buffer }>('SELECT sealed FROM master_key_check WHERE id = 1').get();
+async function findCheck(trx: Transaction<Tables>): Promise<{ sealed: Buffer } | undefined> {
+  return trx.selectFrom('master_key_check').select('sealed').where('id', '=', 1).executeTakeFirst();
 }
 
 function findKey({ master_key, file }: KeySource): Buffer | undefined {

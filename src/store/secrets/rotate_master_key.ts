@@ -1,18 +1,17 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
+import { sql, type Transaction } from 'kysely';
+import { openAlone, whenAlone } from '../engine/sqlite/alone.js';
 import { listStoreFiles, writeSecretFile } from '../engine/sqlite/files.js';
-import { rollback } from '../engine/sqlite/locking.js';
+import { createWriter } from '../engine/sqlite/engine.js';
 import { getNextKeyFile, KEY_BYTES, readSecrets, settleKeyFile } from './master_key.js';
 import { isUpToDate } from '../engine/sqlite/migrate.js';
 import { SERVICE_SCHEMA } from '../migrations/sqlite/schema.js';
+import type { Tables } from '../schema.js';
 import { SEALED_COLUMNS } from './sealed_columns.js';
 import { createSecrets, type Secrets } from './secrets.js';
-import { openSqlite } from '../engine/sqlite/sqlite.js';
 import { StoreError } from '../store_error.js';
-
-/** Long enough for a program that only looks to be done. */
-const WAIT_MS = 2_000;
 
 /**
  * Seals every secret of the data directory with a new key, all or none, and puts that into the key file. Throws StoreError while another
@@ -21,78 +20,60 @@ const WAIT_MS = 2_000;
  * The new key is on disk before anything is sealed with it, beside the old one, and takes the place of that after the commit: a start
  * after a crash in between finds the one that fits.
  */
-export function rotateMasterKey(options: { data_dir: string; master_key: string | undefined }): {
-  key_file: string;
-  resealed: number;
-} {
+export async function rotateMasterKey(options: {
+  data_dir: string;
+  master_key: string | undefined;
+}): Promise<{ key_file: string; resealed: number }> {
   const files = listStoreFiles(resolve(options.data_dir));
-  const sqlite = openAlone(files.service);
+  if (!existsSync(files.service)) {
+    throw new StoreError(`There is no database at ${files.service}. Check DATA_DIR.`);
+  }
+  const sqlite = await whenAlone(
+    `Another process has ${files.service} open. Stop the service, and the assistants on this computer that use it, then try again.`,
+    () => openAlone(files.service),
+  );
+  const { write, close } = createWriter<Tables>(sqlite);
   try {
     if (!isUpToDate(sqlite, SERVICE_SCHEMA)) {
       throw new StoreError(`${files.service} is of another release. Start this one once, then try again.`);
     }
-    settleKeyFile(sqlite, files.master_key);
-    const old = readSecrets(sqlite, { master_key: options.master_key, file: files.master_key });
-    const key = randomBytes(KEY_BYTES);
-    writeSecretFile(getNextKeyFile(files.master_key), key.toString('base64'));
-    const resealed = reseal(sqlite, old, createSecrets(key));
-    sqlite.exec('COMMIT');
-    settleKeyFile(sqlite, files.master_key);
-    // The proof that the database is of the key is no secret of anybody.
+    const resealed = await write(async (trx) => {
+      await settleKeyFile(trx, files.master_key);
+      const old = await readSecrets(trx, { master_key: options.master_key, file: files.master_key });
+      const key = randomBytes(KEY_BYTES);
+      writeSecretFile(getNextKeyFile(files.master_key), key.toString('base64'));
+      return reseal(trx, old, createSecrets(key));
+    });
+    await write((trx) => settleKeyFile(trx, files.master_key));
+    // The proof that the database is of the key is no secret.
     return { key_file: files.master_key, resealed: resealed - 1 };
   } finally {
-    rollback(sqlite);
-    sqlite.close();
-  }
-}
-
-/** In exclusive mode SQLite lets nobody else even connect, and does not open what somebody is connected to. */
-function openAlone(file: string): BetterSqlite3.Database {
-  const sqlite = openExisting(file);
-  try {
-    sqlite.pragma('locking_mode = EXCLUSIVE');
-    sqlite.pragma('synchronous = FULL');
-    sqlite.exec('BEGIN EXCLUSIVE');
-    return sqlite;
-  } catch (cause) {
-    sqlite.close();
-    if (!(cause instanceof BetterSqlite3.SqliteError) || !cause.code.startsWith('SQLITE_BUSY')) throw cause;
-    throw new StoreError(
-      `Another process has ${file} open. Stop the service, and the assistants on this computer that use it, then try again.`,
-      { cause },
-    );
-  }
-}
-
-function openExisting(file: string): BetterSqlite3.Database {
-  try {
-    return openSqlite(file, { fileMustExist: true, timeout: WAIT_MS });
-  } catch (cause) {
-    throw new StoreError(`There is no database at ${file}. Check DATA_DIR.`, { cause });
+    await close();
   }
 }
 
 /** How many secrets there were. */
-function reseal(sqlite: BetterSqlite3.Database, old: Secrets, fresh: Secrets): number {
+async function reseal(trx: Transaction<Tables>, old: Secrets, fresh: Secrets): Promise<number> {
   let count = 0;
   for (const { table, row, columns } of SEALED_COLUMNS) {
-    const rows = sqlite
-      .prepare<[], Record<string, string | number | Buffer | null>>(
-        `SELECT ${[...row, ...columns].join(', ')} FROM ${table}`,
-      )
-      .all();
-    const where = row.map((name) => `${name} = ?`).join(' AND ');
+    const names = sql.join([...row, ...columns].map((name) => sql.ref(name)));
+    const { rows } = await sql<Row>`SELECT ${names} FROM ${sql.table(table)}`.execute(trx);
     for (const found of rows) {
-      const name = row.map((part) => found[part] as string | number);
+      const where = sql.join(
+        row.map((name) => sql`${sql.ref(name)} = ${found[name]}`),
+        sql` AND `,
+      );
       for (const column of columns) {
         const sealed = found[column];
         if (!Buffer.isBuffer(sealed)) continue;
-        const place = { table, row: name, column };
+        const place = { table, row: row.map((name) => found[name] as string | number), column };
         const again = fresh.seal(old.unseal(sealed, place), place);
-        sqlite.prepare(`UPDATE ${table} SET ${column} = ? WHERE ${where}`).run(again, ...name);
+        await sql`UPDATE ${sql.table(table)} SET ${sql.ref(column)} = ${again} WHERE ${where}`.execute(trx);
         count += 1;
       }
     }
   }
   return count;
 }
+
+type Row = Record<string, string | number | Buffer | null>;

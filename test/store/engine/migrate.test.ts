@@ -126,7 +126,7 @@ function listTables(sqlite: BetterSqlite3.Database): Record<string, string[]> {
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY 1",
     )
     .pluck()
-    .all() as string[];
+    .all();
   return Object.fromEntries(
     names.map((name) => {
       const columns = sqlite.pragma(`table_info(${name})`) as Column[];
@@ -148,6 +148,6 @@ function listIndexes(sqlite: BetterSqlite3.Database): string[] {
   const rows = sqlite
     .prepare<[], string>("SELECT sql FROM sqlite_schema WHERE type <> 'table' AND sql IS NOT NULL")
     .pluck()
-    .all() as string[];
+    .all();
   return rows.map((sql) => sql.replace(/\s+/g, ' ')).sort();
 }

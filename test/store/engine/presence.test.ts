@@ -1,4 +1,6 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createPresence, forgetOwners, listOwners } from '../../../src/store/engine/sqlite/presence.js';
@@ -37,4 +39,69 @@ it('lists those that are there, and those that were killed until they are forgot
   expect(listOwners(folder)).toEqual({ present: ['one / two'], gone: [] });
   presence.close();
   expect(readdirSync(folder)).toEqual([]);
+});
+
+it('forgets no process that locks its file only after it was listed as gone', () => {
+  const folder = join(makeDirectory(), 'processes');
+  const [starting, other] = [createPresence(folder), createPresence(folder)];
+  onTestFinished(() => {
+    starting.close();
+    other.close();
+  });
+  mkdirSync(folder);
+  // As a start leaves it for a moment: made, and not yet locked.
+  writeFileSync(join(folder, 'starting.lock'), '');
+  const { gone } = listOwners(folder);
+  expect(gone).toEqual(['starting']);
+  starting.announce('starting');
+  forgetOwners(folder, gone);
+
+  expect(other.isPresent('starting')).toBe(true);
+});
+
+it('announces itself anew when its file is removed before it is locked', async () => {
+  const folder = join(makeDirectory(), 'processes');
+  const [starting, other] = [createPresence(folder), createPresence(folder)];
+  onTestFinished(() => {
+    starting.close();
+    other.close();
+  });
+  mkdirSync(folder);
+  const file = join(folder, 'starting.lock');
+  const forgetting = spawn(process.execPath, ['--input-type=module', '-e', FORGET, file], {
+    cwd: import.meta.dirname,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(forgetting, 'close');
+  await once(forgetting.stdout, 'data');
+  // It has opened the file and waits for the lock when the other process removes it.
+  starting.announce('starting');
+  await ended;
+
+  expect(other.isPresent('starting')).toBe(true);
+  expect(listOwners(folder)).toEqual({ present: ['starting'], gone: [] });
+});
+
+/** A process that holds the lock on a file, and removes the file a moment later. */
+const FORGET = `
+  import BetterSqlite3 from 'better-sqlite3';
+  import { rmSync } from 'node:fs';
+  const [file] = process.argv.slice(1);
+  const lock = new BetterSqlite3(file);
+  lock.exec('BEGIN EXCLUSIVE');
+  process.stdout.write('held');
+  setTimeout(() => {
+    rmSync(file);
+    lock.close();
+  }, 500);
+`;
+
+it('takes a process to be there whose lock cannot be opened', () => {
+  const folder = join(makeDirectory(), 'processes');
+  const presence = createPresence(folder);
+  // SQLite cannot open a folder, just as it opens nothing where the process has no descriptors left.
+  mkdirSync(join(folder, 'unreadable.lock'), { recursive: true });
+
+  expect(presence.isPresent('unreadable')).toBe(true);
+  expect(listOwners(folder)).toEqual({ present: ['unreadable'], gone: [] });
 });

@@ -5,6 +5,7 @@ import type { Clock } from '../../../core/ports/index.js';
 import type { Engine } from '../engine.js';
 import type { Presence } from './presence.js';
 import { createDialect } from './dialect.js';
+import { openSqlite } from './sqlite.js';
 
 /** Two connections to one file, each of the one process: what reads sees what was committed, and waits for no writer. */
 export type Connections = { writer: BetterSqlite3.Database; reader: BetterSqlite3.Database };
@@ -44,6 +45,19 @@ const DUPLICATE = new Set(['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMAR
 export function createReader<Tables>(sqlite: BetterSqlite3.Database): Pick<Engine<Tables>, 'read' | 'close'> {
   const { run, close } = createQueue<Tables>(sqlite, 'deferred');
   return { read: run, close };
+}
+
+/** The same of a file that is no part of a running store. Throws when it is missing. */
+export function openReads<Tables>(file: string): Pick<Engine<Tables>, 'read' | 'close'> {
+  return createReader<Tables>(openSqlite(file, { fileMustExist: true }));
+}
+
+/** Writes alone, of one connection. */
+export function createWriter<Tables>(
+  sqlite: BetterSqlite3.Database,
+): Pick<Engine<Tables>, 'write' | 'close'> {
+  const { run, close } = createQueue<Tables>(sqlite, 'immediate');
+  return { write: run, close };
 }
 
 function createQueue<Tables>(sqlite: BetterSqlite3.Database, begin: 'immediate' | 'deferred') {

@@ -21,6 +21,8 @@ const STICKY = 0o1000;
 export function listStoreFiles(data_dir: string): {
   service: string;
   rates: string;
+  /** Held while a process opens `rates`. */
+  rates_lock: string;
   master_key: string;
   /** Of the locks by which processes know of each other. */
   presence: string;
@@ -28,6 +30,7 @@ export function listStoreFiles(data_dir: string): {
   return {
     service: join(data_dir, 'service.db'),
     rates: join(data_dir, 'rates.db'),
+    rates_lock: join(data_dir, 'processes', 'rates.opening'),
     master_key: join(data_dir, 'master.key'),
     presence: join(data_dir, 'processes'),
   };

@@ -1,5 +1,9 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
+import { closeDatabaseFile } from './files.js';
+import { openSqlite } from './sqlite.js';
 
 export const BUSY_TIMEOUT_MS = 5000;
 
@@ -9,10 +13,10 @@ const MAX_PAUSE_MS = 10;
 const MAX_ATTEMPTS = BUSY_TIMEOUT_MS / MAX_PAUSE_MS;
 
 /** Tries something that another connection may be in the way of. Rejects with the lock's own error after about `BUSY_TIMEOUT_MS`. */
-export async function retryWhileLocked<T>(attempt: () => T): Promise<T> {
+export async function retryWhileLocked<T>(attempt: () => T | Promise<T>): Promise<T> {
   for (let attempts = 1; ; attempts += 1) {
     try {
-      return attempt();
+      return await attempt();
     } catch (error) {
       if (!isLocked(error) || attempts >= MAX_ATTEMPTS) throw error;
     }
@@ -53,11 +57,27 @@ export async function runExclusive<T>(
   }
 }
 
+/**
+ * Runs work while no other process runs any under the lock of this file, which holds nothing. It is made where it is missing, with
+ * its directory, and stays. Rejects with the lock's own error after about `BUSY_TIMEOUT_MS`.
+ */
+export async function runLocked<T>(file: string, work: () => Promise<T>): Promise<T> {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  closeDatabaseFile(file);
+  const lock = openSqlite(file);
+  try {
+    return await runExclusive(lock, work);
+  } finally {
+    lock.close();
+  }
+}
+
 /** A full disk or an I/O error may have rolled back already; a second rollback would hide the first error. */
 export function rollback(sqlite: BetterSqlite3.Database): void {
   if (sqlite.inTransaction) sqlite.exec('ROLLBACK');
 }
 
-function isLocked(error: unknown): boolean {
+/** Whether another connection was in the way. */
+export function isLocked(error: unknown): boolean {
   return error instanceof BetterSqlite3.SqliteError && error.code.startsWith('SQLITE_BUSY');
 }

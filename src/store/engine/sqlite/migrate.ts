@@ -24,6 +24,11 @@ export function isUpToDate(sqlite: BetterSqlite3.Database, schema: Schema): bool
   return getVersion(sqlite) === getKnownVersion(schema);
 }
 
+/** Whether nothing was ever made in the file. */
+export function isNew(sqlite: BetterSqlite3.Database): boolean {
+  return getVersion(sqlite) === 0;
+}
+
 /** Throws StoreError when the file was written by a newer release, or by one that is too old. Reads only. */
 export function checkVersion(sqlite: BetterSqlite3.Database, file: string, schema: Schema): void {
   const version = getVersion(sqlite);

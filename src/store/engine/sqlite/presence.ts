@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
+import type BetterSqlite3 from 'better-sqlite3';
 import { closeDatabaseFile } from './files.js';
 import { openSqlite } from './sqlite.js';
 
@@ -10,12 +10,15 @@ import { openSqlite } from './sqlite.js';
  * one that was killed stays until the next start, which checks the database for it.
  */
 export type Presence = {
-  /** From now on the owner counts as present, until `close` or the end of the process. */
+  /** From now on the owner counts as present, until `close` or the end of the process. Each process names itself anew. */
   announce(owner: string): void;
+  /** False only where it is sure: a lock that cannot be looked at counts as held. */
   isPresent(owner: string): boolean;
+  /** Ends the presence of all owners that were announced here. */
   close(): void;
 };
 
+/** @param directory of the locks, made when missing */
 export function createPresence(directory: string): Presence {
   const held = new Map<string, BetterSqlite3.Database>();
   /** Kept open while their owners live, since databases are never collected. */
@@ -25,19 +28,15 @@ export function createPresence(directory: string): Presence {
     announce(owner) {
       if (held.has(owner)) return;
       mkdirSync(directory, { recursive: true, mode: 0o700 });
-      const file = toFile(directory, owner);
-      closeDatabaseFile(file);
-      const lock = openSqlite(file);
-      lock.exec('BEGIN EXCLUSIVE');
-      held.set(owner, lock);
+      held.set(owner, takeLock(toFile(directory, owner)));
     },
     isPresent(owner) {
       if (held.has(owner)) return true;
       const file = toFile(directory, owner);
       const lock = looked.get(owner) ?? openLock(file);
-      // Whoever ended in good order has taken the file along.
-      if (lock && existsSync(file) && isLocked(lock)) {
-        looked.set(owner, lock);
+      // An end in good order takes the file along.
+      if (!isMissing(file) && (!lock || isLocked(lock))) {
+        if (lock) looked.set(owner, lock);
         return true;
       }
       lock?.close();
@@ -73,9 +72,16 @@ export function listOwners(directory: string): { present: string[]; gone: string
   }
 }
 
-/** Takes away what owners that are gone have left. */
+/** Takes away what owners have left that are gone; one that turns out to be there keeps its file. */
 export function forgetOwners(directory: string, gone: readonly string[]): void {
-  for (const owner of gone) removeLock(toFile(directory, owner));
+  for (const owner of gone) {
+    const file = toFile(directory, owner);
+    const lock = openLock(file);
+    if (!lock) continue;
+    // A process that is just starting has made its file and may lock it at any moment: the file goes while the lock is held here.
+    if (!isLocked(lock)) removeHeld(file, lock);
+    lock.close();
+  }
 }
 
 const ENDING = '.lock';
@@ -88,18 +94,57 @@ function removeLock(file: string): void {
   for (const path of [file, `${file}-journal`]) rmSync(path, { force: true });
 }
 
-/** Undefined when there is no such file, or, as in a folder where a backup was put in place, not even its directory. */
-function openLock(file: string): BetterSqlite3.Database | undefined {
-  if (!existsSync(file)) return undefined;
+/** Windows removes no file that is open, of this process or of another, so there the removal itself shows who has it open. */
+function removeHeld(file: string, lock: BetterSqlite3.Database): void {
+  if (process.platform !== 'win32') {
+    removeLock(file);
+    return;
+  }
+  lock.close();
   try {
-    return openSqlite(file, { fileMustExist: true, timeout: 0 });
-  } catch (error) {
-    if (error instanceof BetterSqlite3.SqliteError && error.code === 'SQLITE_CANTOPEN') return undefined;
-    throw error;
+    removeLock(file);
+  } catch {
+    // Another process has opened it meanwhile.
   }
 }
 
-/** Holds the lock itself when nobody did. */
+/** Another start may take the file for one that was left, and remove it before it is locked: then it is made again. */
+function takeLock(file: string): BetterSqlite3.Database {
+  for (;;) {
+    closeDatabaseFile(file);
+    const lock = openSqlite(file);
+    try {
+      lock.exec('BEGIN EXCLUSIVE');
+      if (!isMissing(file)) return lock;
+      lock.close();
+    } catch (error) {
+      lock.close();
+      if (!isMissing(file)) throw error;
+    }
+  }
+}
+
+/** Undefined when the file is missing or cannot be opened. */
+function openLock(file: string): BetterSqlite3.Database | undefined {
+  if (isMissing(file)) return undefined;
+  try {
+    return openSqlite(file, { fileMustExist: true, timeout: 0 });
+  } catch {
+    // It went meanwhile, or this process is out of descriptors or rights: the file itself tells which.
+    return undefined;
+  }
+}
+
+/** Whether there is surely no such file: of one that cannot be looked at that is not known. */
+function isMissing(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Holds the lock itself when no other did. */
 function isLocked(lock: BetterSqlite3.Database): boolean {
   try {
     lock.exec('BEGIN EXCLUSIVE');

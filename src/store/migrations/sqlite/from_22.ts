@@ -1,3 +1,4 @@
+import type BetterSqlite3 from 'better-sqlite3';
 import type { Migration } from '../../engine/sqlite/migrate.js';
 
 /**
@@ -73,3 +74,12 @@ export const from22: Migration = {
       ) STRICT, WITHOUT ROWID;
     `),
 };
+
+/**
+ * Whether the file is of version 22 and a process of that was killed: each had a row, which a clean stop took away. Ask it while no
+ * other process is connected, since one that runs has its row too.
+ */
+export function hasKilledRuns(sqlite: BetterSqlite3.Database): boolean {
+  if (sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'runs'").get() === undefined) return false;
+  return sqlite.prepare('SELECT 1 FROM runs LIMIT 1').get() !== undefined;
+}

@@ -1,0 +1,37 @@
+import type BetterSqlite3 from 'better-sqlite3';
+import { StoreError } from '../../store_error.js';
+import { isLocked, retryWhileLocked } from './locking.js';
+import { openSqlite } from './sqlite.js';
+
+/**
+ * Tries what needs the file alone until no other process is connected to it. Rejects with StoreError after about
+ * `BUSY_TIMEOUT_MS`.
+ *
+ * @param refusal what that error says
+ */
+export async function whenAlone<T>(refusal: string, attempt: () => T | Promise<T>): Promise<T> {
+  try {
+    return await retryWhileLocked(attempt);
+  } catch (cause) {
+    throw isLocked(cause) ? new StoreError(refusal, { cause }) : cause;
+  }
+}
+
+/**
+ * Opens an existing file in exclusive mode: until it is closed no other process can even connect. Throws
+ * the lock's own error while another is connected, also one of an earlier release, and one that does nothing at all.
+ */
+export function openAlone(file: string): BetterSqlite3.Database {
+  const sqlite = openSqlite(file, { fileMustExist: true, timeout: 0 });
+  try {
+    sqlite.pragma('locking_mode = EXCLUSIVE');
+    sqlite.pragma('synchronous = FULL');
+    sqlite.pragma('foreign_keys = ON');
+    // In this mode the lock stays after the transaction.
+    sqlite.exec('BEGIN EXCLUSIVE; COMMIT');
+    return sqlite;
+  } catch (error) {
+    sqlite.close();
+    throw error;
+  }
+}

@@ -1,0 +1,86 @@
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type BetterSqlite3 from 'better-sqlite3';
+import { SERVICE_SCHEMA } from '../../migrations/sqlite/schema.js';
+import type { Tables } from '../../schema.js';
+import type { Engine } from '../engine.js';
+import { createReader } from './engine.js';
+import { isDamage, listDamage } from './integrity.js';
+import { getKnownVersion } from './migrate.js';
+import { findLastRestore, type Restore } from './restores.js';
+import { openSqlite } from './sqlite.js';
+
+/** What SQLite tells of a database, whatever its schema. */
+export type DatabaseFacts = {
+  schema_version: number;
+  /** The one of this release. */
+  known_version: number;
+  journal_mode: string;
+  sqlite_version: string;
+  /** Undefined when no backup was ever put in its place. */
+  restore: Restore | undefined;
+};
+
+type Look<Content> =
+  { state: 'damaged'; reason: string } | ({ state: 'sound'; content: Content } & DatabaseFacts);
+
+/**
+ * Looks at an existing service.db, also while it is in use, and leaves every byte as it was.
+ *
+ * @param read what more is read of a sound one
+ */
+export async function lookAtDatabase<Content>(
+  file: string,
+  read: (database: Pick<Engine<Tables>, 'read'>) => Promise<Content>,
+): Promise<Look<Content>> {
+  const copied = copyAtRest(file);
+  try {
+    return await look(copied === undefined ? file : join(copied, COPY), read);
+  } finally {
+    if (copied !== undefined) rmSync(copied, { recursive: true, force: true });
+  }
+}
+
+const COPY = 'service.db';
+
+/**
+ * A reader of a database at rest would leave a -wal and a -shm beside it, so it reads a copy; one that is in use has them,
+ * and is read where it is. Answers the folder of the copy.
+ */
+function copyAtRest(file: string): string | undefined {
+  if (existsSync(`${file}-wal`)) return undefined;
+  const folder = mkdtempSync(join(tmpdir(), 'listing-service-look-'));
+  copyFileSync(file, join(folder, COPY));
+  return folder;
+}
+
+async function look<Content>(
+  file: string,
+  read: (database: Pick<Engine<Tables>, 'read'>) => Promise<Content>,
+): Promise<Look<Content>> {
+  const sqlite = openSqlite(file, { readonly: true, fileMustExist: true });
+  const database = createReader<Tables>(sqlite);
+  try {
+    const damage = listDamage(sqlite);
+    if (damage.length > 0) return { state: 'damaged', reason: damage.join('; ') };
+    return { state: 'sound', ...readFacts(sqlite), content: await read(database) };
+  } catch (error) {
+    if (isDamage(error)) return { state: 'damaged', reason: error.message };
+    throw error;
+  } finally {
+    await database.close();
+  }
+}
+
+function readFacts(sqlite: BetterSqlite3.Database): DatabaseFacts {
+  const readPragma = (name: string): unknown => sqlite.pragma(name, { simple: true });
+  return {
+    schema_version: Number(readPragma('user_version')),
+    known_version: getKnownVersion(SERVICE_SCHEMA),
+    journal_mode: String(readPragma('journal_mode')),
+    sqlite_version:
+      sqlite.prepare<[], { version: string }>('SELECT sqlite_version() AS version').get()?.version ?? '',
+    restore: findLastRestore(sqlite),
+  };
+}
