@@ -214,12 +214,15 @@ export async function compose(
     },
     async close() {
       isStopping = true;
-      await Promise.all([
+      const stopped = Promise.all([
         core.sweeper.stop(),
         order_listening.stop(),
         core.listings.stop(),
         delivery_worker.stop(),
       ]);
+      // Jobs and looks that are told to stop may be waiting inside a call for a limit or another process's refresh.
+      marketplace.client.turnAway();
+      await stopped;
       await marketplace.close();
       await store.close();
     },

@@ -60,9 +60,12 @@ async function findFile(path: string): Promise<{ size_bytes: number; put_ms: num
   return found?.isFile() === true ? { size_bytes: found.size, put_ms: found.mtimeMs } : undefined;
 }
 
-/** A generator opens the file when its first piece is wanted. A small file takes no more memory than it has bytes. */
+/**
+ * A generator opens the file when its first piece is wanted. With its end told no memory is taken for more than it has bytes, nor
+ * for a last piece that is empty.
+ */
 async function* readFile(path: string, size_bytes: number): AsyncGenerator<Buffer> {
-  yield* createReadStream(path, { highWaterMark: Math.min(PIECE_BYTES, size_bytes + 1) });
+  yield* createReadStream(path, { highWaterMark: PIECE_BYTES, end: Math.max(0, size_bytes - 1) });
 }
 
 /** Flushes a file, or a folder's list of names. */

@@ -13,7 +13,7 @@ export type BackgroundLoop = {
   stop(): Promise<void>;
 };
 
-export type BackgroundLoopOptions = {
+type BackgroundLoopOptions = {
   clock: Clock;
   log: Log;
   /** How long it sleeps at most: 15 seconds unless told. */

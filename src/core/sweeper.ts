@@ -1,5 +1,6 @@
 import { createBackgroundLoop } from './background_loop.js';
 import type { Ports } from './core.js';
+import type { UploadPlace } from './ports/index.js';
 import { IDLE_MS } from './sessions.js';
 import type { Settings } from './settings.js';
 
@@ -56,9 +57,10 @@ export function createSweeper(
   { retention }: Pick<Settings, 'retention'>,
 ): Sweeper {
   async function sweep(signal?: AbortSignal): Promise<Swept> {
+    // Files have their times of this computer; how old rows are, the database knows.
     const now_ms = clock.now().getTime();
     const staged = await media.sweepStaging(new Date(now_ms - STAGED_KEPT_MS));
-    const uploads = await store.uploads.deleteExpiredUploads(new Date(now_ms).toISOString());
+    const uploads = await sweepUploads(signal);
     const kept_since = new Date(now_ms - BLOB_KEPT_MS);
     let deleted = 0;
     for (const sha256 of await blobs.list(kept_since)) {
@@ -70,31 +72,37 @@ export function createSweeper(
       deleted += 1;
     }
     const thumbnails = await media.sweepThumbnails(new Date(now_ms - THUMBNAIL_KEPT_MS));
-    const ago = (kept_ms: number) => new Date(now_ms - kept_ms).toISOString();
-    const payloads = await sweepAll(
-      (limit) => store.webhooks.sweepPayloads(ago(PAYLOAD_KEPT_MS), limit),
-      signal,
-    );
-    const hints = await store.orders.sweepHints(ago(HINT_KEPT_MS));
-    const old = await sweepOld(now_ms, ago, signal);
+    const payloads = await sweepAll((limit) => store.webhooks.sweepPayloads(PAYLOAD_KEPT_MS, limit), signal);
+    const hints = await store.orders.sweepHints(HINT_KEPT_MS);
+    const old = await sweepOld(signal);
     return { uploads, blobs: deleted, staged, thumbnails, payloads, hints, ...old };
   }
 
-  async function sweepOld(now_ms: number, ago: (kept_ms: number) => string, signal?: AbortSignal) {
+  async function sweepUploads(signal?: AbortSignal): Promise<number> {
+    let all = 0;
+    let after: UploadPlace | undefined;
+    do {
+      signal?.throwIfAborted();
+      const { deleted, next } = await store.uploads.deleteExpiredUploads(BATCH, after);
+      all += deleted;
+      after = next;
+    } while (after);
+    return all;
+  }
+
+  async function sweepOld(signal?: AbortSignal) {
     const all = (sweepSome: (limit: number) => Promise<number>) => sweepAll(sweepSome, signal);
     const { sweepDeliveries, sweepEvents, sweepHeardOrders, sweepPlans, ...more } = store.retention;
-    const deliveries_ago = ago(retention.deliveries_days * DAY_MS);
-    const orders_ago_s = Math.floor((now_ms - retention.orders_days * DAY_MS) / 1000);
-    const plans_ago = ago(retention.plans_days * DAY_MS);
+    const deliveries_ms = retention.deliveries_days * DAY_MS;
     return {
-      deliveries: await all((limit) => sweepDeliveries(deliveries_ago, limit)),
-      events: await all((limit) => sweepEvents(deliveries_ago, limit)),
-      orders: await all((limit) => sweepHeardOrders(orders_ago_s, limit)),
-      plans: await all((limit) => sweepPlans(plans_ago, limit)),
+      deliveries: await all((limit) => sweepDeliveries(deliveries_ms, limit)),
+      events: await all((limit) => sweepEvents(deliveries_ms, limit)),
+      orders: await all((limit) => sweepHeardOrders(retention.orders_days * DAY_MS, limit)),
+      plans: await all((limit) => sweepPlans(retention.plans_days * DAY_MS, limit)),
       bindings:
-        (await all((limit) => more.sweepKeyBindings(ago(KEY_KEPT_MS), limit))) +
-        (await all((limit) => more.sweepDigestBindings(ago(DIGEST_KEPT_MS), limit))),
-      sessions: await all((limit) => more.sweepSessions(ago(0), ago(IDLE_MS), limit)),
+        (await all((limit) => more.sweepKeyBindings(KEY_KEPT_MS, limit))) +
+        (await all((limit) => more.sweepDigestBindings(DIGEST_KEPT_MS, limit))),
+      sessions: await all((limit) => more.sweepSessions(IDLE_MS, limit)),
     };
   }
 

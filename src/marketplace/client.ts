@@ -54,6 +54,9 @@ export type EtsyClient = Marketplace &
     getFigures(): MarketplaceFigures;
     /** Shops whose fresh tokens are in the memory of this process alone, since they could not be saved yet. */
     countUnsavedTokens(): number;
+    /** The process is about to stop: calls that wait for a limit or a token, and all new ones, end as `unavailable`. */
+    turnAway(): void;
+    /** Turns away, and waits for what has been sent. */
     close(): Promise<void>;
   };
 
@@ -107,6 +110,12 @@ export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
     read_attempts: options.read_attempts ?? 3,
   });
 
+  function turnAway(): void {
+    const reason = new MarketplaceError('unavailable', 'the service is stopping');
+    pacing.close(reason);
+    tokens.turnAway(reason);
+  }
+
   return {
     ...createApplication(call),
     ...createGrants(call, { keystring, getOAuth, getConsentUrl: options.getConsentUrl }),
@@ -125,8 +134,9 @@ export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
     findTime: time.find,
     countUnsavedTokens: tokens.countUnsaved,
     getFigures: () => ({ calls: count.list(), left: pacing.getLeft() }),
+    turnAway,
     async close() {
-      pacing.close(new MarketplaceError('unavailable', 'the service is stopping'));
+      turnAway();
       await tokens.close();
       await http.close();
     },

@@ -15,7 +15,9 @@ export type Tokens = {
   replaceAccessToken(shop: ShopRef, refused: string, signal?: AbortSignal): Promise<string>;
   /** Shops whose fresh tokens are in the memory of this process alone, since they could not be saved yet. */
   countUnsaved(): number;
-  /** Waits for refreshes under way, whose new tokens would be lost otherwise. */
+  /** Ends with this reason what waits for another process's refresh, and what comes later and needs one. */
+  turnAway(reason: Error): void;
+  /** Waits for refreshes under way, whose new tokens would be lost otherwise. To be called after `turnAway`. */
   close(): Promise<void>;
 };
 
@@ -35,6 +37,7 @@ export function createTokens(options: {
   const running = new Map<string, Promise<string>>();
   /** Locks that are held or waited for. */
   const locks = new Set<Promise<void>>();
+  const closing = new AbortController();
 
   function replace(shop: ShopRef, refused: string): Promise<string> {
     const fresh = unsaved.find(shop);
@@ -51,10 +54,14 @@ export function createTokens(options: {
   function refreshLocked(shop: ShopRef, refused: string): Promise<string> {
     return new Promise((resolve, reject) => {
       const lock = store
-        .withRefreshLock(shop, async () => {
-          resolve(await refreshOnce(shop, refused));
-          await unsaved.whenSaved(shop);
-        })
+        .withRefreshLock(
+          shop,
+          async () => {
+            resolve(await refreshOnce(shop, refused));
+            await unsaved.whenSaved(shop);
+          },
+          closing.signal,
+        )
         .catch((cause: unknown) => {
           const isHeld = cause instanceof TokensHeldError;
           reject(isHeld ? new MarketplaceError('unavailable', cause.message, { cause }) : cause);
@@ -66,7 +73,7 @@ export function createTokens(options: {
 
   async function refreshOnce(shop: ShopRef, refused: string): Promise<string> {
     const stored = await getStored(shop);
-    // Whoever had the lock before may have done it already.
+    // The holder of the lock before this one may have done it already.
     if (stored.access_token !== refused) return stored.access_token;
     const outcome = await options.refresh(stored);
     if (outcome.outcome === 'tokens') {
@@ -107,6 +114,7 @@ export function createTokens(options: {
     },
     replaceAccessToken: (shop, refused, signal) => untilAborted(replace(shop, refused), signal),
     countUnsaved: unsaved.count,
+    turnAway: (reason) => closing.abort(reason),
     async close() {
       unsaved.close();
       await Promise.all(locks);

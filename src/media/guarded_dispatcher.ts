@@ -31,7 +31,7 @@ export type GuardedDispatcher = Pick<UrlPolicy, 'checkUrl' | 'checkRedirect'> & 
 };
 
 /** Connections to origins. */
-export type Pools = { request(url: URL, options: PoolRequest): Promise<Dispatcher.ResponseData> };
+type Pools = { request(url: URL, options: PoolRequest): Promise<Dispatcher.ResponseData> };
 export type PoolRequest = Omit<Dispatcher.RequestOptions, 'origin' | 'path'>;
 
 /** Connections are kept to so many origins, those that were asked for last. */

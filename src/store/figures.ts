@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { StoreFigures } from '../core/ports/index.js';
 import type { Engine } from './engine/engine.js';
+import { toNumber } from './numbers.js';
 import type { Tables } from './schema.js';
 import { sumDeliveries } from './webhooks/totals.js';
 
@@ -23,7 +24,7 @@ async function countDrafts(trx: Transaction<Tables>): Promise<StoreFigures['draf
     .select(({ fn }) => [fn.sum('total').as('count'), fn.sum('bytes').as('bytes')])
     .where('status', '=', 'draft')
     .executeTakeFirstOrThrow();
-  return { count: Number(count), bytes: Number(bytes) };
+  return { count: toNumber(count), bytes: toNumber(bytes) };
 }
 
 async function countJobs(trx: Transaction<Tables>): Promise<StoreFigures['jobs']> {
@@ -33,7 +34,7 @@ async function countJobs(trx: Transaction<Tables>): Promise<StoreFigures['jobs']
     .groupBy('status')
     .execute();
   const counts = { processing: 0, completed: 0, failed: 0 };
-  for (const { status, count } of rows) counts[status] = Number(count);
+  for (const { status, count } of rows) counts[status] = toNumber(count);
   return counts;
 }
 
@@ -47,5 +48,5 @@ async function countUploadBytes(trx: Transaction<Tables>): Promise<number> {
     .selectFrom(files.as('files'))
     .select(({ fn }) => fn.sum('files.size_bytes').as('bytes'))
     .executeTakeFirstOrThrow();
-  return Number(bytes);
+  return toNumber(bytes);
 }

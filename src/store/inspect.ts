@@ -11,8 +11,10 @@ import { listShops } from './shops/shops.js';
 import { findTokens } from './shops/tokens.js';
 import type { Tables } from './schema.js';
 
+/** A shop as it is stored. `tokens`: unsealed; undefined where none are kept. */
 export type InspectedShop = ConnectedShop & { account_name: string; tokens: ShopTokens | undefined };
 
+/** What is found in a data directory without starting on it. */
 export type FolderInspection = {
   /** The folder and the files in it that hold secrets; `mode` as in 0o700. */
   modes: { path: string; mode: number }[];

@@ -4,10 +4,12 @@ declare const shape: unique symbol;
 export type Json<T> = string & { readonly [shape]: T };
 
 // oxlint-disable typescript/no-unsafe-type-assertion -- the two ends of a column's text meet here and nowhere else
+/** For a column of this shape. */
 export function toJson<T>(value: T): Json<T> {
   return JSON.stringify(value) as Json<T>;
 }
 
+/** Throws SyntaxError where the file was changed by other means. */
 export function fromJson<T>(text: Json<T>): T {
   return JSON.parse(text) as T;
 }

@@ -22,6 +22,7 @@ import type { Json } from './json.js';
 /** 0 or 1: SQLite has no booleans. */
 export type Bit = 0 | 1;
 
+/** For a column that says whether something is so. */
 export function toBit(value: boolean): Bit {
   return value ? 1 : 0;
 }
@@ -52,6 +53,8 @@ export type Tables = {
   uploads: UploadTable;
   upload_links: UploadLinkTable;
   listings: ListingTable;
+  /** Which uploads the request of a listing names. */
+  listing_uploads: { account_id: string; upload_id: string; listing_pk: number };
   jobs: JobTable;
   publications: PublicationTable;
   /** `bytes`: of the requests. */
@@ -90,7 +93,7 @@ type OAuthClientTable = {
   redirect_uris: Json<string[]>;
   created_at: string;
   expires_at: string;
-  /** Whether anybody ever allowed it something. */
+  /** Whether it was ever allowed something. */
   is_used: Bit;
 };
 
@@ -179,8 +182,8 @@ type JobTable = {
   error_message: string | null;
   created_at: string;
   completed_at: string | null;
-  lease_owner: string | null;
-  lease_expires_at: string | null;
+  claimed_by: string | null;
+  claimed_until: string | null;
   fence: Generated<number>;
 };
 
@@ -260,8 +263,8 @@ type HeardOrderTable = { [Change in OrderChange as `is_${Change}`]: Bit } & {
 
 type OrderPollTable = {
   shop_id: number;
-  owner: string | null;
-  lease_expires_at: string | null;
+  claimed_by: string | null;
+  claimed_until: string | null;
   next_at: string | null;
   interval_ms: number;
   next_transit_at: string | null;

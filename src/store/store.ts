@@ -27,6 +27,7 @@ import { openSecrets } from './secrets/master_key.js';
 import type { Secrets } from './secrets/secrets.js';
 import { createShopRepository } from './shops/shops.js';
 import { createTokenRepository } from './shops/tokens.js';
+import { createUploadSweep } from './uploads/sweep.js';
 import { createUploadLinkRepository } from './uploads/upload_links.js';
 import { createUploadRepository } from './uploads/uploads.js';
 import { createWebhookRepository } from './webhooks/webhooks.js';
@@ -96,7 +97,11 @@ function createRepositories(
     tokens: { ...createTokenRepository(engine, secrets), withRefreshLock },
     connect_requests: createConnectRequestRepository(engine, secrets),
     categories: createCategoryRepository(engine),
-    uploads: { ...createUploadRepository(engine), ...createUploadLinkRepository(engine) },
+    uploads: {
+      ...createUploadRepository(engine),
+      ...createUploadLinkRepository(engine),
+      ...createUploadSweep(engine),
+    },
     listings: { ...createListingRepository(engine), ...createJobRepository(engine) },
     webhooks,
     continuations: createContinuationRepository(engine, secrets),

@@ -34,17 +34,25 @@ export function createDeliveryWorker({
       await outbox.endAbandoned();
     }
     const accounts = await outbox.listDueAccounts();
-    const now = clock.now().toISOString();
-    const due = accounts.filter(({ due_at }) => due_at <= now);
+    const due = accounts.filter(({ due_in_ms }) => due_in_ms === 0);
     for (const { account_id, room } of lanes.share(due.map((one) => one.account_id))) {
       if (signal.aborted) return undefined;
-      for (const delivery of await outbox.claimDue(account_id, room)) send(delivery);
+      for (const delivery of await claim(account_id, room)) send(delivery);
     }
     // What is due and has no room goes when one that is on its way has ended.
-    const later = accounts.flatMap(({ due_at }) => (due_at > now ? [due_at] : []));
-    const [next] = later.toSorted();
-    return next === undefined ? undefined : new Date(next);
+    const later = accounts.flatMap(({ due_in_ms }) => (due_in_ms > 0 ? [due_in_ms] : []));
+    return later.length === 0 ? undefined : new Date(clock.now().getTime() + Math.min(...later));
   });
+
+  /** What is wrong with one account keeps no other from its turn. */
+  async function claim(account_id: string, room: number): Promise<HeldDelivery[]> {
+    try {
+      return await outbox.claimDue(account_id, room);
+    } catch (error) {
+      log.error('deliveries of an account could not be taken', { account_id, error });
+      return [];
+    }
+  }
 
   function send(delivery: HeldDelivery): void {
     lanes.enter(delivery.account_id);

@@ -5,6 +5,7 @@ import type { ListingJobResult } from '../../schemas/job.js';
 import type { listingDetail } from '../../schemas/listing.js';
 import { createBlobFolder } from '../../src/blobs/index.js';
 import { createSweeper } from '../../src/core/sweeper.js';
+import type { Clock } from '../../src/core/ports/index.js';
 import { createMedia } from '../../src/media/index.js';
 import { makeMedia } from '../media/sample.js';
 import { systemClock } from '../../src/world/clock.js';
@@ -44,6 +45,15 @@ const NOTHING = {
 /** The sweeper of this service as it would run so many days from now. */
 async function sweepInDays(days: number) {
   days_ahead = days;
+  try {
+    return await sweep(clock);
+  } finally {
+    days_ahead = 0;
+  }
+}
+
+/** @param own_clock of the computer that sweeps; the database has that of the service */
+function sweep(own_clock: Clock) {
   const blobs = createBlobFolder(join(service.data_dir, 'blobs'));
   const media = createMedia({
     blobs,
@@ -52,12 +62,11 @@ async function sweepInDays(days: number) {
     egress_allow_cidrs: [],
     user_agent: 'test',
   });
-  const sweeper = createSweeper({ store: service.app.store, media, blobs, clock, log }, { retention });
-  try {
-    return await sweeper.sweep();
-  } finally {
-    days_ahead = 0;
-  }
+  const sweeper = createSweeper(
+    { store: service.app.store, media, blobs, clock: own_clock, log },
+    { retention },
+  );
+  return sweeper.sweep();
 }
 
 it('begins ten seconds after the start, goes on daily, and stops', async () => {
@@ -247,4 +256,26 @@ it('keeps events and deliveries 90 days, and longer while one of them has to be 
     'webhooks_deliveries',
   );
   expect([total, deliveries.map(({ id }) => id)]).toEqual([1, [3]]);
+});
+
+it("removes nothing too early on a computer whose clock is ahead of the database's", async () => {
+  const { core, store } = service.app;
+  const { account_id } = await core.accounts.getDefault();
+  await upload(service, 'photo-01.jpg');
+  await service.call('listing_create', buildMug(await listTargets(service), { state: 'publish' }));
+  await core.sessions.createLink(account_id);
+  const hint = { webhook_id: 'msg_1', shop_id: 1, receipt_id: 2, told: 'paid' } as const;
+  await store.orders.saveHint(hint);
+  await store.orders.finishHint((await store.orders.claimHint(0))!);
+  await core.events.record({
+    account_id,
+    event_type: 'order.paid',
+    data: {},
+    subject: 'etsy:1:1',
+    change_key: 'change:1',
+  });
+
+  const ahead = { ...systemClock, now: () => new Date(Date.now() + 3650 * DAY_MS) };
+  // The upload is still there, and needs its bytes.
+  expect(await sweep(ahead)).toEqual(NOTHING);
 });

@@ -12,7 +12,7 @@ import type { World } from './world.js';
 
 /** Twice as long as a write waits for a lock. */
 const LOCK_MS = 10_000;
-/** Past every deadline of a call, and past every lease. */
+/** Past every deadline of a call, and past every claim. */
 const LONG_SLEEP_MS = 40_000;
 /** As a process says that it cannot start on a full disk, or on a database that another one has locked for too long. */
 const REFUSED_START = /^listing-service: (database or disk is full|database is locked)$/m;
@@ -88,7 +88,7 @@ export function createTroubles(
     return life;
   }
 
-  /** While one sleeps, another for whom every lease is over goes on with its jobs; then both are there. */
+  /** While one sleeps, another for whom every claim is over goes on with its jobs; then both are there. */
   async function takeOver(life: Life): Promise<Life> {
     life.sleep();
     const other = start(AHEAD_CLOCK);

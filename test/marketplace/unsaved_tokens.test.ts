@@ -1,4 +1,5 @@
 import BetterSqlite3 from 'better-sqlite3';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -168,3 +169,20 @@ describe('fresh tokens that cannot be saved', () => {
     });
   }, 20_000);
 });
+
+it("another process's refresh is not waited for by a client that closes", async () => {
+  await startMarketplace();
+  const { data_dir, shop } = await makeFolder();
+  const first = await openProcess(data_dir);
+  const second = await openProcess(data_dir);
+  const done = new AbortController();
+  const held = first.tokens.withRefreshLock(shop, async () => once(done.signal, 'abort'));
+  const outcomes = Promise.allSettled([second.client.getListing(shop, 7)]);
+  await pause(500);
+  await second.client.close();
+  expect(await outcomes).toMatchObject([
+    { reason: { failure: 'unavailable', message: 'the service is stopping' } },
+  ]);
+  done.abort();
+  await held;
+}, 20_000);

@@ -12,7 +12,7 @@ const REPLAY_MS = 600_000;
 const ROUNDS = 20;
 const TAKES = 300;
 const NOW = '2026-11-20T10:00:00.000Z';
-const LEASE_MS = 600_000;
+const CLAIM_MS = 600_000;
 
 const TASKS: Record<string, (store: Store, account_id: string) => Promise<unknown>> = {
   open: async (store, account_id) => ({ account_id, is_ready: await store.isReady() }),
@@ -55,7 +55,7 @@ async function create(store: Store, account_id: string, round: number): Promise<
 
 /** The fence. */
 async function claim(store: Store, account_id: string, round: number): Promise<number | undefined> {
-  return (await store.listings.claimJob(account_id, `job_${round}`, LEASE_MS))?.fence;
+  return (await store.listings.claimJob(account_id, `job_${round}`, CLAIM_MS))?.fence;
 }
 
 async function take(store: Store, account_id: string): Promise<boolean> {

@@ -35,7 +35,10 @@ export function createRealClock(): Clock {
   return {
     now: () => new Date(),
     monotonic: () => performance.now(),
-    sleep: async (duration_ms, signal) => pause(duration_ms, undefined, signal ? { signal } : {}),
+    sleep: (duration_ms, signal) =>
+      pause(duration_ms, undefined, signal ? { signal } : {}).catch(() => {
+        throw signal?.reason;
+      }),
   };
 }
 

@@ -38,7 +38,7 @@ it(
   'deliveries go from the oldest on, and pages and totals are right after it',
   { timeout: 60_000 },
   async () => {
-    const { store, data_dir } = await openWorld();
+    const { store, clock, data_dir } = await openWorld();
     const { mine, other } = await createTwoAccounts(store);
     const sqlite = new BetterSqlite3(join(data_dir, 'service.db'));
     fill(sqlite, mine, 11_000);
@@ -63,7 +63,8 @@ it(
     }
     const sweep = async (before: string) => {
       for (;;) {
-        const swept = await store.retention.sweepDeliveries(before, BATCH);
+        const age_ms = clock.now().getTime() - Date.parse(before);
+        const swept = await store.retention.sweepDeliveries(age_ms, BATCH);
         expect(swept).toBeLessThanOrEqual(BATCH);
         if (swept < BATCH) return;
       }

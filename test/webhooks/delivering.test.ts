@@ -456,7 +456,7 @@ describe('a retry by hand', () => {
     expect(await service.refuse('webhook_delivery_retry', { delivery_id: 1 }, stranger)).toMatchObject({
       code: 'DELIVERY_NOT_FOUND',
     });
-    await service.app.store.webhooks.sweepPayloads('9999', 10);
+    await service.app.store.webhooks.sweepPayloads(-60_000, 10);
     expect(await service.refuse('webhook_delivery_retry', { delivery_id: 1 })).toMatchObject({
       code: 'PAYLOAD_EXPIRED',
     });

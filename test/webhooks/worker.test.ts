@@ -1,5 +1,10 @@
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
+import { createDeliveryWorker } from '../../src/webhooks/index.js';
+import { systemClock } from '../../src/world/clock.js';
 import { startService } from '../service.js';
+import { createTestLog } from '../store/ports.js';
 import { startReceiver } from './receivers.js';
 
 const PATIENT = { timeout: 60_000, interval: 20 };
@@ -27,4 +32,53 @@ it('two that ask it to stop both hear when it has', async () => {
   await new Promise(setImmediate);
   for (const answer of held) answer();
   await Promise.all(stops);
+});
+
+it('what is wrong with one account keeps nothing from the others', async () => {
+  const service = await startService();
+  onTestFinished(() => service.close());
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+  const { core, delivery_worker, store } = service.app;
+  const accounts = [await core.accounts.getDefault(), await core.accounts.create('another')];
+  for (const { account_id } of accounts) {
+    await core.endpoints.set(account_id, { url: receiver.url });
+    await core.events.record({
+      account_id,
+      event_type: 'order.paid',
+      data: { account_id },
+      subject: 'etsy:1:1',
+      change_key: 'change:1',
+    });
+  }
+  const [first, second] = await store.webhooks.listDueAccounts();
+  const sqlite = new BetterSqlite3(join(service.data_dir, 'service.db'));
+  sqlite.prepare("UPDATE webhook_endpoints SET secret = x'00' WHERE account_id = ?").run(first?.account_id);
+  sqlite.close();
+
+  delivery_worker.start();
+  await expect.poll(() => receiver.received.length, PATIENT).toBe(1);
+  expect(receiver.received[0]?.body).toContain(second?.account_id);
+});
+
+it("sends what is due by the database's clock, not by its own", async () => {
+  const service = await startService();
+  onTestFinished(() => service.close());
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+  const { core } = service.app;
+  const { account_id } = await core.accounts.getDefault();
+  await core.endpoints.set(account_id, { url: receiver.url });
+  await core.events.record({
+    account_id,
+    event_type: 'order.paid',
+    data: {},
+    subject: 'etsy:1:1',
+    change_key: 'change:1',
+  });
+  const clock = { ...systemClock, now: () => new Date(Date.now() - 24 * 60 * 60 * 1000) };
+  const worker = createDeliveryWorker({ outbox: core.outbox, clock, log: createTestLog() });
+  onTestFinished(() => worker.stop());
+  worker.start();
+  await expect.poll(() => receiver.received.length, PATIENT).toBe(1);
 });

@@ -1,7 +1,7 @@
 import type { DeliveryOutcome } from '../../../schemas/delivery.js';
 import type { Ports } from '../core.js';
 import type { Endpoints } from '../endpoints.js';
-import type { ClaimedDelivery, Consequence, EndpointState, SendOutcome } from '../ports/index.js';
+import type { ClaimedDelivery, Consequence, DueAccount, EndpointState, SendOutcome } from '../ports/index.js';
 import { withReason } from './failure_words.js';
 import { judge } from './health.js';
 import { planNext } from './schedule.js';
@@ -12,15 +12,15 @@ const CLAIM_MS = 45_000;
 const FRESH_MS = 15_000;
 
 /** The error of a delivery whose process ended between sending and recording: its receiver may have got it, or not. */
-export const INTERRUPTED = 'interrupted';
+const INTERRUPTED = 'interrupted';
 
 /** `claimed_at_ms`: by the clock of this process, and no later than the claim. */
 export type HeldDelivery = ClaimedDelivery & { claimed_at_ms: number };
 
 /** Deliveries on their way out: taken, signed, sent and recorded. At least once, never at the same time twice. */
 export type Outbox = {
-  /** When the first delivery of each account is due. */
-  listDueAccounts(): Promise<{ account_id: string; due_at: string }[]>;
+  /** In how many milliseconds the first delivery of each account is due, 0 for at once. */
+  listDueAccounts(): Promise<DueAccount[]>;
   /** Takes what is due; the process that takes it has to send it. */
   claimDue(account_id: string, limit: number): Promise<HeldDelivery[]>;
   /** Takes one now, whenever it is due; undefined when that cannot be. */

@@ -23,7 +23,7 @@ export type Claim = {
 /** What of the listings of a shop is that of a claim. */
 export type Ruling =
   | { found: 'none' }
-  /** `surplus`: others of the same claim, which nobody wants. */
+  /** `surplus`: others of the same claim, made twice by mistake. */
   | { found: 'one'; listing: MarketplaceListing; surplus: MarketplaceListing[] }
   /** Any of them may be, and none surely is. */
   | { found: 'undecided'; listings: MarketplaceListing[] };

@@ -39,7 +39,7 @@ export type Intent = {
 export type Period = { since: string; until: string };
 
 /**
- * A call may be sent this long after its intent was committed. Shorter than a lease has left when it was just renewed: a
+ * A call may be sent this long after its intent was committed. Shorter than a claim has left when it was just renewed: a
  * process that was held up for longer may have lost its job to another one, and must not send any more.
  */
 export const SEND_WINDOW_MS = 15_000;

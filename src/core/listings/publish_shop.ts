@@ -1,5 +1,5 @@
 import { findFault } from '../faults.js';
-import { LeaseLostError, MarketplaceError } from '../ports/index.js';
+import { ClaimLostError, MarketplaceError } from '../ports/index.js';
 import type { PublishPlan, ShopPlan } from './plan.js';
 import type { ShopProgress, StepFailure, StepName } from './progress.js';
 import { describeFailure } from './steps/attempt.js';
@@ -10,7 +10,7 @@ import { withPoints } from './steps/watched.js';
 
 /**
  * Brings one listing in one shop to where the plan wants it, from wherever it is. A shop's own failure becomes
- * `progress.failure`; what no shop caused is thrown (JobFailure, StoppedError, LeaseLostError, anything unexpected). How it ends
+ * `progress.failure`; what no shop caused is thrown (JobFailure, StoppedError, ClaimLostError, anything unexpected). How it ends
  * is for the caller to save.
  */
 export async function publishShop(publishing: Publishing): Promise<void> {
@@ -91,7 +91,7 @@ export async function publishShop(publishing: Publishing): Promise<void> {
       return;
     }
     state.thrown ??= { cause };
-    // Whatever no shop caused still left this one unfinished, and its result says so.
+    // A cause outside of the shops still left this one unfinished, and its result says so.
     if (isPassing(cause)) return;
     progress.failure ??= { step, error: describeJobFailure(cause), marketplace_status: null };
   }
@@ -107,7 +107,7 @@ export function isComplete(plan: PublishPlan, shop_plan: ShopPlan, progress: Sho
 
 /** The job goes on at another time or place; nothing is to be told yet. */
 export function isPassing(cause: unknown): boolean {
-  return cause instanceof StoppedError || cause instanceof LeaseLostError;
+  return cause instanceof StoppedError || cause instanceof ClaimLostError;
 }
 
 export function describeJobFailure(cause: unknown): string {

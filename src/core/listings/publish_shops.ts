@@ -3,7 +3,7 @@ import { isPassing, publishShop } from './publish_shop.js';
 import type { Publishing } from './steps/step.js';
 
 /** `unsaved`: shops whose end is not saved yet. `thrown`: what no shop caused, as publishShop throws it. */
-export type ShopsEnd = { unsaved: readonly Publishing[]; thrown: readonly unknown[] };
+type ShopsEnd = { unsaved: readonly Publishing[]; thrown: readonly unknown[] };
 
 /**
  * Publishes in all shops of a job at once. Each is saved when it ends, but for the last, which is left for one commit with the end

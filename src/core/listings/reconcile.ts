@@ -44,8 +44,7 @@ export async function findListing(
   let ruling = await decide(publishing, [...drafts, ...later], strict);
   for (const pause_ms of pauses_ms) {
     if (ruling.found === 'one') break;
-    publishing.checkStop();
-    await ports.clock.sleep(pause_ms);
+    await publishing.pause(pause_ms);
     ruling = await decide(publishing, [...later, ...(await listInState(publishing, 'draft'))], claims);
   }
   return toFound(ruling);

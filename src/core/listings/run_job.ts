@@ -2,13 +2,13 @@ import pLimit from 'p-limit';
 import type { Ports } from '../core.js';
 import { cleanForeign } from '../errors.js';
 import {
-  LeaseLostError,
+  ClaimLostError,
   type JobEnd,
-  type JobLease,
+  type JobClaim,
   type JobRecord,
   type Publication,
   type RunningJob,
-  type TakenLease,
+  type TakenClaim,
 } from '../ports/index.js';
 import type { Settings } from '../settings.js';
 import type { Meter } from './meter.js';
@@ -20,12 +20,12 @@ import { toListingStatus, toShopResult } from './results.js';
 import { StoppedError, type Publishing } from './steps/step.js';
 import { createTurns } from './steps/turns.js';
 
-const LEASE_MS = 30_000;
+const CLAIM_MS = 30_000;
 const FINISH_ATTEMPTS = 3;
 const FINISH_PAUSE_MS = 1_000;
 
 /** The job when it has ended; undefined where another process has it, or this one goes on with it later. */
-export type JobRunner = (account_id: string, job_id: string, meter: Meter) => Promise<JobRecord | undefined>;
+type JobRunner = (account_id: string, job_id: string, meter: Meter) => Promise<JobRecord | undefined>;
 
 type RunnerPorts = Pick<Ports, 'store' | 'marketplace' | 'media' | 'blobs' | 'clock' | 'log' | 'reachPoint'>;
 
@@ -40,34 +40,35 @@ export function createJobRunner(
 
   async function run(account_id: string, job_id: string, meter: Meter): Promise<JobRecord | undefined> {
     ports.reachPoint?.('job.before_claim');
-    const lease = await store.listings.claimJob(account_id, job_id, LEASE_MS);
-    if (!lease) return undefined;
+    const claim = await store.listings.claimJob(account_id, job_id, CLAIM_MS);
+    if (!claim) return undefined;
     ports.reachPoint?.('job.claimed');
     const over = new AbortController();
-    void keepLease(lease, over.signal);
+    void keepClaim(claim, over.signal);
     try {
-      return await runLeased(lease, meter).finally(() => over.abort());
+      return await runClaimed(claim, meter).finally(() => over.abort());
     } catch (cause) {
-      // A job that has ended holds no lease any more; this one is for the process that goes on with it.
-      await store.listings.releaseLease(lease);
-      if (cause instanceof LeaseLostError) log.warn('another process has taken over the job', { job_id });
+      // A job that has ended holds no claim any more; this one is for the process that goes on with it.
+      await store.listings.releaseClaim(claim);
+      if (cause instanceof ClaimLostError) log.warn('another process has taken over the job', { job_id });
       else if (!(cause instanceof StoppedError)) throw cause;
       return undefined;
     }
   }
 
-  async function keepLease(lease: JobLease, signal: AbortSignal): Promise<void> {
+  async function keepClaim(claim: JobClaim, signal: AbortSignal): Promise<void> {
     for (;;) {
-      await clock.sleep(LEASE_MS / 3, signal).catch(() => undefined);
+      await clock.sleep(CLAIM_MS / 3, signal).catch(() => undefined);
       if (signal.aborted) return;
-      await store.listings.renewLease(lease, LEASE_MS).catch((error: unknown) => {
-        if (!signal.aborted) log.warn('lease could not be renewed', { job_id: lease.job_id, error });
+      await store.listings.renewClaim(claim, CLAIM_MS).catch((error: unknown) => {
+        if (!signal.aborted)
+          log.warn('the claim of a job could not be renewed', { job_id: claim.job_id, error });
       });
     }
   }
 
-  async function runLeased(lease: TakenLease, meter: Meter): Promise<JobRecord | undefined> {
-    const { account_id, job_id } = lease;
+  async function runClaimed(claim: TakenClaim, meter: Meter): Promise<JobRecord | undefined> {
+    const { account_id, job_id } = claim;
     const job = await store.listings.findJob(account_id, job_id);
     if (job?.status !== 'processing') return job;
     const publications = await store.listings.listPublications(account_id, job.listing_pk);
@@ -76,7 +77,7 @@ export function createJobRunner(
     meter.setTotal(job.plan);
     const shops = job.plan.shops.map((shop_plan) => {
       const publication = publications.find(({ shop_id }) => shop_id === shop_plan.shop_id);
-      return buildPublishing(lease, job, shop_plan, publication, backed_up_at, meter);
+      return buildPublishing(claim, job, shop_plan, publication, backed_up_at, meter);
     });
     const { unsaved, thrown } = await publishShops(job_id, shops, ports);
     const passing = thrown.find(isPassing);
@@ -88,7 +89,7 @@ export function createJobRunner(
     if (cause !== undefined) log.error('job failed', { job_id, error: cause });
     const progresses = shops.map(({ progress }) => progress);
     ports.reachPoint?.('job.before_finish');
-    const done = await finish(lease, {
+    const done = await finish(claim, {
       status: cause === undefined ? 'completed' : 'failed',
       publications: unsaved.map(({ shop: { shop_id }, listing_id, progress }) => ({
         shop_id,
@@ -106,19 +107,23 @@ export function createJobRunner(
   }
 
   /** What the shops have is there: a lock or a full disk that passes must not leave the job open. */
-  async function finish(lease: JobLease, end: JobEnd): Promise<JobRecord> {
+  async function finish(claim: JobClaim, end: JobEnd): Promise<JobRecord> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await store.listings.finishJob(lease, end);
+        return await store.listings.finishJob(claim, end);
       } catch (cause) {
-        if (cause instanceof LeaseLostError || attempt === FINISH_ATTEMPTS) throw cause;
+        if (cause instanceof ClaimLostError || attempt === FINISH_ATTEMPTS) throw cause;
         await clock.sleep(FINISH_PAUSE_MS);
       }
     }
   }
 
+  function checkStop(): void {
+    if (stopping.aborted) throw new StoppedError('the process is about to stop');
+  }
+
   function buildPublishing(
-    lease: TakenLease,
+    claim: TakenClaim,
     job: RunningJob,
     shop_plan: ShopPlan,
     known: Publication | undefined,
@@ -127,7 +132,7 @@ export function createJobRunner(
   ): Publishing {
     const { shop_id } = shop_plan;
     const progress = known?.progress ?? buildEmptyProgress();
-    if (progress.intent) renewDeadline(progress.intent, clock.now(), lease.is_alone);
+    if (progress.intent) renewDeadline(progress.intent, clock.now(), claim.is_alone);
     const name = cleanForeign(shop_plan.shop_name);
     // Two at once could be committed in the other order.
     const oneAtATime = pLimit(1);
@@ -136,7 +141,7 @@ export function createJobRunner(
       listing_pk: job.listing_pk,
       backed_up_at,
       started_ms,
-      shop: { account_id: lease.account_id, shop_id },
+      shop: { account_id: claim.account_id, shop_id },
       plan: job.plan,
       shop_plan,
       progress,
@@ -150,11 +155,15 @@ export function createJobRunner(
       turns: createTurns(job.plan, shop_plan),
       save: () =>
         oneAtATime(() =>
-          store.listings.savePublication(lease, { shop_id, listing_id: publishing.listing_id, progress }),
+          store.listings.savePublication(claim, { shop_id, listing_id: publishing.listing_id, progress }),
         ),
       report: (message) => meter.advance(`${name}: ${message}`),
-      checkStop: () => {
-        if (stopping.aborted) throw new StoppedError('the process is about to stop');
+      checkStop,
+      async pause(duration_ms) {
+        checkStop();
+        // The sleep rejects for the stop alone, which is looked at next.
+        await clock.sleep(duration_ms, stopping).catch(() => undefined);
+        checkStop();
       },
       reach: ports.reachPoint,
     };

@@ -9,7 +9,7 @@ const DAY_S = 24 * 60 * 60;
 
 /**
  * Turns orders as they were just read into events, for each account that watches their shop; answers how many are new. An
- * event is recorded before it counts as heard: whoever dies in between hears of it again, and it is known by then.
+ * event is recorded before it counts as heard: a process that dies in between hears of it again, and it is known by then.
  */
 export type Hear = (watches: readonly OrderWatch[], hearings: readonly Hearing[]) => Promise<number>;
 

@@ -12,7 +12,7 @@ import { findDelivered } from './pages.js';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
-/** Longer than following a hint takes; after that, whoever took it is taken for dead. */
+/** Longer than following a hint takes; after that, the process that took it is taken for dead. */
 const TAKEN_MS = 2 * MINUTE_MS;
 /** Pauses after a hint that could not be followed, or whose order does not show yet what it says. */
 const PAUSES_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 60 * MINUTE_MS];
@@ -22,7 +22,7 @@ const LOOKS_FOR_MISSING = 3;
 const GIVEN_UP_MS = 24 * 60 * MINUTE_MS;
 
 export type Hints = {
-  /** Keeps what a message says until it has been looked up. Messages about shops that nobody here has are let go. */
+  /** Keeps what a message says until it has been looked up. Messages about shops that no account here has are let go. */
   take(hint: OrderHint): Promise<'taken' | 'known' | 'ignored'>;
   /** Looks one hint up; false when none is due. */
   followNext(signal: AbortSignal): Promise<boolean>;
@@ -63,7 +63,7 @@ export function createHints({ store, marketplace, clock, log, reachPoint }: Port
     },
   };
 
-  /** `later`: it cannot be told yet. `nothing`: there is no such order, or nobody who may ask for it. */
+  /** `later`: it cannot be told yet. `nothing`: there is no such order, or no grant to ask for it with. */
   async function follow(hint: ClaimedHint, options: CallOptions): Promise<'heard' | 'later' | 'nothing'> {
     const watches = await orders.listWatches(hint.shop_id);
     const [shop] = watches;

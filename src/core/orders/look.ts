@@ -3,7 +3,7 @@ import {
   MarketplaceError,
   type CallOptions,
   type OrderWatch,
-  type PollLease,
+  type PollClaim,
   type PollState,
   type ReceiptPage,
 } from '../ports/index.js';
@@ -27,24 +27,24 @@ const TRANSIT_GAP_S = 2 * DAY_S;
 const TRANSIT_PAUSE_MS = 15 * MINUTE_MS;
 const MAX_TRANSIT_PAUSE_MS = 6 * 60 * MINUTE_MS;
 /** Longer than a page takes, with all its waiting. */
-export const POLL_LEASE_MS = 5 * MINUTE_MS;
+export const POLL_CLAIM_MS = 5 * MINUTE_MS;
 
 export type Look = { news: number; next_transit_at: string };
 
-/** Reads what happened to a shop's orders since they were last looked at. Undefined when nobody may look any more. */
-export type LookAt = (lease: PollLease, state: PollState, options: CallOptions) => Promise<Look | undefined>;
+/** Reads what happened to a shop's orders since they were last looked at. Undefined when no account has a grant to look with any more. */
+export type LookAt = (claim: PollClaim, state: PollState, options: CallOptions) => Promise<Look | undefined>;
 
 export function createLookAt(ports: Ports, hear: Hear): LookAt {
   const { store, marketplace, clock, log, reachPoint } = ports;
   const getCeiling = createCeiling(ports);
-  return async (lease, state, options) => {
+  return async (claim, state, options) => {
     let used: string | undefined;
     for (;;) {
-      const watches = await store.orders.listWatches(lease.shop_id);
+      const watches = await store.orders.listWatches(claim.shop_id);
       const [first] = watches;
       if (!first) return undefined;
       try {
-        return await lookAs(first, watches, lease, state, options);
+        return await lookAs(first, watches, claim, state, options);
       } catch (cause) {
         const isEnded = cause instanceof MarketplaceError && cause.failure === 'reconnect';
         // Another account may have the same shop, with a grant that is alive.
@@ -57,19 +57,19 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
   async function lookAs(
     shop: OrderWatch,
     watches: readonly OrderWatch[],
-    lease: PollLease,
+    claim: PollClaim,
     { next_transit_at }: PollState,
     options: CallOptions,
   ): Promise<Look> {
     const started_ms = clock.now().getTime();
     const fresh = watches.filter(({ heard_until_s }) => heard_until_s === null);
-    if (fresh.length > 0) await lookFirst(shop, fresh, lease, options);
-    let news = await readChanges(shop, watches, lease, options);
+    if (fresh.length > 0) await lookFirst(shop, fresh, claim, options);
+    let news = await readChanges(shop, watches, claim, options);
     const rest_ms = next_transit_at === null ? 0 : Date.parse(next_transit_at) - started_ms;
     // More than it can be: the clock was set back.
     if (next_transit_at !== null && rest_ms > 0 && rest_ms <= MAX_TRANSIT_PAUSE_MS)
       return { news, next_transit_at };
-    const transit = await readTransit(shop, watches, lease, options);
+    const transit = await readTransit(shop, watches, claim, options);
     news += transit.news;
     const pause_ms = Math.min(Math.max(1, transit.calls) * TRANSIT_PAUSE_MS, MAX_TRANSIT_PAUSE_MS);
     return { news, next_transit_at: new Date(clock.now().getTime() + pause_ms).toISOString() };
@@ -79,7 +79,7 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
   async function lookFirst(
     shop: OrderWatch,
     watches: readonly OrderWatch[],
-    lease: PollLease,
+    claim: PollClaim,
     options: CallOptions,
   ): Promise<void> {
     const since_s = Math.min(...watches.map(({ since }) => Math.floor(Date.parse(since) / 1000)));
@@ -89,15 +89,15 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
     for await (const page of walkReceipts(marketplace, shop, range, options)) {
       await hearPage(watches, page, delivered);
       newest_s = Math.max(newest_s, findNewest(page, Math.min(since_s, getCeiling())) ?? 0);
-      await renew(lease);
+      await renew(claim);
     }
-    await commit(lease, watches, newest_s);
+    await commit(claim, watches, newest_s);
   }
 
   async function readChanges(
     shop: OrderWatch,
     watches: readonly OrderWatch[],
-    lease: PollLease,
+    claim: PollClaim,
     options: CallOptions,
   ): Promise<number> {
     let news = 0;
@@ -111,8 +111,8 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
     for await (const page of walkReceipts(marketplace, shop, range, options)) {
       reachPoint?.('poll.read');
       news += await hearPage(watches, page, await findDeliveredOf(shop, page, unknown_from_s, options));
-      await commit(lease, watches, findNewest(page, getCeiling()) ?? range.changed_from_s);
-      await renew(lease);
+      await commit(claim, watches, findNewest(page, getCeiling()) ?? range.changed_from_s);
+      await renew(claim);
     }
     return news;
   }
@@ -121,7 +121,7 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
   async function readTransit(
     shop: OrderWatch,
     watches: readonly OrderWatch[],
-    lease: PollLease,
+    claim: PollClaim,
     options: CallOptions,
   ): Promise<{ news: number; calls: number }> {
     const oldest_s = Math.floor(clock.now().getTime() / 1000) - MAX_TRANSIT_S;
@@ -133,7 +133,7 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
       for await (const page of walkReceipts(marketplace, shop, walk, options)) {
         calls += 1;
         news += await hearPage(watches, page, new Set(page.receipts.map(({ receipt_id }) => receipt_id)));
-        await renew(lease);
+        await renew(claim);
       }
     }
     return { news, calls };
@@ -170,17 +170,17 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
   }
 
   async function commit(
-    lease: PollLease,
+    claim: PollClaim,
     watches: readonly OrderWatch[],
     heard_until_s: number,
   ): Promise<void> {
     reachPoint?.('poll.before_commit');
-    await store.orders.saveHeardUntil(lease, watches, heard_until_s, getCeiling() + OVERLAP_S);
+    await store.orders.saveHeardUntil(claim, watches, heard_until_s, getCeiling() + OVERLAP_S);
     reachPoint?.('poll.after_commit');
   }
 
-  async function renew(lease: PollLease): Promise<void> {
-    await store.orders.renewPoll(lease, POLL_LEASE_MS);
+  async function renew(claim: PollClaim): Promise<void> {
+    await store.orders.renewPoll(claim, POLL_CLAIM_MS);
   }
 }
 

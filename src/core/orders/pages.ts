@@ -23,7 +23,7 @@ export async function* walkReceipts(
     const page = await marketplace.listReceipts(shop, { ...walk, ...start, offset }, options);
     yield page;
     if (page.is_last) return;
-    // A second back, since nobody promises that the ends of the range are in it.
+    // A second back, since the interface does not promise that the ends of the range are in it.
     const next = (page.last_at_s ?? 0) - 1;
     offset = next > from ? 0 : offset + LIMIT;
     from = Math.max(from, next);

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { Ports } from '../core.js';
-import { LeaseLostError, MarketplaceError, type PollLease, type PollState } from '../ports/index.js';
-import { POLL_LEASE_MS, type LookAt } from './look.js';
+import { ClaimLostError, MarketplaceError, type PollClaim, type PollState } from '../ports/index.js';
+import { POLL_CLAIM_MS, type LookAt } from './look.js';
 import { getNextInterval, getPauseAfterFailure, UNWATCHED_MS } from './pace.js';
 
 /** So many shops are looked at side by side; the marketplace's limits are kept by its client. */
@@ -37,39 +37,39 @@ export function createPolls(
   };
 
   async function poll(shop_id: number, shops: number, signal: AbortSignal): Promise<void> {
-    const claimed = await store.orders.claimPoll(shop_id, POLL_LEASE_MS);
+    const claimed = await store.orders.claimPoll(shop_id, POLL_CLAIM_MS);
     if (!claimed) return;
     reachPoint?.('poll.claimed');
-    const { state, ...lease } = claimed;
-    const after = await look(lease, state, shops, signal);
+    const { state, ...claim } = claimed;
+    const after = await look(claim, state, shops, signal);
     if (!after) return;
     const { pause_ms, ...seen } = after;
-    await store.orders.finishPoll(lease, pause_ms, seen);
+    await store.orders.finishPoll(claim, pause_ms, seen);
     reachPoint?.('poll.finished');
   }
 
-  /** Never throws; undefined when the shop is somebody else's by now. */
+  /** Never throws; undefined when another process has claimed the shop by now. */
   async function look(
-    lease: PollLease,
+    claim: PollClaim,
     state: PollState,
     shops: number,
     signal: AbortSignal,
   ): Promise<(PollState & { pause_ms: number }) | undefined> {
     const before_ms = state.interval_ms;
     try {
-      const seen = await lookAt(lease, state, { signal });
+      const seen = await lookAt(claim, state, { signal });
       if (!seen) return { ...state, pause_ms: UNWATCHED_MS };
       const { news, next_transit_at } = seen;
-      if (news > 0) log.info('heard of orders', { shop_id: lease.shop_id, events: news });
+      if (news > 0) log.info('heard of orders', { shop_id: claim.shop_id, events: news });
       const day_limit = marketplace.getDayLimit();
       const interval_ms = getNextInterval({ before_ms, has_news: news > 0, least_ms, shops, day_limit });
       return { interval_ms, next_transit_at, pause_ms: interval_ms };
     } catch (cause) {
-      if (cause instanceof LeaseLostError) return undefined;
-      // Stopped in the middle: whoever starts next begins where this one was.
+      if (cause instanceof ClaimLostError) return undefined;
+      // Stopped in the middle: the next process begins where this one was.
       if (signal.aborted) return { ...state, pause_ms: 0 };
       const isForeign = cause instanceof MarketplaceError;
-      const fields = { shop_id: lease.shop_id, error: isForeign ? cause.failure : cause };
+      const fields = { shop_id: claim.shop_id, error: isForeign ? cause.failure : cause };
       log[isForeign ? 'warn' : 'error']('the orders of a shop could not be looked at', fields);
       const retry_after_s = isForeign ? cause.retry_after_seconds : undefined;
       const interval_ms = getPauseAfterFailure(before_ms, least_ms, retry_after_s);

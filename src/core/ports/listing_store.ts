@@ -80,10 +80,10 @@ export type OpenCreate = {
 };
 
 /** Proof that this process may write to a job: a higher fence has not been given out. */
-export type JobLease = { account_id: string; job_id: string; fence: number };
+export type JobClaim = { account_id: string; job_id: string; fence: number };
 
 /** `is_alone`: the process that had it before has given it back or is gone, so that none of its calls is under way any more. */
-export type TakenLease = JobLease & { is_alone: boolean };
+export type TakenClaim = JobClaim & { is_alone: boolean };
 
 /** How a job ended, and what is known of its shops then. */
 export type JobEnd = {
@@ -95,8 +95,8 @@ export type JobEnd = {
   listing_status: ListingStatus;
 };
 
-export class LeaseLostError extends Error {
-  override readonly name = 'LeaseLostError';
+export class ClaimLostError extends Error {
+  override readonly name = 'ClaimLostError';
 }
 
 /** Another listing of ours has this marketplace listing already. */
@@ -139,18 +139,18 @@ export type ListingStore = {
   countPublished(account_id: string, shop_id: number): Promise<number>;
 
   /**
-   * Takes the lease of a job that is not done, for so long, where it is free, has run out, or belongs to a process that is gone;
-   * each taking raises the fence.
+   * Claims a job that is not done, for so long, where it has no claim, or one that has expired or is of a process that is gone. Each
+   * claim raises the fence.
    */
-  claimJob(account_id: string, job_id: string, duration_ms: number): Promise<TakenLease | undefined>;
-  /** For so long from now. Throws LeaseLostError when a higher fence was given out, or the job has ended. */
-  renewLease(lease: JobLease, duration_ms: number): Promise<void>;
-  /** Nothing happens when the lease was lost, or ended with the job. */
-  releaseLease(lease: JobLease): Promise<void>;
+  claimJob(account_id: string, job_id: string, duration_ms: number): Promise<TakenClaim | undefined>;
+  /** For so long from now. Throws ClaimLostError when a higher fence was given out, or the job has ended. */
+  renewClaim(claim: JobClaim, duration_ms: number): Promise<void>;
+  /** Nothing happens when the claim was lost, or ended with the job. */
+  releaseClaim(claim: JobClaim): Promise<void>;
   /** Jobs that claimJob would give, of all accounts, oldest first. */
   listClaimableJobs(): Promise<{ account_id: string; job_id: string }[]>;
-  /** Saves progress, and listing_id once known (unique per shop over all jobs). Throws LeaseLostError, ListingTakenError. */
-  savePublication(lease: JobLease, publication: Publication): Promise<void>;
+  /** Saves progress, and listing_id once known (unique per shop over all jobs). Throws ClaimLostError, ListingTakenError. */
+  savePublication(claim: JobClaim, publication: Publication): Promise<void>;
   /** Which of these marketplace listings some job knows already, over all accounts: two may have the same shop connected. */
   listKnownListingIds(shop_id: number, listing_ids: number[]): Promise<number[]>;
   /** Creations in a shop, of all accounts, whose outcome is not known. */
@@ -164,7 +164,7 @@ export type ListingStore = {
    * Ends the job, saves these of its publications and sets the listing's status, all or nothing. A job that has ended already stays
    * as it ended. Throws as savePublication does.
    */
-  finishJob(lease: JobLease, end: JobEnd): Promise<JobRecord>;
+  finishJob(claim: JobClaim, end: JobEnd): Promise<JobRecord>;
   /** Activations of an account in a window that ends now (counted from their intent), and those that its running jobs have before them. */
   countActivations(account_id: string, window_ms: number): Promise<number>;
 };

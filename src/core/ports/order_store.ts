@@ -17,7 +17,7 @@ export type OrderWatch = {
 export type HeardOrder = { receipt_id: number; created_at_s: number; changes: readonly OrderChange[] };
 
 /** The right to look at one shop, which one process has at a time. `fence`: what is written with a lost one is refused. */
-export type PollLease = { shop_id: number; fence: number };
+export type PollClaim = { shop_id: number; fence: number };
 
 export type PollState = {
   /** Pause before this look. */
@@ -30,7 +30,7 @@ export type PollState = {
 export type OrderHint = { webhook_id: string; shop_id: number; receipt_id: number; told: OrderChange };
 
 /** A hint that was taken so many times, which is the fence of the last one. */
-export type HintClaim = Pick<OrderHint, 'webhook_id'> & { attempt: number };
+type HintClaim = Pick<OrderHint, 'webhook_id'> & { attempt: number };
 
 /** `age_ms`: since it was received. */
 export type ClaimedHint = OrderHint & HintClaim & { age_ms: number };
@@ -43,11 +43,11 @@ export type OrderStore = {
   /** Adds to what was heard; nothing is ever unheard. */
   saveHeard(shop: ShopRef, orders: readonly HeardOrder[]): Promise<void>;
   /**
-   * Goes back only from what is later than `latest_s`, where no clock that was right can have put it. Throws LeaseLostError when
+   * Goes back only from what is later than `latest_s`, where no clock that was right can have put it. Throws ClaimLostError when
    * another process has taken the shop over.
    */
   saveHeardUntil(
-    lease: PollLease,
+    claim: PollClaim,
     watches: readonly OrderWatch[],
     heard_until_s: number,
     latest_s: number,
@@ -62,11 +62,11 @@ export type OrderStore = {
   /** Shops that are connected but cannot be looked at, and why. */
   listUnwatchable(): Promise<{ account_id: string; shop_id: number; reason: 'reconnect' | 'scope' }[]>;
   /** Takes a shop that is due and that no living process has; for so long, unless it is renewed. */
-  claimPoll(shop_id: number, for_ms: number): Promise<(PollLease & { state: PollState }) | undefined>;
-  /** Throws LeaseLostError. */
-  renewPoll(lease: PollLease, for_ms: number): Promise<void>;
-  /** Gives the shop back, to be looked at again after the pause. Nothing happens when the lease was lost. */
-  finishPoll(lease: PollLease, pause_ms: number, state: PollState): Promise<void>;
+  claimPoll(shop_id: number, for_ms: number): Promise<(PollClaim & { state: PollState }) | undefined>;
+  /** Throws ClaimLostError. */
+  renewPoll(claim: PollClaim, for_ms: number): Promise<void>;
+  /** Gives the shop back, to be looked at again after the pause. Nothing happens when the claim was lost. */
+  finishPoll(claim: PollClaim, pause_ms: number, state: PollState): Promise<void>;
 
   /** False when the message has come before. */
   saveHint(hint: OrderHint): Promise<boolean>;
@@ -77,6 +77,6 @@ export type OrderStore = {
   finishHint(hint: HintClaim): Promise<void>;
   /** In how many milliseconds the next one is due. */
   findNextHint(): Promise<number | undefined>;
-  /** Finished ones are kept for a while, since a message may come again. */
-  sweepHints(finished_before: string): Promise<number>;
+  /** Those that were finished so long ago: they are kept for a while, since a message may come again. */
+  sweepHints(age_ms: number): Promise<number>;
 };

@@ -96,9 +96,10 @@ export type TokenStore = {
   markReconnectRequired(shop: ShopRef): Promise<void>;
   /**
    * Runs one refresh at a time per shop, over all processes on this data directory; a process that is gone holds up none. Rejects
-   * with TokensHeldError when its turn does not come within a minute.
+   * with TokensHeldError when its turn does not come within a minute, and with the signal's reason when it is aborted before that.
+   * @param signal ends the waiting alone, not a refresh that has begun
    */
-  withRefreshLock<T>(shop: ShopRef, refresh: () => Promise<T>): Promise<T>;
+  withRefreshLock<T>(shop: ShopRef, refresh: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 };
 
 /** Another process has the tokens of the shop for itself, or the database cannot be written to. */
@@ -141,6 +142,9 @@ export type Upload = {
   expires_at: string;
 };
 
+/** Where an upload stands among those whose time is over. */
+export type UploadPlace = Pick<Upload, 'expires_at' | 'account_id' | 'upload_id'>;
+
 export type UploadLink = {
   account_id: string;
   type: UploadType;
@@ -155,9 +159,15 @@ export type UploadStore = {
   findUpload(account_id: string, upload_id: string): Promise<Upload | undefined>;
   /** Newest first, those whose time is over too while they are kept. */
   listUploads(account_id: string, page: { limit: number; offset: number }): Promise<Page<Upload>>;
-  /** Of all accounts: uploads whose time is over and that no saved listing names. Answers how many went. */
-  deleteExpiredUploads(expired_before: string): Promise<number>;
-  /** Which of these bytes nobody needs any more: no upload has them, and no job that may still have to send them. */
+  /**
+   * Of all accounts: looks at up to `limit` uploads whose time is over, the oldest first, and deletes those that no saved listing
+   * names. Answers how many went, and after which to go on; undefined when it has seen all.
+   */
+  deleteExpiredUploads(
+    limit: number,
+    after?: UploadPlace,
+  ): Promise<{ deleted: number; next: UploadPlace | undefined }>;
+  /** Which of these bytes are needed no more: no upload has them, and no job that may still have to send them. */
   listUnusedBlobs(sha256s: readonly string[]): Promise<string[]>;
   /** One-time addresses: only the SHA-256 of the token is kept. */
   createUploadLink(token_sha256: string, link: UploadLink): Promise<void>;

@@ -28,7 +28,7 @@ export type EndpointRecord = EndpointState & {
   previous_secrets: { secret: string; expires_at: string }[];
 };
 
-export type EventRecord = {
+type EventRecord = {
   account_id: string;
   event_id: string;
   event_type: string;
@@ -77,6 +77,8 @@ export type Consequence = {
 export type Cancellation =
   'cancelled_endpoint_deleted' | 'cancelled_endpoint_disabled' | 'cancelled_delivered';
 
+export type DueAccount = { account_id: string; due_in_ms: number };
+
 export type WebhookStore = {
   findEndpoint(account_id: string): Promise<EndpointRecord | undefined>;
   /**
@@ -96,8 +98,8 @@ export type WebhookStore = {
    */
   recordEvent(event: NewEvent): Promise<'recorded' | 'known'>;
 
-  /** For each account with deliveries to send and an endpoint that is on: when the first of them is due. */
-  listDueAccounts(): Promise<{ account_id: string; due_at: string }[]>;
+  /** For each account with deliveries to send and an endpoint that is on: in how many milliseconds the first of them is due, 0 for at once. */
+  listDueAccounts(): Promise<DueAccount[]>;
   /**
    * Takes up to `limit` deliveries that are due, oldest first; each goes to the URL that is set now. After `for_ms` others may say
    * that they were interrupted.
@@ -131,6 +133,6 @@ export type WebhookStore = {
   ): Promise<Page<Delivery>>;
   /** All that were made of one event, the first first. */
   listEventDeliveries(account_id: string, event_id: string): Promise<Delivery[]>;
-  /** Of all accounts: forgets up to `limit` payloads of events older than that which nothing still has to send. Answers how many. */
-  sweepPayloads(created_before: string, limit: number): Promise<number>;
+  /** Of all accounts: forgets up to `limit` payloads of events of that age in milliseconds which nothing still has to send. Answers how many. */
+  sweepPayloads(age_ms: number, limit: number): Promise<number>;
 };

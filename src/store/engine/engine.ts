@@ -3,6 +3,9 @@ import type { Transaction } from 'kysely';
 /**
  * The database under the repositories. What differs between databases is here and in the folders beside this file: connections,
  * transactions, the clock, locks. A repository asks in plain Kysely and names its columns.
+ *
+ * Integers of columns come as JavaScript numbers, exact up to 2^53: a driver that has others for 64 bits is given a parser by its
+ * engine. Sums and counts may come as text, and the sum of nothing as null: see `toNumber`.
  */
 export type Engine<Tables> = {
   /** One moment for all reads of `work`. Writes of `work` are refused. It blocks no writer. */

@@ -10,6 +10,7 @@ type AccountRepository = Pick<
   'getDefaultAccount' | 'findAccount' | 'listAccounts' | 'createAccount' | 'renameAccount'
 >;
 
+/** Accounts, without what belongs to one. */
 export function createAccountRepository({ read, write, now }: Engine<Tables>, ids: Ids): AccountRepository {
   const build = (name: string, created_at: string): Account => ({
     account_id: ids.build('acct_'),

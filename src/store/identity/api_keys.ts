@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { AccountStore, ApiKey, Log } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
+import { toNumber } from '../numbers.js';
 import { toBit, type Tables } from '../schema.js';
 import { createNoteUse } from './last_used.js';
 
@@ -89,7 +90,7 @@ export function createApiKeyRepository(engine: Engine<Tables>, log: Log): ApiKey
           .where('revoked_at', 'is', null)
           .executeTakeFirstOrThrow(),
       );
-      return Number(total);
+      return toNumber(total);
     },
   };
 }

@@ -12,11 +12,12 @@ const STEP_MS = 60_000;
  * @param used `id` of the key or grant, and when it was used `before`, as its row was just read
  * @param save writes `at` where the row still has a time up to `due_before`, or none: of several processes one writes
  */
-export type NoteUse = (
+type NoteUse = (
   used: { id: string; before: string | null; at: string },
   save: (trx: Transaction<Tables>, due_before: string) => Promise<unknown>,
 ) => string;
 
+/** Of all keys and grants of this process: one of each is written at a time. */
 export function createNoteUse({ write }: Engine<Tables>, log: Log): NoteUse {
   /** What is being written: while the database is locked, calls would add one write each to those that wait. */
   const saving = new Set<string>();

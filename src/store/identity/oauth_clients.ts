@@ -5,7 +5,7 @@ import type { Tables } from '../schema.js';
 
 type OAuthClientRepository = Pick<OAuthStore, 'createClient' | 'findClient' | 'keepClient'>;
 
-/** Anybody may register a client, so the table keeps itself small: see createClient. */
+/** Clients register without any credential, so the table keeps itself small: see createClient. */
 export function createOAuthClientRepository({ read, write, now }: Engine<Tables>): OAuthClientRepository {
   return {
     async createClient(client, max_unused) {

@@ -1,11 +1,14 @@
 import type { RetentionStore } from '../../core/ports/index.js';
-import type { Engine } from '../engine/engine.js';
+import { shiftTime, type Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 
-export function createSessionRetention({ write }: Engine<Tables>): Pick<RetentionStore, 'sweepSessions'> {
+/** Sessions and sign-in links; both count towards the limit of one call. */
+export function createSessionRetention(engine: Engine<Tables>): Pick<RetentionStore, 'sweepSessions'> {
   return {
-    sweepSessions: (now, unused_since, limit) =>
-      write(async (trx) => {
+    sweepSessions: (unused_ms, limit) =>
+      engine.write(async (trx) => {
+        const now = await engine.now(trx);
+        const unused_since = shiftTime(now, -unused_ms);
         const sessions = await trx
           .deleteFrom('sessions')
           .where('token_sha256', 'in', (eb) =>

@@ -6,6 +6,7 @@ import { hasLiveKey } from './live_key.js';
 const SESSION = ['account_id', 'key_id', 'created_at', 'last_used_at', 'expires_at'] as const;
 const LINK = ['account_id', 'expires_at'] as const;
 
+/** Sessions and sign-in links. Those whose time is over are found until they are swept; a session of a key that ended is not. */
 export function createSessionRepository({ read, write, now }: Engine<Tables>): SessionStore {
   return {
     async createSession(token_sha256, session) {

@@ -1,5 +1,5 @@
 import { sql, type ExpressionBuilder, type Selectable, type SqlBool, type Transaction } from 'kysely';
-import { LeaseLostError, type JobLease, type ListingStore } from '../../core/ports/index.js';
+import { ClaimLostError, type JobClaim, type ListingStore } from '../../core/ports/index.js';
 import { shiftTime, type Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 
@@ -8,11 +8,11 @@ export const IS_RUNNING = sql<SqlBool>`jobs.status = 'processing'`;
 
 /**
  * Which process may work on a job. The fence rises with each claim and is what every write is held against, so that a process that
- * slept through its lease is refused even when it never noticed.
+ * slept through its claim is refused even when it never noticed.
  */
 export function createJobClaims(
   engine: Engine<Tables>,
-): Pick<ListingStore, 'claimJob' | 'renewLease' | 'releaseLease' | 'listClaimableJobs'> {
+): Pick<ListingStore, 'claimJob' | 'renewClaim' | 'releaseClaim' | 'listClaimableJobs'> {
   const { read, write, instance } = engine;
 
   async function listGone(owners: readonly string[]): Promise<string[]> {
@@ -26,13 +26,13 @@ export function createJobClaims(
       const before = await read((trx) =>
         trx
           .selectFrom('jobs')
-          .select(['lease_owner', 'fence'])
+          .select(['claimed_by', 'fence'])
           .where('account_id', '=', account_id)
           .where('job_id', '=', job_id)
           .executeTakeFirst(),
       );
       if (!before) return undefined;
-      const owners = before.lease_owner === null ? [] : [before.lease_owner];
+      const owners = before.claimed_by === null ? [] : [before.claimed_by];
       const is_alone = (await listGone(owners)).length === owners.length;
       const row = await write(async (trx) => {
         const now = await engine.now(trx);
@@ -40,8 +40,8 @@ export function createJobClaims(
           trx
             .updateTable('jobs')
             .set(({ eb }) => ({
-              lease_owner: instance,
-              lease_expires_at: shiftTime(now, duration_ms),
+              claimed_by: instance,
+              claimed_until: shiftTime(now, duration_ms),
               fence: eb('fence', '+', 1),
             }))
             .where('account_id', '=', account_id)
@@ -56,43 +56,43 @@ export function createJobClaims(
       });
       return row && { account_id, job_id, fence: row.fence, is_alone };
     },
-    async renewLease(lease, duration_ms) {
+    async renewClaim(claim, duration_ms) {
       await write(async (trx) => {
         const now = await engine.now(trx);
         const { numUpdatedRows } = await trx
           .updateTable('jobs')
-          .set({ lease_expires_at: shiftTime(now, duration_ms) })
-          .where('account_id', '=', lease.account_id)
-          .where('job_id', '=', lease.job_id)
-          .where('fence', '=', lease.fence)
+          .set({ claimed_until: shiftTime(now, duration_ms) })
+          .where('account_id', '=', claim.account_id)
+          .where('job_id', '=', claim.job_id)
+          .where('fence', '=', claim.fence)
           .where(IS_RUNNING)
           .executeTakeFirst();
-        if (numUpdatedRows === 0n) throw buildLeaseLost(lease);
+        if (numUpdatedRows === 0n) throw buildClaimLost(claim);
       });
     },
-    async releaseLease(lease) {
+    async releaseClaim(claim) {
       await write((trx) =>
         trx
           .updateTable('jobs')
-          .set({ lease_owner: null, lease_expires_at: null })
-          .where('account_id', '=', lease.account_id)
-          .where('job_id', '=', lease.job_id)
-          .where('fence', '=', lease.fence)
+          .set({ claimed_by: null, claimed_until: null })
+          .where('account_id', '=', claim.account_id)
+          .where('job_id', '=', claim.job_id)
+          .where('fence', '=', claim.fence)
           .execute(),
       );
     },
     async listClaimableJobs() {
       const owners = await read((trx) =>
-        trx.selectFrom('jobs').select('lease_owner').distinct().where(IS_RUNNING).execute(),
+        trx.selectFrom('jobs').select('claimed_by').distinct().where(IS_RUNNING).execute(),
       );
-      const gone = await listGone(owners.flatMap(({ lease_owner }) => lease_owner ?? []));
+      const gone = await listGone(owners.flatMap(({ claimed_by }) => claimed_by ?? []));
       return read(async (trx) => {
         const now = await engine.now(trx);
         return trx
           .selectFrom('jobs')
           .select(['account_id', 'job_id'])
           .where(IS_RUNNING)
-          .where((eb) => eb.or([isFree(now)(eb), ...gone.map((owner) => eb('lease_owner', '=', owner))]))
+          .where((eb) => eb.or([isFree(now)(eb), ...gone.map((owner) => eb('claimed_by', '=', owner))]))
           .orderBy('created_at')
           .orderBy('job_id')
           .execute();
@@ -103,18 +103,18 @@ export function createJobClaims(
 
 function isFree(now: string) {
   return ({ eb, or }: ExpressionBuilder<Tables, 'jobs'>) =>
-    or([eb('lease_expires_at', 'is', null), eb('lease_expires_at', '<=', now)]);
+    or([eb('claimed_until', 'is', null), eb('claimed_until', '<=', now)]);
 }
 
 /**
- * Takes the job's row until the transaction ends, so that no other process claims it meanwhile. Throws LeaseLostError when a higher
+ * Takes the job's row until the transaction ends, so that no other process claims it meanwhile. Throws ClaimLostError when a higher
  * fence was given out.
  */
-export async function requireLease(
+export async function requireClaim(
   trx: Transaction<Tables>,
-  lease: JobLease,
+  claim: JobClaim,
 ): Promise<Pick<Selectable<Tables['jobs']>, 'listing_pk' | 'status'>> {
-  const { account_id, job_id, fence } = lease;
+  const { account_id, job_id, fence } = claim;
   const job = await trx
     .updateTable('jobs')
     .set({ fence })
@@ -123,10 +123,10 @@ export async function requireLease(
     .where('fence', '=', fence)
     .returning(['listing_pk', 'status'])
     .executeTakeFirst();
-  if (!job) throw buildLeaseLost(lease);
+  if (!job) throw buildClaimLost(claim);
   return job;
 }
 
-function buildLeaseLost({ job_id }: JobLease): LeaseLostError {
-  return new LeaseLostError(`Another process has taken over job ${job_id}.`);
+function buildClaimLost({ job_id }: JobClaim): ClaimLostError {
+  return new ClaimLostError(`Another process has taken over job ${job_id}.`);
 }

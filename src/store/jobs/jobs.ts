@@ -8,7 +8,7 @@ import { insertMissing, savePublication, toPublicationRow } from '../listings/pu
 import { requireSpending } from '../listings/spending.js';
 import { moveListing } from '../listings/totals.js';
 import type { Tables } from '../schema.js';
-import { createJobClaims, IS_RUNNING, requireLease } from './claims.js';
+import { createJobClaims, IS_RUNNING, requireClaim } from './claims.js';
 import { addToJobTotals } from './totals.js';
 
 type JobRepository = Pick<ListingStore, 'createJob' | 'findJob' | 'listJobs' | 'finishJob'> &
@@ -48,12 +48,12 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
       return rows.map(toJob);
     },
     findJob: (account_id, job_id) => read((trx) => findJob(trx, account_id, job_id)),
-    async finishJob(lease, end) {
-      const { account_id, job_id } = lease;
+    async finishJob(claim, end) {
+      const { account_id, job_id } = claim;
       const publications = end.publications.map(toPublicationRow);
       return write(async (trx) => {
         await lockAccount(trx, account_id);
-        const { listing_pk, status } = await requireLease(trx, lease);
+        const { listing_pk, status } = await requireClaim(trx, claim);
         if (status !== 'processing') return getJob(trx, account_id, job_id);
         for (const row of publications) await savePublication(engine, trx, account_id, listing_pk, row);
         const now = await engine.now(trx);
@@ -64,8 +64,8 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
             results: toJson(end.results),
             error_message: end.error_message,
             completed_at: now,
-            lease_owner: null,
-            lease_expires_at: null,
+            claimed_by: null,
+            claimed_until: null,
           })
           .where('account_id', '=', account_id)
           .where('job_id', '=', job_id)
@@ -80,6 +80,12 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
   };
 }
 
+/**
+ * Inserts a job that runs from now on, claimed by no process yet, and counts it. Call it with the account's row taken, in a transaction
+ * that found no running job of the listing and checked the limit of spending: neither is looked at here, and a second running job of a
+ * listing is a duplicate. Publications and the listing's status are the caller's too.
+ * @param job `now` by the engine's clock
+ */
 export async function insertJob(
   trx: Transaction<Tables>,
   job: {
@@ -124,6 +130,7 @@ export async function deleteJobs(
   for (const { status } of deleted) await addToJobTotals(trx, account_id, status, -1);
 }
 
+/** The job of a listing that runs. That there is none holds for as long as the account's row is taken. */
 export async function findRunning(
   trx: Transaction<Tables>,
   account_id: string,

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { RateStore } from '../../core/ports/index.js';
+import type { RateStore, RateTaken } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import type { RateTables } from './schema.js';
 
@@ -10,13 +10,18 @@ const MAX_SKEW_MS = 60_000;
 
 /** Calls of an account; what is no longer of the last second stays that long. */
 const PRUNED_EVERY = 16;
+/** Each one that fails is another call of the account that passed: more than there are connections. */
+const MAX_ATTEMPTS = 100;
 
-type Calls = { called_at_ms: number; calls: number };
-type Day = { started_at_ms: number; calls: number };
+type Limits = { per_second: number; per_day: number };
+type Counts = Omit<RateTables['call_counts'], 'account_id'>;
+/** What a call finds that passes at `time_ms`: how many passed in the second before it, and the day that it belongs to. */
+type State = { time_ms: number; used: number; day_used: number; counts: Counts };
 
 /**
  * Any second is a sliding one; a day begins with the first call after the last one's end. Calls are recorded in the order in which
- * they pass, whatever the processes' clocks say, so that "in any second" holds for what is recorded.
+ * they pass, whatever the processes' clocks say, so that "in any second" holds for what is recorded, and numbered in that order:
+ * how many passed in a second is the difference of two numbers, however many they are.
  *
  * Our own, though rate-limiter-flexible (11.4, well kept, no dependencies, stores in better-sqlite3) is at hand: its windows are
  * fixed, so that two calls at the end of one second and two at the start of the next would pass together; a limiter counts each
@@ -28,130 +33,122 @@ export function createRateRepository({ read, write, now }: Engine<RateTables>): 
     take: (account_id, limits) =>
       write(async (trx) => {
         const now_ms = Date.parse(await now(trx));
-        const stored = await lockDay(trx, account_id, now_ms);
-        const { time_ms, used } = await countRecent(trx, account_id, now_ms);
-        const day = toCurrentDay(stored, time_ms);
-        if (day.calls >= limits.per_day) {
-          return { is_allowed: false, window: 'day', retry_after_ms: day.started_at_ms + DAY_MS - now_ms };
+        for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+          const state = await findState(trx, account_id, now_ms);
+          const refusal = await findRefusal(trx, account_id, state, limits, now_ms);
+          if (refusal) return refusal;
+          if (await record(trx, account_id, state)) {
+            return {
+              is_allowed: true,
+              remaining_second: limits.per_second - state.used - 1,
+              remaining_day: limits.per_day - state.day_used - 1,
+            };
+          }
         }
-        if (used >= limits.per_second) {
-          const recent = await listRecent(trx, account_id, time_ms);
-          const free_at_ms = getFreeTime(recent, used - limits.per_second + 1) ?? time_ms + SECOND_MS;
-          return { is_allowed: false, window: 'second', retry_after_ms: free_at_ms - now_ms };
-        }
-        const calls = day.calls + 1;
-        if (calls % PRUNED_EVERY === 0) await prune(trx, account_id, time_ms);
-        await record(trx, account_id, time_ms, { ...day, calls });
-        return {
-          is_allowed: true,
-          remaining_second: limits.per_second - used - 1,
-          remaining_day: limits.per_day - calls,
-        };
+        throw new Error('other calls of the account came before this one each time');
       }),
     look: (account_id, limits) =>
       read(async (trx) => {
-        const now_ms = Date.parse(await now(trx));
-        const { time_ms, used } = await countRecent(trx, account_id, now_ms);
-        const day = toCurrentDay(await findDay(trx, account_id), time_ms);
+        const { used, day_used } = await findState(trx, account_id, Date.parse(await now(trx)));
         return {
           remaining_second: Math.max(0, limits.per_second - used),
-          remaining_day: Math.max(0, limits.per_day - day.calls),
+          remaining_day: Math.max(0, limits.per_day - day_used),
         };
       }),
   };
 }
 
-/** Writes the row of the account's day as it is, or a new one: calls of the account that come at once pass here one by one. */
-function lockDay(trx: Transaction<RateTables>, account_id: string, now_ms: number): Promise<Day> {
-  return trx
-    .insertInto('days')
-    .values({ account_id, started_at_ms: now_ms, calls: 0 })
-    .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ account_id }))
-    .returning(['started_at_ms', 'calls'])
-    .executeTakeFirstOrThrow();
-}
-
-function findDay(trx: Transaction<RateTables>, account_id: string): Promise<Day | undefined> {
-  return trx
-    .selectFrom('days')
-    .select(['started_at_ms', 'calls'])
+async function findState(trx: Transaction<RateTables>, account_id: string, now_ms: number): Promise<State> {
+  const counts = await trx
+    .selectFrom('call_counts')
+    .select(['calls', 'last_at_ms', 'day_started_at_ms', 'calls_before_day'])
     .where('account_id', '=', account_id)
     .executeTakeFirst();
-}
-
-/** The time of a call that passes now, never before the last one that passed, and how many passed in the second before it. */
-async function countRecent(
-  trx: Transaction<RateTables>,
-  account_id: string,
-  now_ms: number,
-): Promise<{ time_ms: number; used: number }> {
-  const { last_ms, used } = await sumCalls(trx, account_id, now_ms, now_ms + MAX_SKEW_MS);
-  if (last_ms === null || last_ms <= now_ms) return { time_ms: now_ms, used: Number(used) };
-  // Another process's clock goes before this one.
-  const until_last = await sumCalls(trx, account_id, last_ms, last_ms);
-  return { time_ms: last_ms, used: Number(until_last.used) };
-}
-
-function sumCalls(trx: Transaction<RateTables>, account_id: string, second_to_ms: number, until_ms: number) {
-  return trx
+  if (!counts) {
+    const none = { calls: 0, last_at_ms: 0, day_started_at_ms: now_ms, calls_before_day: 0 };
+    return { time_ms: now_ms, used: 0, day_used: 0, counts: none };
+  }
+  // Of a clock that was set back nothing is kept; one that is behind another process's goes on where that one is.
+  const isSetBack = counts.last_at_ms > now_ms + MAX_SKEW_MS;
+  if (isSetBack) return { time_ms: now_ms, used: 0, ...toCurrentDay(counts, now_ms) };
+  const time_ms = Math.max(now_ms, counts.last_at_ms);
+  const oldest = await trx
     .selectFrom('recent_calls')
-    .select(({ fn }) => [fn.max('called_at_ms').as('last_ms'), fn.sum('calls').as('used')])
-    .where('account_id', '=', account_id)
-    .where('called_at_ms', '>', second_to_ms - SECOND_MS)
-    .where('called_at_ms', '<=', until_ms)
-    .executeTakeFirstOrThrow();
-}
-
-/** Calls of the second that ends at that time, the oldest first. */
-function listRecent(trx: Transaction<RateTables>, account_id: string, time_ms: number): Promise<Calls[]> {
-  return trx
-    .selectFrom('recent_calls')
-    .select(['called_at_ms', 'calls'])
+    .select('calls_before')
     .where('account_id', '=', account_id)
     .where('called_at_ms', '>', time_ms - SECOND_MS)
-    .where('called_at_ms', '<=', time_ms)
     .orderBy('called_at_ms')
-    .execute();
+    .limit(1)
+    .executeTakeFirst();
+  const used = oldest ? counts.calls - oldest.calls_before : 0;
+  return { time_ms, used, ...toCurrentDay(counts, time_ms) };
 }
 
-/** Removes what is not of the second that ends at that time. */
-async function prune(trx: Transaction<RateTables>, account_id: string, time_ms: number): Promise<void> {
-  await trx
-    .deleteFrom('recent_calls')
+function toCurrentDay(counts: Counts, time_ms: number): Pick<State, 'day_used' | 'counts'> {
+  const { calls, day_started_at_ms, calls_before_day } = counts;
+  const isCurrent = time_ms < day_started_at_ms + DAY_MS && day_started_at_ms <= time_ms + MAX_SKEW_MS;
+  if (isCurrent) return { day_used: calls - calls_before_day, counts };
+  return { day_used: 0, counts: { ...counts, day_started_at_ms: time_ms, calls_before_day: calls } };
+}
+
+async function findRefusal(
+  trx: Transaction<RateTables>,
+  account_id: string,
+  { time_ms, used, day_used, counts }: State,
+  { per_second, per_day }: Limits,
+  now_ms: number,
+): Promise<RateTaken | undefined> {
+  if (day_used >= per_day) {
+    const retry_after_ms = counts.day_started_at_ms + DAY_MS - now_ms;
+    return { is_allowed: false, window: 'day', retry_after_ms };
+  }
+  if (used < per_second) return undefined;
+  // There is room when the call that so many came after has left the second.
+  const leaving = await trx
+    .selectFrom('recent_calls')
+    .select('called_at_ms')
     .where('account_id', '=', account_id)
-    .where((eb) => eb.or([eb('called_at_ms', '<=', time_ms - SECOND_MS), eb('called_at_ms', '>', time_ms)]))
-    .execute();
+    .where('called_at_ms', '>', time_ms - SECOND_MS)
+    .where('calls_before', '<=', counts.calls - per_second)
+    .orderBy('called_at_ms', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const free_at_ms = (leaving?.called_at_ms ?? time_ms) + SECOND_MS;
+  return { is_allowed: false, window: 'second', retry_after_ms: free_at_ms - now_ms };
 }
 
+/** False when another call of the account passed since its counts were read; nothing is written then. */
 async function record(
   trx: Transaction<RateTables>,
   account_id: string,
-  time_ms: number,
-  day: Day,
-): Promise<void> {
-  await trx
-    .insertInto('recent_calls')
-    .values({ account_id, called_at_ms: time_ms, calls: 1 })
+  { time_ms, counts }: State,
+): Promise<boolean> {
+  const { calls, last_at_ms } = counts;
+  const next = { ...counts, calls: calls + 1, last_at_ms: time_ms };
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('call_counts')
+    .values({ account_id, ...next })
     .onConflict((conflict) =>
-      conflict
-        .columns(['account_id', 'called_at_ms'])
-        .doUpdateSet((eb) => ({ calls: eb('recent_calls.calls', '+', 1) })),
+      conflict.column('account_id').doUpdateSet(next).where('call_counts.calls', '=', calls),
     )
-    .execute();
-  await trx.updateTable('days').set(day).where('account_id', '=', account_id).execute();
-}
-
-function toCurrentDay(day: Day | undefined, time_ms: number): Day {
-  const isCurrent = day && time_ms < day.started_at_ms + DAY_MS && day.started_at_ms <= time_ms + MAX_SKEW_MS;
-  return isCurrent ? day : { started_at_ms: time_ms, calls: 0 };
-}
-
-/** When the given number of the oldest calls has left the window. */
-function getFreeTime(recent: readonly Calls[], leaving: number): number | undefined {
-  let left = 0;
-  for (const { called_at_ms, calls } of recent) {
-    left += calls;
-    if (left >= leaving) return called_at_ms + SECOND_MS;
+    .executeTakeFirst();
+  if (numInsertedOrUpdatedRows !== 1n) return false;
+  // After the clock was set back: the numbers of recent calls rise with their times.
+  if (last_at_ms > time_ms) await prune(trx, account_id, last_at_ms);
+  if (last_at_ms !== time_ms) {
+    await trx
+      .insertInto('recent_calls')
+      .values({ account_id, called_at_ms: time_ms, calls_before: calls })
+      .execute();
   }
-  return undefined;
+  if (next.calls % PRUNED_EVERY === 0) await prune(trx, account_id, time_ms - SECOND_MS);
+  return true;
+}
+
+async function prune(trx: Transaction<RateTables>, account_id: string, until_ms: number): Promise<void> {
+  await trx
+    .deleteFrom('recent_calls')
+    .where('account_id', '=', account_id)
+    .where('called_at_ms', '<=', until_ms)
+    .execute();
 }

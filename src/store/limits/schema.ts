@@ -1,8 +1,17 @@
 import type { AppLimits } from '../../core/ports/index.js';
 
-/** The tables of the counters. `calls` of `recent_calls`: how many passed at that moment. Times are epoch milliseconds. */
+/**
+ * The tables of the counters. `call_counts`: how many calls of the account ever passed, and before its day began. `recent_calls`:
+ * how many had passed before the first one of that moment. Times are epoch milliseconds.
+ */
 export type RateTables = {
-  recent_calls: { account_id: string; called_at_ms: number; calls: number };
-  days: { account_id: string; started_at_ms: number; calls: number };
+  call_counts: {
+    account_id: string;
+    calls: number;
+    last_at_ms: number;
+    day_started_at_ms: number;
+    calls_before_day: number;
+  };
+  recent_calls: { account_id: string; called_at_ms: number; calls_before: number };
   app_limits: AppLimits & { app: string };
 };

@@ -1,5 +1,6 @@
 import type { UsageStore } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
+import { findDraftUsage } from '../listings/totals.js';
 import type { Tables } from '../schema.js';
 
 /** What is counted as it comes and goes, so that looking costs the same however much there is. */
@@ -7,22 +8,13 @@ export function createUsageRepository({ read }: Engine<Tables>): UsageStore {
   return {
     getUsage: (account_id) =>
       read(async (trx) => {
-        const drafts = await trx
-          .selectFrom('listing_totals')
-          .select(['total', 'bytes'])
-          .where('account_id', '=', account_id)
-          .where('status', '=', 'draft')
-          .executeTakeFirst();
+        const drafts = await findDraftUsage(trx, account_id);
         const uploads = await trx
           .selectFrom('upload_totals')
           .select('bytes')
           .where('account_id', '=', account_id)
           .executeTakeFirst();
-        return {
-          drafts: drafts?.total ?? 0,
-          draft_bytes: drafts?.bytes ?? 0,
-          upload_bytes: uploads?.bytes ?? 0,
-        };
+        return { ...drafts, upload_bytes: uploads?.bytes ?? 0 };
       }),
   };
 }

@@ -4,6 +4,7 @@ import { lockAccount } from '../identity/lock_account.js';
 import { insertJob } from '../jobs/jobs.js';
 import { toJson } from '../json.js';
 import type { Tables } from '../schema.js';
+import { saveNamedUploads } from '../uploads/named.js';
 import { bind, matchBinding } from './bindings.js';
 import { insertMissing } from './publications.js';
 import { toListing } from './rows.js';
@@ -45,6 +46,7 @@ export function createListingCreation(
           })
           .returningAll()
           .executeTakeFirstOrThrow();
+        await saveNamedUploads(trx, row);
         await addToListingTotals(trx, account_id, status, { total: 1, bytes });
         const { listing_pk } = row;
         const created = job && (await insertJob(trx, { account_id, listing_pk, ...job, now }));

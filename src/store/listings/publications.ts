@@ -3,7 +3,7 @@ import type { PublishPlan } from '../../core/listings/plan.js';
 import { buildEmptyProgress } from '../../core/listings/progress.js';
 import { ListingTakenError, type ListingStore, type Publication } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
-import { requireLease } from '../jobs/claims.js';
+import { requireClaim } from '../jobs/claims.js';
 import { fromJson, toJson } from '../json.js';
 import { toNumber } from '../numbers.js';
 import type { Tables } from '../schema.js';
@@ -13,6 +13,7 @@ type PublicationStore = Pick<
   'listPublications' | 'countPublished' | 'savePublication' | 'listKnownListingIds'
 >;
 
+/** Where listings stand in their shops. Saving takes the job's row, and needs its claim. */
 export function createPublications(engine: Engine<Tables>): PublicationStore {
   const { read, write } = engine;
   return {
@@ -30,11 +31,11 @@ export function createPublications(engine: Engine<Tables>): PublicationStore {
       );
       return toNumber(total);
     },
-    async savePublication(lease, publication) {
+    async savePublication(claim, publication) {
       const row = toPublicationRow(publication);
       await write(async (trx) => {
-        const { listing_pk } = await requireLease(trx, lease);
-        await savePublication(engine, trx, lease.account_id, listing_pk, row);
+        const { listing_pk } = await requireClaim(trx, claim);
+        await savePublication(engine, trx, claim.account_id, listing_pk, row);
       });
     },
     async listKnownListingIds(shop_id, listing_ids) {
@@ -52,6 +53,7 @@ export function createPublications(engine: Engine<Tables>): PublicationStore {
   };
 }
 
+/** Of one listing in all its shops, by shop_id. */
 export async function listPublications(
   trx: Transaction<Tables>,
   account_id: string,
@@ -82,30 +84,45 @@ export async function insertMissing(
     .execute();
 }
 
-type PublicationRow = Omit<Insertable<Tables['publications']>, 'account_id' | 'listing_pk'>;
+type PublicationRow = Pick<Insertable<Tables['publications']>, 'shop_id' | 'listing_id' | 'progress'> & {
+  is_intended: boolean;
+};
 
 /** As it is at this moment, since progress goes on while a transaction is waited for. */
 export function toPublicationRow({ shop_id, listing_id, progress }: Publication): PublicationRow {
-  const { activation_intended_at } = progress;
-  return { shop_id, listing_id, progress: toJson(progress), activation_intended_at };
+  return {
+    shop_id,
+    listing_id,
+    progress: toJson(progress),
+    is_intended: progress.activation_intended_at !== null,
+  };
 }
 
 /**
  * Call it with the job's row taken. Throws ListingTakenError, with which the transaction has to end: one listing of the marketplace
- * stands for one of ours, since two that adopt the same one would edit each other's.
+ * stands for one of ours, since two that adopt the same one would edit each other's. The time of the intent that spending counts by
+ * is the engine's, of the first save that has one; that in `progress` is of the process that publishes.
  */
 export async function savePublication(
   engine: Engine<Tables>,
   trx: Transaction<Tables>,
   account_id: string,
   listing_pk: number,
-  { shop_id, ...values }: PublicationRow,
+  { shop_id, is_intended, ...values }: PublicationRow,
 ): Promise<void> {
+  const activation_intended_at = is_intended ? await engine.now(trx) : null;
   try {
     await trx
       .insertInto('publications')
-      .values({ account_id, listing_pk, shop_id, ...values })
-      .onConflict((conflict) => conflict.columns(['account_id', 'listing_pk', 'shop_id']).doUpdateSet(values))
+      .values({ account_id, listing_pk, shop_id, ...values, activation_intended_at })
+      .onConflict((conflict) =>
+        conflict.columns(['account_id', 'listing_pk', 'shop_id']).doUpdateSet(({ fn, ref, val }) => ({
+          ...values,
+          activation_intended_at: is_intended
+            ? fn.coalesce(ref('publications.activation_intended_at'), val(activation_intended_at))
+            : null,
+        })),
+      )
       .execute();
   } catch (cause) {
     if (!engine.isDuplicate(cause)) throw cause;

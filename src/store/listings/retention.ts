@@ -1,16 +1,18 @@
 import { sql } from 'kysely';
 import type { RetentionStore } from '../../core/ports/index.js';
-import type { Engine } from '../engine/engine.js';
+import { shiftTime, type Engine } from '../engine/engine.js';
 import { toJson } from '../json.js';
 import type { Tables } from '../schema.js';
 
 type ListingRetention = Pick<RetentionStore, 'sweepPlans' | 'sweepKeyBindings' | 'sweepDigestBindings'>;
 
 /** What is old is found by an index or among few, and removed by its key. */
-export function createListingRetention({ write }: Engine<Tables>): ListingRetention {
+export function createListingRetention(engine: Engine<Tables>): ListingRetention {
+  const { write } = engine;
   return {
-    sweepPlans: (completed_before, limit) =>
+    sweepPlans: (age_ms, limit) =>
       write(async (trx) => {
+        const completed_before = shiftTime(await engine.now(trx), -age_ms);
         const { numUpdatedRows } = await trx
           .updateTable('jobs')
           .set({ plan: NO_PLAN })
@@ -41,8 +43,9 @@ export function createListingRetention({ write }: Engine<Tables>): ListingRetent
           .executeTakeFirstOrThrow();
         return Number(numUpdatedRows);
       }),
-    sweepKeyBindings: (bound_before, limit) =>
+    sweepKeyBindings: (age_ms, limit) =>
       write(async (trx) => {
+        const bound_before = shiftTime(await engine.now(trx), -age_ms);
         const { numDeletedRows } = await trx
           .deleteFrom('key_bindings')
           .where(({ eb, refTuple, selectFrom }) =>
@@ -59,8 +62,9 @@ export function createListingRetention({ write }: Engine<Tables>): ListingRetent
           .executeTakeFirstOrThrow();
         return Number(numDeletedRows);
       }),
-    sweepDigestBindings: (ended_before, limit) =>
+    sweepDigestBindings: (age_ms, limit) =>
       write(async (trx) => {
+        const ended_before = shiftTime(await engine.now(trx), -age_ms);
         const { numDeletedRows } = await trx
           .deleteFrom('digest_bindings')
           .where(({ eb, refTuple, selectFrom }) =>

@@ -3,6 +3,7 @@ import type { ListingRecord } from '../../core/ports/index.js';
 import { fromJson } from '../json.js';
 import type { Tables } from '../schema.js';
 
+/** Undefined where the account has none of this number. */
 export async function findListing(
   trx: Transaction<Tables>,
   account_id: string,
@@ -28,6 +29,7 @@ export async function getListing(
   return listing;
 }
 
+/** A row with its JSON read. */
 export function toListing(row: Selectable<Tables['listings']>): ListingRecord {
   return { ...row, request: fromJson(row.request), warnings: fromJson(row.warnings) };
 }

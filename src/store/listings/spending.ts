@@ -5,6 +5,7 @@ import { IS_RUNNING } from '../jobs/claims.js';
 import { toNumber } from '../numbers.js';
 import type { Tables } from '../schema.js';
 
+/** Activations that count towards the daily limit: those that were intended within the window, and those that running jobs plan. */
 export function createSpending(engine: Engine<Tables>): Pick<ListingStore, 'countActivations'> {
   return {
     countActivations: (account_id, window_ms) =>

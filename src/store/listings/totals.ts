@@ -69,6 +69,7 @@ export async function countListings(
   return toNumber((await query.executeTakeFirstOrThrow()).total);
 }
 
+/** Drafts and the bytes of their requests, by the totals. A limit that is held against them needs the account's row taken. */
 export async function findDraftUsage(trx: Transaction<Tables>, account_id: string): Promise<Drafts> {
   const row = await trx
     .selectFrom('listing_totals')

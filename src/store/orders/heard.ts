@@ -1,14 +1,15 @@
 import { type ExpressionBuilder, type Selectable, type Transaction } from 'kysely';
 import type { HeardOrder, OrderStore, RetentionStore } from '../../core/ports/index.js';
 import { ORDER_CHANGES, type OrderChange } from '../../core/orders/changes.js';
-import type { Engine } from '../engine/engine.js';
+import { shiftTime, type Engine } from '../engine/engine.js';
 import { toBit, type Bit, type Tables } from '../schema.js';
 
 type HeardRepository = Pick<OrderStore, 'listHeard' | 'saveHeard' | 'listInTransit' | 'listListingPks'> &
   Pick<RetentionStore, 'sweepHeardOrders'>;
 
 /** What accounts have heard of orders. */
-export function createHeardRepository({ read, write }: Engine<Tables>): HeardRepository {
+export function createHeardRepository(engine: Engine<Tables>): HeardRepository {
+  const { read, write } = engine;
   return {
     async listHeard({ account_id, shop_id }, receipt_ids) {
       if (receipt_ids.length === 0) return [];
@@ -82,7 +83,11 @@ export function createHeardRepository({ read, write }: Engine<Tables>): HeardRep
         rows.flatMap(({ listing_id, listing_pk }) => (listing_id === null ? [] : [[listing_id, listing_pk]])),
       );
     },
-    sweepHeardOrders: (created_before_s, limit) => write((trx) => sweep(trx, created_before_s, limit)),
+    sweepHeardOrders: (age_ms, limit) =>
+      write(async (trx) => {
+        const created_before = shiftTime(await engine.now(trx), -age_ms);
+        return sweep(trx, Math.floor(Date.parse(created_before) / 1000), limit);
+      }),
   };
 }
 

@@ -75,9 +75,12 @@ export function createHintRepository(engine: Engine<Tables>): HintRepository {
         if (due_at === null) return undefined;
         return Math.max(0, Date.parse(due_at) - Date.parse(await engine.now(trx)));
       }),
-    async sweepHints(finished_before) {
-      const { numDeletedRows } = await write((trx) =>
-        trx.deleteFrom('order_hints').where('finished_at', '<', finished_before).executeTakeFirstOrThrow(),
+    async sweepHints(age_ms) {
+      const { numDeletedRows } = await write(async (trx) =>
+        trx
+          .deleteFrom('order_hints')
+          .where('finished_at', '<', shiftTime(await engine.now(trx), -age_ms))
+          .executeTakeFirstOrThrow(),
       );
       return Number(numDeletedRows);
     },

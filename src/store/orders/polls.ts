@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { LeaseLostError, type OrderStore, type PollLease } from '../../core/ports/index.js';
+import { ClaimLostError, type OrderStore, type PollClaim } from '../../core/ports/index.js';
 import { shiftTime, type Engine } from '../engine/engine.js';
 import { fromJson } from '../json.js';
 import type { Tables } from '../schema.js';
@@ -16,9 +16,9 @@ export function createPollRepository(engine: Engine<Tables>): PollRepository {
   /** Its owner, where that process is gone. */
   async function findGone(shop_id: number): Promise<string | null> {
     const poll = await read((trx) =>
-      trx.selectFrom('order_polls').select('owner').where('shop_id', '=', shop_id).executeTakeFirst(),
+      trx.selectFrom('order_polls').select('claimed_by').where('shop_id', '=', shop_id).executeTakeFirst(),
     );
-    const owner = poll?.owner ?? null;
+    const owner = poll?.claimed_by ?? null;
     return owner !== null && !(await engine.isAlive(owner)) ? owner : null;
   }
 
@@ -49,13 +49,17 @@ export function createPollRepository(engine: Engine<Tables>): PollRepository {
         const claimed = await trx
           .updateTable('order_polls')
           .set((eb) => ({
-            owner: engine.instance,
-            lease_expires_at: shiftTime(now, for_ms),
+            claimed_by: engine.instance,
+            claimed_until: shiftTime(now, for_ms),
             fence: eb('fence', '+', 1),
           }))
           .where('shop_id', '=', shop_id)
           .where((eb) =>
-            eb.or([eb('owner', 'is', null), eb('owner', '=', gone), eb('lease_expires_at', '<=', now)]),
+            eb.or([
+              eb('claimed_by', 'is', null),
+              eb('claimed_by', '=', gone),
+              eb('claimed_until', '<=', now),
+            ]),
           )
           // As getDueIn has it.
           .where((eb) =>
@@ -68,13 +72,13 @@ export function createPollRepository(engine: Engine<Tables>): PollRepository {
         return { shop_id, fence, state };
       });
     },
-    renewPoll: (lease, for_ms) =>
+    renewPoll: (claim, for_ms) =>
       write(async (trx) => {
-        await requirePoll(trx, lease);
+        await requirePoll(trx, claim);
         await trx
           .updateTable('order_polls')
-          .set({ lease_expires_at: shiftTime(await engine.now(trx), for_ms) })
-          .where('shop_id', '=', lease.shop_id)
+          .set({ claimed_until: shiftTime(await engine.now(trx), for_ms) })
+          .where('shop_id', '=', claim.shop_id)
           .execute();
       }),
     async finishPoll({ shop_id, fence }, pause_ms, state) {
@@ -86,8 +90,8 @@ export function createPollRepository(engine: Engine<Tables>): PollRepository {
             ...state,
             next_at: shiftTime(now, pause_ms),
             looked_at: now,
-            owner: null,
-            lease_expires_at: null,
+            claimed_by: null,
+            claimed_until: null,
           })
           .where('shop_id', '=', shop_id)
           .where('fence', '=', fence)
@@ -111,8 +115,8 @@ async function addPoll(trx: Transaction<Tables>, shop_id: number): Promise<void>
     .insertInto('order_polls')
     .values({
       shop_id,
-      owner: null,
-      lease_expires_at: null,
+      claimed_by: null,
+      claimed_until: null,
       next_at: null,
       interval_ms: 0,
       next_transit_at: null,
@@ -123,8 +127,8 @@ async function addPoll(trx: Transaction<Tables>, shop_id: number): Promise<void>
     .execute();
 }
 
-/** Holds it until the transaction ends. Throws LeaseLostError when another process has the shop. */
-export async function requirePoll(trx: Transaction<Tables>, { shop_id, fence }: PollLease): Promise<void> {
+/** Holds it until the transaction ends. Throws ClaimLostError when another process has the shop. */
+export async function requirePoll(trx: Transaction<Tables>, { shop_id, fence }: PollClaim): Promise<void> {
   const { numUpdatedRows } = await trx
     .updateTable('order_polls')
     .set((eb) => ({ fence: eb.ref('fence') }))
@@ -132,6 +136,6 @@ export async function requirePoll(trx: Transaction<Tables>, { shop_id, fence }: 
     .where('fence', '=', fence)
     .executeTakeFirstOrThrow();
   if (Number(numUpdatedRows) === 0) {
-    throw new LeaseLostError(`Another process looks at the orders of shop ${shop_id}.`);
+    throw new ClaimLostError(`Another process looks at the orders of shop ${shop_id}.`);
   }
 }

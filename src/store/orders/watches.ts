@@ -30,14 +30,14 @@ export function createWatchRepository({ read, write }: Engine<Tables>): WatchRep
         return [{ account_id, shop_id, since, heard_until_s, shop_name, currency_code }];
       });
     },
-    async saveHeardUntil(lease, watches, heard_until_s, latest_s) {
+    async saveHeardUntil(claim, watches, heard_until_s, latest_s) {
       const account_ids = watches.map(({ account_id }) => account_id);
       await write(async (trx) => {
-        await requirePoll(trx, lease);
+        await requirePoll(trx, claim);
         await trx
           .updateTable('order_watches')
           .set({ heard_until_s })
-          .where('shop_id', '=', lease.shop_id)
+          .where('shop_id', '=', claim.shop_id)
           .where('account_id', 'in', account_ids)
           .where((eb) =>
             eb.or([

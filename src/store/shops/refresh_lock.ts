@@ -15,7 +15,7 @@ const RELEASE_PAUSE_MS = 1000;
 
 export type RefreshLock = {
   withRefreshLock: TokenStore['withRefreshLock'];
-  /** What could not be let go yet is let go with the process. */
+  /** Ends the waiting for a lock. A lock that could not be let go yet is let go with the process. */
   close(): void;
 };
 
@@ -31,16 +31,17 @@ export function createRefreshLock(
   const held = new Set<string>();
   const closing = new AbortController();
 
-  /** The fence of the claim. Rejects with TokensHeldError. */
-  async function claim(shop: ShopRef): Promise<number> {
+  /** The fence of the claim. Rejects with TokensHeldError, or the signal's reason. */
+  async function claim(shop: ShopRef, signal: AbortSignal): Promise<number> {
     const until = clock.monotonic() + PATIENCE_MS;
     for (;;) {
+      signal.throwIfAborted();
       let cause: unknown;
       // A file that is full or locked now may be neither in a moment.
       const fence = await tryClaim(shop).catch((error: unknown) => void (cause = error));
       if (fence !== undefined) return fence;
       if (clock.monotonic() >= until) throw new TokensHeldError(shop.shop_id, { cause });
-      await clock.sleep(POLL_MS);
+      await clock.sleep(POLL_MS, signal);
     }
   }
 
@@ -119,15 +120,16 @@ export function createRefreshLock(
   }
 
   return {
-    async withRefreshLock(shop, refresh) {
-      const fence = await claim(shop);
+    async withRefreshLock(shop, refresh, signal) {
+      const ends = signal ? AbortSignal.any([closing.signal, signal]) : closing.signal;
+      const fence = await claim(shop, ends);
       try {
         return await refresh();
       } finally {
         await release(shop, fence);
       }
     },
-    close: () => closing.abort(),
+    close: () => closing.abort(new Error('the store is closing')),
   };
 }
 

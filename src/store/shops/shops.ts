@@ -5,6 +5,7 @@ import type { Engine } from '../engine/engine.js';
 import { fromJson, toJson, type Json } from '../json.js';
 import type { Tables } from '../schema.js';
 
+/** Connected shops and what was last read of them; their tokens are kept apart. */
 export function createShopRepository({ read, write }: Engine<Tables>): ShopStore {
   return {
     listShops: (account_id) => read((trx) => listShops(trx, account_id)),
@@ -75,6 +76,7 @@ export function createShopRepository({ read, write }: Engine<Tables>): ShopStore
   };
 }
 
+/** Of one account, by shop_id. */
 export async function listShops(trx: Transaction<Tables>, account_id: string): Promise<ConnectedShop[]> {
   const rows = await trx
     .selectFrom('shops')

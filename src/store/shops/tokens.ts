@@ -7,6 +7,7 @@ import type { SecretPlace, Secrets } from '../secrets/secrets.js';
 
 type TokenRepository = GrantStore & Omit<TokenStore, 'withRefreshLock'>;
 
+/** Tokens of shops, sealed. Reading throws where the master key is another one or the row was changed. */
 export function createTokenRepository({ read, write }: Engine<Tables>, secrets: Secrets): TokenRepository {
   return {
     findTokens: (shop) => read((trx) => findTokens(trx, secrets, shop)),

@@ -22,16 +22,15 @@ export async function addToTotals(
   if (numUpdatedRows === 0n) throw new QuotaError('upload_bytes');
 }
 
-/** Takes uploads out that were deleted. */
+/** Takes out what was deleted. */
 export async function takeFromTotals(
   trx: Transaction<Tables>,
-  deleted: readonly { account_id: string; size_bytes: number }[],
+  account_id: string,
+  deleted: { total: number; bytes: number },
 ): Promise<void> {
-  for (const { account_id, size_bytes } of deleted) {
-    await trx
-      .updateTable('upload_totals')
-      .set((eb) => ({ total: eb('total', '-', 1), bytes: eb('bytes', '-', size_bytes) }))
-      .where('account_id', '=', account_id)
-      .execute();
-  }
+  await trx
+    .updateTable('upload_totals')
+    .set((eb) => ({ total: eb('total', '-', deleted.total), bytes: eb('bytes', '-', deleted.bytes) }))
+    .where('account_id', '=', account_id)
+    .execute();
 }

@@ -6,7 +6,7 @@ import { addToTotals, takeFromTotals } from './totals.js';
 
 type UploadRepository = Pick<
   UploadStore,
-  'createUpload' | 'deleteUpload' | 'findUpload' | 'listUploads' | 'deleteExpiredUploads' | 'listUnusedBlobs'
+  'createUpload' | 'deleteUpload' | 'findUpload' | 'listUploads' | 'listUnusedBlobs'
 >;
 
 /** `findUpload` answers expired ones too: a listing may still use the file. */
@@ -24,9 +24,9 @@ export function createUploadRepository({ read, write }: Engine<Tables>): UploadR
           .deleteFrom('uploads')
           .where('account_id', '=', account_id)
           .where('upload_id', '=', upload_id)
-          .returning(['account_id', 'size_bytes'])
-          .execute();
-        await takeFromTotals(trx, deleted);
+          .returning('size_bytes')
+          .executeTakeFirst();
+        if (deleted) await takeFromTotals(trx, account_id, { total: 1, bytes: deleted.size_bytes });
       });
     },
     findUpload: (account_id, upload_id) =>
@@ -51,26 +51,6 @@ export function createUploadRepository({ read, write }: Engine<Tables>): UploadR
           .execute();
         return { total: Number(total), items };
       }),
-    deleteExpiredUploads: (expired_before) =>
-      write(async (trx) => {
-        const deleted = await trx
-          .deleteFrom('uploads')
-          .where('expires_at', '<=', expired_before)
-          .where(({ not, exists, selectFrom }) =>
-            not(
-              exists(
-                selectFrom('listings')
-                  .select('listing_pk')
-                  .whereRef('listings.account_id', '=', 'uploads.account_id')
-                  .where(NAMES_UPLOAD),
-              ),
-            ),
-          )
-          .returning(['account_id', 'size_bytes'])
-          .execute();
-        await takeFromTotals(trx, deleted);
-        return deleted.length;
-      }),
     listUnusedBlobs: (sha256s) =>
       read(async (trx) => {
         const unused: string[] = [];
@@ -79,9 +59,6 @@ export function createUploadRepository({ read, write }: Engine<Tables>): UploadR
       }),
   };
 }
-
-/** The listing's request has the upload's URL in it. What the engines call the search for a text differs, `replace` does not. */
-const NAMES_UPLOAD = sql<boolean>`replace(listings.request, '://' || uploads.upload_id || '/', '') <> listings.request`;
 
 /** By an upload, or by the plan of a listing that some shop still waits for. */
 async function isUsed(trx: Transaction<Tables>, sha256: string): Promise<boolean> {

@@ -3,67 +3,90 @@ import type { WebhookStore } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 import { IS_CLAIMED } from './deliveries.js';
+import type { EndpointRow } from './endpoint_columns.js';
 import { lockEndpoint } from './endpoints.js';
 import { insertNext, type EventDelivery } from './ends.js';
 import { releaseSubject } from './subjects.js';
 import { adjustTotals } from './totals.js';
 
-type Abandoned = EventDelivery & { step: number | null };
-
-/** Ending what processes left behind. */
+/** Ending what processes left behind. Each account's deliveries end in a transaction of their own. */
 export function createAbandonedRepository(engine: Engine<Tables>): Pick<WebhookStore, 'endAbandoned'> {
   const { read, write } = engine;
 
-  async function listGone(): Promise<{ gone: string[]; is_expired: boolean }> {
-    const { owners, now } = await read(async (trx) => ({
-      owners: await trx
+  const listClaims = () =>
+    read(async (trx) => ({
+      claims: await trx
         .selectFrom('deliveries')
-        .select(({ fn }) => ['claimed_by', fn.min('claimed_until').as('claimed_until')])
+        .select(({ fn }) => ['account_id', 'claimed_by', fn.min('claimed_until').as('claimed_until')])
         .where(IS_CLAIMED)
-        .groupBy('claimed_by')
+        .groupBy(['account_id', 'claimed_by'])
+        .orderBy('account_id')
         .execute(),
       now: await engine.now(trx),
     }));
+
+  async function listGone(owners: ReadonlySet<string | null>): Promise<string[]> {
     const gone: string[] = [];
-    for (const { claimed_by } of owners) {
-      if (claimed_by !== null && !(await engine.isAlive(claimed_by))) gone.push(claimed_by);
+    for (const owner of owners) {
+      if (owner !== null && !(await engine.isAlive(owner))) gone.push(owner);
     }
-    return { gone, is_expired: owners.some(({ claimed_until }) => (claimed_until ?? '') <= now) };
+    return gone;
   }
 
   return {
     async endAbandoned(error) {
-      const { gone, is_expired } = await listGone();
-      if (gone.length === 0 && !is_expired) return 0;
-      return write(async (trx) => {
-        const now = await engine.now(trx);
-        const abandoned = await trx
-          .updateTable('deliveries')
-          .set({ status: 'failed', error, completed_at: now, claimed_by: null, claimed_until: null })
-          .where(IS_CLAIMED)
-          .where((eb) =>
-            eb.or([
-              eb('claimed_until', '<=', now),
-              ...(gone.length > 0 ? [eb('claimed_by', 'in', gone)] : []),
-            ]),
-          )
-          .returning(['id', 'account_id', 'event_id', 'event_type', 'subject', 'step'])
-          .execute();
-        for (const delivery of abandoned.toSorted((a, b) => a.id - b.id)) await makeAnew(trx, delivery, now);
-        for (const delivery of abandoned) await releaseSubject(trx, delivery, now);
-        return abandoned.length;
-      });
+      const { claims, now } = await listClaims();
+      const gone = await listGone(new Set(claims.map(({ claimed_by }) => claimed_by)));
+      const over = claims.filter(
+        ({ claimed_by, claimed_until }) => gone.includes(claimed_by ?? '') || (claimed_until ?? '') <= now,
+      );
+      let ended = 0;
+      for (const account_id of new Set(over.map((claim) => claim.account_id))) {
+        ended += await write(async (trx) =>
+          endOfAccount(trx, account_id, { gone, now: await engine.now(trx) }, error),
+        );
+      }
+      return ended;
     },
   };
 }
 
+/** Claims that are over: those of owners that are gone, and those of all whose time is up. */
+type Over = { gone: string[]; now: string };
+
+async function endOfAccount(
+  trx: Transaction<Tables>,
+  account_id: string,
+  { gone, now }: Over,
+  error: string,
+): Promise<number> {
+  const endpoint = await lockEndpoint(trx, account_id);
+  const abandoned = await trx
+    .updateTable('deliveries')
+    .set({ status: 'failed', error, completed_at: now, claimed_by: null, claimed_until: null })
+    .where('account_id', '=', account_id)
+    .where(IS_CLAIMED)
+    .where((eb) =>
+      eb.or([eb('claimed_until', '<=', now), ...(gone.length > 0 ? [eb('claimed_by', 'in', gone)] : [])]),
+    )
+    .returning(['id', 'account_id', 'event_id', 'event_type', 'subject', 'step'])
+    .execute();
+  await adjustTotals(trx, account_id, { pending: -abandoned.length, failed: abandoned.length });
+  for (const delivery of abandoned.toSorted((a, b) => a.id - b.id)) {
+    await makeAnew(trx, endpoint, delivery, now);
+  }
+  for (const delivery of abandoned) await releaseSubject(trx, delivery, now);
+  return abandoned.length;
+}
+
+type Abandoned = EventDelivery & { step: number | null };
+
 async function makeAnew(
   trx: Transaction<Tables>,
+  endpoint: EndpointRow | undefined,
   { step, ...delivery }: Abandoned,
   now: string,
 ): Promise<void> {
-  const endpoint = await lockEndpoint(trx, delivery.account_id);
-  await adjustTotals(trx, delivery.account_id, { pending: -1, failed: 1 });
   if (step === null || endpoint?.is_enabled !== 1) return;
   // In its old place among those of its subject: which of them is next is found when all are there.
   const due_at = delivery.subject === null ? now : null;

@@ -56,7 +56,10 @@ export function createClaimRepository(engine: Engine<Tables>, secrets: Secrets):
           .select((eb) => ['endpoint.account_id', selectFirstDue(eb).as('due_at')])
           .where('endpoint.is_enabled', '=', 1)
           .execute();
-        return rows.flatMap(({ account_id, due_at }) => (due_at === null ? [] : [{ account_id, due_at }]));
+        const now_ms = Date.parse(await engine.now(trx));
+        return rows.flatMap(({ account_id, due_at }) =>
+          due_at === null ? [] : [{ account_id, due_in_ms: Math.max(0, Date.parse(due_at) - now_ms) }],
+        );
       }),
 
     claimDue: (account_id, for_ms, limit) =>

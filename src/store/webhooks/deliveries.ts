@@ -14,7 +14,7 @@ export const IS_UNCLAIMED = sql<SqlBool>`deliveries.status = 'pending' AND deliv
 /** Pending, and a process is sending it. */
 export const IS_CLAIMED = sql<SqlBool>`deliveries.status = 'pending' AND deliveries.claimed_by IS NOT NULL`;
 
-export type NewDelivery = {
+type NewDelivery = {
   account_id: string;
   event_id: string;
   event_type: string;

@@ -11,12 +11,14 @@ export function toState(row: EndpointRow): EndpointState {
   return pickState({ ...row, is_enabled: row.is_enabled === 1 });
 }
 
+/** Without secrets and what else the object has. It is as old as what it is given: to write because of it, take the row first. */
 export function pickState(endpoint: EndpointState): EndpointState {
   const { account_id, url, is_enabled, ...more } = endpoint;
   const { switched_off_at, switch_off_reason, failing_since, last_failed_at } = more;
   return { account_id, url, is_enabled, switched_off_at, switch_off_reason, failing_since, last_failed_at };
 }
 
+/** With its secrets unsealed: throws where the master key is another one or the row was changed. */
 export function toEndpoint(row: EndpointRow, secrets: Secrets): EndpointRecord {
   return {
     ...toState(row),
@@ -26,6 +28,7 @@ export function toEndpoint(row: EndpointRow, secrets: Secrets): EndpointRecord {
   };
 }
 
+/** With its secrets sealed. */
 export function toRow(endpoint: EndpointRecord, secrets: Secrets): Insertable<Tables['webhook_endpoints']> {
   return {
     account_id: endpoint.account_id,
@@ -37,6 +40,7 @@ export function toRow(endpoint: EndpointRecord, secrets: Secrets): Insertable<Ta
   };
 }
 
+/** The columns that sending changes. */
 export function toHealthColumns(health: EndpointHealth) {
   const { is_enabled, switched_off_at, switch_off_reason, failing_since, last_failed_at } = health;
   return { is_enabled: toBit(is_enabled), switched_off_at, switch_off_reason, failing_since, last_failed_at };

@@ -12,6 +12,7 @@ type EndpointRepository = Pick<WebhookStore, 'findEndpoint' | 'changeEndpoint' |
 /** What is decided on an endpoint that has changed by then is decided again: each time at least one of those that compete is done. */
 export const MAX_DECISIONS = 50;
 
+/** The webhook destination of each account: one at most. */
 export function createEndpointRepository(engine: Engine<Tables>, secrets: Secrets): EndpointRepository {
   const { read, write } = engine;
   return {
@@ -41,6 +42,7 @@ export function createEndpointRepository(engine: Engine<Tables>, secrets: Secret
   };
 }
 
+/** As it is now; what is written because of it needs `lockEndpoint`. */
 export function findEndpoint(trx: Transaction<Tables>, account_id: string): Promise<EndpointRow | undefined> {
   return trx
     .selectFrom('webhook_endpoints')

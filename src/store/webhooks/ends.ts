@@ -12,7 +12,7 @@ import type { Tables } from '../schema.js';
 import { cancelEvent, cancelPending, insertDelivery, IS_CLAIMED, listOfEvent } from './deliveries.js';
 import { pickState, toHealthColumns, toState, type EndpointRow } from './endpoint_columns.js';
 import { lockEndpoint, MAX_DECISIONS, saveHealth } from './endpoints.js';
-import { releaseSubject } from './subjects.js';
+import { isBehind, releaseSubject } from './subjects.js';
 import { adjustTotals } from './totals.js';
 
 /** Telling how a delivery ended, and what follows. The first outcome stands: a delivery that has ended is left as it is. */
@@ -98,7 +98,8 @@ async function follow(
     return;
   }
   if (!next) return;
-  const due_at = shiftTime(now, next.wait_ms);
+  // One that was sent by hand before its turn waits for it again.
+  const due_at = (await isBehind(trx, delivery)) ? null : shiftTime(now, next.wait_ms);
   await insertNext(trx, endpoint, delivery, { step: next.step, due_at, created_at: now });
 }
 

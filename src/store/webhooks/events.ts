@@ -1,15 +1,16 @@
 import { sql, type SqlBool, type Transaction } from 'kysely';
 import type { NewEvent, RetentionStore, WebhookStore } from '../../core/ports/index.js';
-import type { Engine } from '../engine/engine.js';
+import { shiftTime, type Engine } from '../engine/engine.js';
 import { fromJson } from '../json.js';
 import type { Tables } from '../schema.js';
 import { insertDelivery } from './deliveries.js';
 import { lockEndpoint } from './endpoints.js';
-import { isSubjectHeld } from './subjects.js';
+import { isBehind } from './subjects.js';
 
 type EventRepository = Pick<WebhookStore, 'recordEvent' | 'sweepPayloads'> &
   Pick<RetentionStore, 'sweepEvents'>;
 
+/** Events, each recorded with its first delivery in one transaction. */
 export function createEventRepository(engine: Engine<Tables>): EventRepository {
   const { write } = engine;
   return {
@@ -26,8 +27,9 @@ export function createEventRepository(engine: Engine<Tables>): EventRepository {
         await insertFirstDelivery(trx, event, await engine.now(trx));
         return 'recorded';
       }),
-    sweepPayloads: (created_before, limit) =>
+    sweepPayloads: (age_ms, limit) =>
       write(async (trx) => {
+        const created_before = shiftTime(await engine.now(trx), -age_ms);
         const { numUpdatedRows } = await trx
           .updateTable('events')
           .set({ payload: null })
@@ -48,8 +50,9 @@ export function createEventRepository(engine: Engine<Tables>): EventRepository {
           .executeTakeFirstOrThrow();
         return Number(numUpdatedRows);
       }),
-    sweepEvents: (created_before, limit) =>
+    sweepEvents: (age_ms, limit) =>
       write(async (trx) => {
+        const created_before = shiftTime(await engine.now(trx), -age_ms);
         const { numDeletedRows } = await trx
           .deleteFrom('events')
           .where((eb) =>
@@ -90,7 +93,7 @@ async function insertFirstDelivery(trx: Transaction<Tables>, event: NewEvent, no
   const endpoint = await lockEndpoint(trx, account_id);
   if (endpoint?.is_enabled !== 1) return;
   if (!fromJson(endpoint.events).some((wanted) => wanted === event_type)) return;
-  const is_behind = subject !== null && (await isSubjectHeld(trx, account_id, subject));
+  const is_behind = await isBehind(trx, event);
   await insertDelivery(trx, {
     account_id,
     event_id,

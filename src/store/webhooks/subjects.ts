@@ -1,24 +1,42 @@
-import { sql, type SqlBool, type Transaction } from 'kysely';
+import { sql, type ExpressionBuilder, type SqlBool, type Transaction } from 'kysely';
 import type { Tables } from '../schema.js';
 
 /** On the schedule of an event whose subject asks for order: until the last of them has ended, later events of the subject wait. */
 const IS_IN_ORDER = sql<SqlBool>`deliveries.status = 'pending' AND deliveries.step IS NOT NULL AND deliveries.subject IS NOT NULL`;
 
-/** Whether an event of the subject was neither delivered nor given up yet. */
-export async function isSubjectHeld(
+/** Whether an event of the subject that was recorded before this one was neither delivered nor given up yet. */
+export async function isBehind(
   trx: Transaction<Tables>,
-  account_id: string,
-  subject: string,
+  { account_id, event_id, subject }: { account_id: string; event_id: string; subject: string | null },
 ): Promise<boolean> {
-  const holding = await trx
+  if (subject === null) return false;
+  const own = await trx
+    .selectFrom('deliveries')
+    .select('id')
+    .where('account_id', '=', account_id)
+    .where('event_id', '=', event_id)
+    .where('attempt', '=', 1)
+    .executeTakeFirst();
+  const earlier = await trx
     .selectFrom('deliveries')
     .select('id')
     .where('account_id', '=', account_id)
     .where('subject', '=', subject)
     .where(IS_IN_ORDER)
+    .$if(own !== undefined, (query) => query.where((eb) => eb(selectFirst(eb), '<', own?.id ?? 0)))
     .limit(1)
     .executeTakeFirst();
-  return holding !== undefined;
+  return earlier !== undefined;
+}
+
+/** The first delivery of the event that a delivery is of: in which order events were recorded. */
+function selectFirst(eb: ExpressionBuilder<Tables, 'deliveries'>) {
+  return eb
+    .selectFrom('deliveries as first')
+    .select('first.id')
+    .whereRef('first.account_id', '=', 'deliveries.account_id')
+    .whereRef('first.event_id', '=', 'deliveries.event_id')
+    .where('first.attempt', '=', 1);
 }
 
 /**
@@ -33,18 +51,7 @@ export async function releaseSubject(
   if (subject === null) return;
   const planned = await trx
     .selectFrom('deliveries')
-    .select((eb) => [
-      'id',
-      'due_at',
-      'claimed_by',
-      eb
-        .selectFrom('deliveries as first')
-        .select('first.id')
-        .whereRef('first.account_id', '=', 'deliveries.account_id')
-        .whereRef('first.event_id', '=', 'deliveries.event_id')
-        .where('first.attempt', '=', 1)
-        .as('first_id'),
-    ])
+    .select((eb) => ['id', 'due_at', 'claimed_by', selectFirst(eb).as('first_id')])
     .where('account_id', '=', account_id)
     .where('subject', '=', subject)
     .where(IS_IN_ORDER)

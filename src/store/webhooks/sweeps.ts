@@ -1,21 +1,23 @@
-import type { Transaction } from 'kysely';
+import { sql, type ExpressionBuilder, type SqlBool, type Transaction } from 'kysely';
 import type { RetentionStore } from '../../core/ports/index.js';
-import type { Engine } from '../engine/engine.js';
+import { shiftTime, type Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 import { lockEndpoint } from './endpoints.js';
 import { adjustTotals } from './totals.js';
 
-/** Deliveries whose time is over. */
-export function createDeliverySweeps({ write }: Engine<Tables>): Pick<RetentionStore, 'sweepDeliveries'> {
+/** Deliveries whose time is over. Each account's go in a transaction of their own. */
+export function createDeliverySweeps(engine: Engine<Tables>): Pick<RetentionStore, 'sweepDeliveries'> {
+  const { read, write } = engine;
   return {
-    sweepDeliveries: (created_before, limit) =>
-      write(async (trx) => {
-        let swept = 0;
-        for (const account_id of await listOldAccounts(trx, created_before)) {
-          if (swept < limit) swept += await sweepOldest(trx, account_id, created_before, limit - swept);
-        }
-        return swept;
-      }),
+    async sweepDeliveries(age_ms, limit) {
+      const created_before = await read(async (trx) => shiftTime(await engine.now(trx), -age_ms));
+      let swept = 0;
+      for (const account_id of await read((trx) => listOldAccounts(trx, created_before))) {
+        if (swept === limit) break;
+        swept += await write((trx) => sweepOldest(trx, account_id, created_before, limit - swept));
+      }
+      return swept;
+    },
   };
 }
 
@@ -35,6 +37,7 @@ async function listOldAccounts(trx: Transaction<Tables>, created_before: string)
       '<',
       created_before,
     )
+    .orderBy('account_id')
     .execute();
   return rows.map(({ account_id }) => account_id);
 }
@@ -48,37 +51,35 @@ async function sweepOldest(
   await lockEndpoint(trx, account_id);
   const rows = await trx
     .selectFrom('deliveries')
-    .select(['id', 'status', 'event_id', 'created_at'])
+    .select((eb) => ['id', 'status', 'created_at', isEventPending(eb).as('is_pending')])
     .where('account_id', '=', account_id)
     .orderBy('id')
     .limit(limit)
     .execute();
-  const events = rows.map(({ event_id }) => event_id);
-  const pending = await listPendingEvents(trx, account_id, events);
   const kept_from = rows.findIndex(
-    ({ created_at, event_id }) => created_at >= created_before || pending.has(event_id),
+    ({ created_at, is_pending }) => created_at >= created_before || Boolean(is_pending),
   );
   const old = kept_from === -1 ? rows : rows.slice(0, kept_from);
-  if (old.length === 0) return 0;
-  const ids = old.map(({ id }) => id);
-  await trx.deleteFrom('deliveries').where('id', 'in', ids).execute();
+  const last = old.at(-1);
+  if (!last) return 0;
+  await trx
+    .deleteFrom('deliveries')
+    .where('account_id', '=', account_id)
+    .where('id', '<=', last.id)
+    .execute();
   const success = old.filter(({ status }) => status === 'success').length;
   await adjustTotals(trx, account_id, { success: -success, failed: success - old.length });
   return old.length;
 }
 
-/** Which of these events still have to be sent. */
-async function listPendingEvents(
-  trx: Transaction<Tables>,
-  account_id: string,
-  event_ids: readonly string[],
-): Promise<Set<string>> {
-  if (event_ids.length === 0) return new Set();
-  const rows = await trx
-    .selectFrom('deliveries')
-    .select(['event_id', 'status'])
-    .where('account_id', '=', account_id)
-    .where('event_id', 'in', event_ids)
-    .execute();
-  return new Set(rows.flatMap(({ event_id, status }) => (status === 'pending' ? [event_id] : [])));
+/** Whether the event of a delivery still has to be sent. It has few: the case keeps the status out of the choice of an index. */
+function isEventPending(eb: ExpressionBuilder<Tables, 'deliveries'>) {
+  return eb.exists(
+    eb
+      .selectFrom('deliveries as other')
+      .select('other.id')
+      .whereRef('other.account_id', '=', 'deliveries.account_id')
+      .whereRef('other.event_id', '=', 'deliveries.event_id')
+      .where(sql<SqlBool>`CASE other.status WHEN 'pending' THEN 1 ELSE 0 END = 1`),
+  );
 }

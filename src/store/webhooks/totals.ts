@@ -3,7 +3,7 @@ import type { DeliveryStatus } from '../../../schemas/delivery.js';
 import { toNumber } from '../numbers.js';
 import type { Tables } from '../schema.js';
 
-export type DeliveryTotals = Record<DeliveryStatus, number>;
+type DeliveryTotals = Record<DeliveryStatus, number>;
 
 /** Counts what was added, taken away or has changed, by status. All that changes deliveries calls it in the same transaction. */
 export async function adjustTotals(

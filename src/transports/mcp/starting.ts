@@ -21,6 +21,7 @@ export function speakBeforeStart({ runs, ...offer }: Offer, { version, start }: 
       (await loadRunning())[name]?.(...call) ?? {};
   let caller: RequestContext['caller'] | undefined;
   const findCaller = async () => {
+    if (caller) return caller;
     const { account_id } = await (await start()).accounts.getDefault();
     return (caller ??= { account_id, credential: 'local' });
   };

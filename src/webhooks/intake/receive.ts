@@ -9,7 +9,7 @@ import { findForgery } from './verify.js';
  * Takes a message that the marketplace sent. When it resolves, the message is kept or of no concern, and is acknowledged.
  * Throws NOT_FOUND where no secret is set, UNAUTHORIZED for a message that is not the marketplace's, INVALID_JSON.
  */
-export type ReceiveMessage = (message: SignedMessage) => Promise<void>;
+type ReceiveMessage = (message: SignedMessage) => Promise<void>;
 
 export function createReceiveMessage(options: {
   /** Each of them is good: while a secret is replaced, there are two. */

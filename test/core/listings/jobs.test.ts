@@ -11,7 +11,7 @@ import { createRealClock } from '../../store/ports.js';
 import { createTwoAccounts, openWorld, START } from '../../store/world.js';
 
 const PATIENCE_MS = 5_000;
-const LEASE_MS = 60_000;
+const CLAIM_MS = 60_000;
 /** All that the plan asks for. */
 const DONE: StepName[] = ['create', 'recover', 'verify'];
 const FUTURE = '2099-01-01T00:00:00.000Z';
@@ -38,7 +38,7 @@ it('a job that was created while the process stops is left to another one', asyn
 it('a job that another process has claimed first is left alone', async () => {
   const { account_id, job_id, openNeighbour, jobs, wait, asked } = await createJob({ done: [] });
   const neighbour = await openNeighbour();
-  expect(await neighbour.listings.claimJob(account_id, job_id, LEASE_MS)).toBeDefined();
+  expect(await neighbour.listings.claimJob(account_id, job_id, CLAIM_MS)).toBeDefined();
   jobs.start(account_id, job_id);
   expect((await wait(700)).status).toBe('processing');
   expect(asked).toEqual([]);
@@ -48,7 +48,7 @@ it('a job of a process that is gone is run by the one who waits for it, and by t
   for (const begin of ['wait', 'resume'] as const) {
     const { account_id, job_id, openNeighbour, jobs, wait } = await createJob({ done: DONE });
     const neighbour = await openNeighbour();
-    expect(await neighbour.listings.claimJob(account_id, job_id, LEASE_MS)).toBeDefined();
+    expect(await neighbour.listings.claimJob(account_id, job_id, CLAIM_MS)).toBeDefined();
     await neighbour.close();
     if (begin === 'resume') await jobs.resume();
     expect((await wait()).status).toBe('completed');
@@ -57,7 +57,7 @@ it('a job of a process that is gone is run by the one who waits for it, and by t
 });
 
 it(
-  'a job that runs for longer than a lease is not given to another process',
+  'a job that runs for longer than a claim is not given to another process',
   { timeout: 30_000 },
   async () => {
     const clock = createFastClock();
@@ -68,11 +68,11 @@ it(
     const neighbour = await openNeighbour();
     jobs.start(account_id, job_id);
     await expect.poll(() => asked.length, { timeout: PATIENCE_MS }).toBeGreaterThan(0);
-    await clock.sleep(LEASE_MS);
+    await clock.sleep(CLAIM_MS);
     expect(await neighbour.listings.listClaimableJobs()).toEqual([]);
-    expect(await neighbour.listings.claimJob(account_id, job_id, LEASE_MS)).toBeUndefined();
+    expect(await neighbour.listings.claimJob(account_id, job_id, CLAIM_MS)).toBeUndefined();
     answer();
-    expect((await wait(10 * LEASE_MS)).status).toBe('completed');
+    expect((await wait(10 * CLAIM_MS)).status).toBe('completed');
   },
 );
 
@@ -122,16 +122,16 @@ async function createJob({ done, clock = createRealClock() }: { done: StepName[]
   const jobs = createJobs({ store, marketplace, media, blobs, clock, log }, { reconcile_settle_ms: 0 });
   const { job } = await createListing(store, account_id);
   const { job_id } = job;
-  const lease = await store.listings.claimJob(account_id, job_id, LEASE_MS);
-  if (!lease) throw new Error('the job is not free');
+  const claimed = await store.listings.claimJob(account_id, job_id, CLAIM_MS);
+  if (!claimed) throw new Error('the job is not free');
   for (const { shop_id } of job.plan?.shops ?? []) {
     const progress = { ...buildEmptyProgress(), done };
-    await store.listings.savePublication(lease, { shop_id, listing_id: 5_000 + shop_id, progress });
+    await store.listings.savePublication(claimed, { shop_id, listing_id: 5_000 + shop_id, progress });
     // A shop without a token is told so before anything is asked.
     const tokens = { access_token: 'a', refresh_token: 'r', access_expires_at: FUTURE, scopes: [] };
     await store.tokens.saveTokens({ account_id, shop_id }, tokens);
   }
-  await store.listings.releaseLease(lease);
+  await store.listings.releaseClaim(claimed);
   const wait = (wait_ms = PATIENCE_MS) =>
     jobs.wait(account_id, job_id, { deadline_ms: clock.monotonic() + wait_ms });
   const openNeighbour = async () => (await openWorld({ data_dir, clock })).store;

@@ -118,12 +118,12 @@ describe('photos', () => {
     const { listings } = (await openWorld({ data_dir: service.data_dir, start: LATE })).store;
     const [job] = await listings.listClaimableJobs();
     if (!job) throw new Error('no job is under way');
-    const lease = await listings.claimJob(job.account_id, job.job_id, 60_000);
-    if (!lease) throw new Error('the job could not be taken over');
+    const claimed = await listings.claimJob(job.account_id, job.job_id, 60_000);
+    if (!claimed) throw new Error('the job could not be taken over');
     await delay(800);
     expect(await listPhotos()).toEqual([[0]]);
 
-    await listings.releaseLease(lease);
+    await listings.releaseClaim(claimed);
     await service.app.core.listings.resume();
     expect((await answer).results?.[0]?.status).toBe('ok');
     expect(await listPhotos()).toEqual([[0, 1, 2]]);

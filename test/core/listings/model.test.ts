@@ -140,7 +140,7 @@ async function restart(
   const known = await scene.computer.restore();
   const data_dir = scene.computer.getDataDir();
   scene.service = await startService(SETTINGS, { data_dir, timeouts, clock: buildClock(clock) });
-  // As every server does at its start: leases of a life that could not give them back are over.
+  // As every server does at its start: claims of a life that could not give them back are over.
   await scene.service.app.core.listings.resume();
   return known;
 }

@@ -96,6 +96,25 @@ it('deliveries of before are counted by status, and what is pending or claimed s
   sqlite.close();
 });
 
+it('uploads that listings of before name are known', () => {
+  const file = join(makeDirectory(), 'service.db');
+  copyFileSync(join(FROZEN, 'version_22', 'data', 'service.db'), file);
+  const sqlite = new BetterSqlite3(file);
+  migrate(sqlite, 'service.db', SERVICE_SCHEMA);
+
+  const named = sqlite.prepare('SELECT upload_id, listing_pk FROM listing_uploads ORDER BY 1, 2').all();
+  expect(named).not.toEqual([]);
+  expect(named).toEqual(
+    sqlite
+      .prepare(
+        `SELECT upload_id, listing_pk FROM uploads JOIN listings USING (account_id)
+         WHERE instr(request, '://' || upload_id || '/') > 0 ORDER BY 1, 2`,
+      )
+      .all(),
+  );
+  sqlite.close();
+});
+
 const FROZEN = join(import.meta.dirname, '..', 'frozen');
 
 /** Of each table its columns with what holds for them, whatever order they were added in, and what it refers to. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { buildEmptyProgress } from '../../../src/core/listings/progress.js';
-import { LeaseLostError, type JobLease, type Store } from '../../../src/core/ports/index.js';
+import { ClaimLostError, type JobClaim, type Store } from '../../../src/core/ports/index.js';
 import { buildListing } from '../listing_samples.js';
 import { createTwoAccounts, openWorld, type World } from '../world.js';
 
@@ -13,15 +13,15 @@ it('a claim goes to one, and to another only when released or run out', async ()
   const neighbour = await openWorld({ data_dir });
   const theirs = neighbour.store.listings;
 
-  const lease = { account_id: mine, job_id: 'job_1' };
-  expect(await listings.claimJob(mine, 'job_1', MINUTE_MS)).toEqual({ ...lease, fence: 1, is_alone: true });
+  const claimed = { account_id: mine, job_id: 'job_1' };
+  expect(await listings.claimJob(mine, 'job_1', MINUTE_MS)).toEqual({ ...claimed, fence: 1, is_alone: true });
   expect(await theirs.claimJob(mine, 'job_1', MINUTE_MS)).toBeUndefined();
   expect(await listings.claimJob(mine, 'job_1', MINUTE_MS)).toBeUndefined();
   neighbour.clock.advance(MINUTE_MS);
-  expect(await theirs.claimJob(mine, 'job_1', MINUTE_MS)).toEqual({ ...lease, fence: 2, is_alone: false });
-  await theirs.releaseLease({ ...lease, fence: 2 });
+  expect(await theirs.claimJob(mine, 'job_1', MINUTE_MS)).toEqual({ ...claimed, fence: 2, is_alone: false });
+  await theirs.releaseClaim({ ...claimed, fence: 2 });
   clock.advance(-MINUTE_MS);
-  expect(await listings.claimJob(mine, 'job_1', MINUTE_MS)).toEqual({ ...lease, fence: 3, is_alone: true });
+  expect(await listings.claimJob(mine, 'job_1', MINUTE_MS)).toEqual({ ...claimed, fence: 3, is_alone: true });
   expect(await listings.claimJob(mine, 'job_9', MINUTE_MS)).toBeUndefined();
 });
 
@@ -32,7 +32,7 @@ it('of claims at once one is given', async () => {
     [...stores, ...stores].map(({ listings }) => listings.claimJob(mine, 'job_1', MINUTE_MS)),
   );
 
-  expect(claims.filter((lease) => lease !== undefined)).toHaveLength(1);
+  expect(claims.filter((claimed) => claimed !== undefined)).toHaveLength(1);
 });
 
 it('a claim of a process that is there stays, whichever asks, and of one that is gone is free at once', async () => {
@@ -52,8 +52,8 @@ it('a claim of a process that is there stays, whichever asks, and of one that is
 it('a claim that is renewed is not given to another', async () => {
   const { store, clock, mine } = await createWorldWithJob();
   const { listings } = store;
-  const lease = await claim(store, mine);
-  await listings.renewLease(lease, 2 * MINUTE_MS);
+  const claimed = await claim(store, mine);
+  await listings.renewClaim(claimed, 2 * MINUTE_MS);
 
   clock.advance(MINUTE_MS);
   expect(await listings.claimJob(mine, 'job_1', MINUTE_MS)).toBeUndefined();
@@ -70,17 +70,17 @@ it('a claim that was lost refuses every write, and leaves the new holder alone',
   const held = await claim(store, mine);
   const progress = buildEmptyProgress();
   const sent = { ...progress, sending: { images: 0 } };
-  const save = (lease: JobLease, listing_id: number | null, saved = progress) =>
-    listings.savePublication(lease, { shop_id: 101, listing_id, progress: saved });
+  const save = (claimed: JobClaim, listing_id: number | null, saved = progress) =>
+    listings.savePublication(claimed, { shop_id: 101, listing_id, progress: saved });
   const end = { status: 'completed', publications: [], results: [], error_message: null } as const;
 
-  await expect(listings.renewLease(lost, MINUTE_MS)).rejects.toThrow(LeaseLostError);
-  await expect(save(lost, 5001)).rejects.toThrow(LeaseLostError);
-  await expect(save(lost, null, sent)).rejects.toThrow(LeaseLostError);
+  await expect(listings.renewClaim(lost, MINUTE_MS)).rejects.toThrow(ClaimLostError);
+  await expect(save(lost, 5001)).rejects.toThrow(ClaimLostError);
+  await expect(save(lost, null, sent)).rejects.toThrow(ClaimLostError);
   await expect(
     listings.finishJob(lost, { ...end, results: [], publications: [], listing_status: 'published' }),
-  ).rejects.toThrow(LeaseLostError);
-  await listings.releaseLease(lost);
+  ).rejects.toThrow(ClaimLostError);
+  await listings.releaseClaim(lost);
   expect(await listings.listClaimableJobs()).toEqual([]);
   expect(await listings.listPublications(mine, 1)).toMatchObject([
     { listing_id: null, progress },
@@ -114,8 +114,8 @@ async function createWorldWithJob(): Promise<World & { mine: string }> {
   return { ...world, mine };
 }
 
-async function claim({ listings }: Store, account_id: string): Promise<JobLease> {
-  const lease = await listings.claimJob(account_id, 'job_1', MINUTE_MS);
-  if (!lease) throw new Error('the job could not be claimed');
-  return lease;
+async function claim({ listings }: Store, account_id: string): Promise<JobClaim> {
+  const claimed = await listings.claimJob(account_id, 'job_1', MINUTE_MS);
+  if (!claimed) throw new Error('the job could not be claimed');
+  return claimed;
 }

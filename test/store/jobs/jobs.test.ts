@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { buildEmptyProgress } from '../../../src/core/listings/progress.js';
-import { ListingTakenError, type JobLease, type Store } from '../../../src/core/ports/index.js';
+import { ListingTakenError, type JobClaim, type Store } from '../../../src/core/ports/index.js';
 import { buildListing, buildPlan } from '../listing_samples.js';
 import { createTwoAccounts, openWorld, type World } from '../world.js';
 
 const REPLAY_MS = 600_000;
 const MINUTE_MS = 60_000;
-const LEASE_MS = MINUTE_MS;
+const CLAIM_MS = MINUTE_MS;
 const AT_1_MIN = '2026-11-20T10:01:00.000Z';
 const AT_2_MIN = '2026-11-20T10:02:00.000Z';
 const END_OF_JOB = {
@@ -36,8 +36,8 @@ it('are counted as they come, end and go, with their listings', async () => {
     published: 0,
   });
 
-  const lease = await claim(store, mine);
-  await listings.finishJob(lease, END_OF_JOB);
+  const claimed = await claim(store, mine);
+  await listings.finishJob(claimed, END_OF_JOB);
   expect(await listings.deleteDraft(mine, draft.listing.listing_pk)).toBe(true);
   expect(await count()).toEqual({
     jobs: { processing: 0, completed: 1, failed: 0 },
@@ -49,9 +49,9 @@ it('are counted as they come, end and go, with their listings', async () => {
 describe('finishJob', () => {
   it('ends the job and sets the status of its listing', async () => {
     const { store, clock, mine } = await createWorldWithJob();
-    const lease = await claim(store, mine);
+    const claimed = await claim(store, mine);
     clock.advance(MINUTE_MS);
-    const ended = await store.listings.finishJob(lease, END_OF_JOB);
+    const ended = await store.listings.finishJob(claimed, END_OF_JOB);
 
     expect(ended).toMatchObject({
       status: 'completed',
@@ -64,7 +64,7 @@ describe('finishJob', () => {
       status: 'published',
       updated_at: AT_1_MIN,
     });
-    expect(await store.listings.claimJob(mine, 'job_1', LEASE_MS)).toBeUndefined();
+    expect(await store.listings.claimJob(mine, 'job_1', CLAIM_MS)).toBeUndefined();
     expect(await store.listings.listClaimableJobs()).toEqual([]);
   });
 
@@ -80,31 +80,31 @@ describe('finishJob', () => {
       listing_id: 5002,
       progress: buildEmptyProgress(),
     });
-    const lease = await claim(store, mine);
+    const claimed = await claim(store, mine);
     const done = { ...buildEmptyProgress(), done: ['verify' as const] };
     const publish = (shop_id: number, listing_id: number) => ({ shop_id, listing_id, progress: done });
     const before = await listings.listPublications(mine, 1);
 
     const taken = { ...END_OF_JOB, publications: [publish(101, 5001), publish(102, 5002)] };
-    await expect(listings.finishJob(lease, taken)).rejects.toThrow(ListingTakenError);
+    await expect(listings.finishJob(claimed, taken)).rejects.toThrow(ListingTakenError);
     expect(await listings.findJob(mine, 'job_1')).toMatchObject({ status: 'processing', results: null });
     expect(await listings.listPublications(mine, 1)).toEqual(before);
 
     const end = { ...END_OF_JOB, publications: [publish(101, 5001), publish(102, 5003)] };
-    expect(await listings.finishJob(lease, end)).toMatchObject({ status: 'completed' });
+    expect(await listings.finishJob(claimed, end)).toMatchObject({ status: 'completed' });
     expect(await listings.listPublications(mine, 1)).toEqual(end.publications);
 
-    await listings.finishJob(lease, { ...END_OF_JOB, publications: [publish(101, 5009)] });
+    await listings.finishJob(claimed, { ...END_OF_JOB, publications: [publish(101, 5009)] });
     expect(await listings.listPublications(mine, 1)).toEqual(end.publications);
   });
 
   it('leaves a job as it ended first', async () => {
     const { store, mine } = await createWorldWithJob();
-    const lease = await claim(store, mine);
-    const ended = await store.listings.finishJob(lease, END_OF_JOB);
+    const claimed = await claim(store, mine);
+    const ended = await store.listings.finishJob(claimed, END_OF_JOB);
 
     expect(
-      await store.listings.finishJob(lease, {
+      await store.listings.finishJob(claimed, {
         ...END_OF_JOB,
         status: 'failed',
         listing_status: 'incomplete',
@@ -125,8 +125,8 @@ describe('createJob', () => {
 
   it('gives the job that had this job_id before, also when it has ended', async () => {
     const { store, mine } = await createWorldWithJob();
-    const lease = await claim(store, mine);
-    const ended = await store.listings.finishJob(lease, { ...END_OF_JOB, listing_status: 'incomplete' });
+    const claimed = await claim(store, mine);
+    const ended = await store.listings.finishJob(claimed, { ...END_OF_JOB, listing_status: 'incomplete' });
     const again = await store.listings.createJob(buildJob(mine, 'job_1'));
 
     expect(again).toEqual({ created: false, job: ended });
@@ -135,14 +135,14 @@ describe('createJob', () => {
 
   it('goes on from what earlier jobs did, and adds shops that are new', async () => {
     const { store, clock, mine } = await createWorldWithJob();
-    const lease = await claim(store, mine);
+    const claimed = await claim(store, mine);
     const progress = {
       ...buildEmptyProgress(),
       done: ['create' as const],
       listing_url: 'https://example.com/1',
     };
-    await store.listings.savePublication(lease, { shop_id: 101, listing_id: 5001, progress });
-    await store.listings.finishJob(lease, { ...END_OF_JOB, listing_status: 'incomplete' });
+    await store.listings.savePublication(claimed, { shop_id: 101, listing_id: 5001, progress });
+    await store.listings.finishJob(claimed, { ...END_OF_JOB, listing_status: 'incomplete' });
 
     clock.advance(2 * MINUTE_MS);
     const next = await store.listings.createJob({
@@ -174,10 +174,10 @@ async function createWorldWithJob(): Promise<World & { mine: string }> {
   return { ...world, mine };
 }
 
-async function claim(store: Store, account_id: string): Promise<JobLease> {
-  const lease = await store.listings.claimJob(account_id, 'job_1', LEASE_MS);
-  if (!lease) throw new Error('the job could not be claimed');
-  return lease;
+async function claim(store: Store, account_id: string): Promise<JobClaim> {
+  const claimed = await store.listings.claimJob(account_id, 'job_1', CLAIM_MS);
+  if (!claimed) throw new Error('the job could not be claimed');
+  return claimed;
 }
 
 function buildJob(account_id: string, job_id: string) {

@@ -78,6 +78,19 @@ describe('in any second', () => {
   });
 });
 
+describe('in a second that comes twice', () => {
+  it('does not count what passed before the clock was set back', async () => {
+    const world = await openWorld();
+    const limits = { per_second: 5, per_day: 5000 };
+    for (let call = 0; call < 4; call += 1) await take(world, 0, limits);
+    for (let call = 0; call < 4; call += 1) await take(world, -DAY_MS, limits);
+
+    expect(await take(world, 0, limits)).toMatchObject({ is_allowed: true, remaining_second: 4 });
+    await take(world, DAY_MS, limits);
+    expect(await take(world, 0, limits)).toMatchObject({ is_allowed: true, remaining_second: 4 });
+  });
+});
+
 describe('in a day', () => {
   it('counts from the first call, and begins anew with the first after 24 hours', async () => {
     const world = await openWorld();

@@ -117,11 +117,11 @@ async function find(
 }
 
 async function finish({ store, clock }: World, account_id: string, at_ms = 0): Promise<void> {
-  const lease = await store.listings.claimJob(account_id, 'job_1', 60_000);
-  if (!lease) throw new Error('the job could not be claimed');
+  const claimed = await store.listings.claimJob(account_id, 'job_1', 60_000);
+  if (!claimed) throw new Error('the job could not be claimed');
   goTo(clock, at_ms);
   const end = { status: 'completed', error_message: null, listing_status: 'published' } as const;
-  await store.listings.finishJob(lease, { ...end, publications: [], results: [] });
+  await store.listings.finishJob(claimed, { ...end, publications: [], results: [] });
 }
 
 function goTo(clock: TestClock, at_ms: number): void {

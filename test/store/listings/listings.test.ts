@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { buildEmptyProgress } from '../../../src/core/listings/progress.js';
-import type { JobLease, Store } from '../../../src/core/ports/index.js';
+import type { JobClaim, Store } from '../../../src/core/ports/index.js';
 import { buildListing, buildPlan, buildRequest } from '../listing_samples.js';
 import { createTwoAccounts, openWorld, START } from '../world.js';
 
 const REPLAY_MS = 600_000;
-const LEASE_MS = 60_000;
+const CLAIM_MS = 60_000;
 
 describe('creating', () => {
   it('keeps a draft without a job', async () => {
@@ -91,10 +91,10 @@ describe('accounts', () => {
     expect(await listings.findBinding(other, { key: null, digest: 'digest-1' }, REPLAY_MS)).toEqual({
       match: 'none',
     });
-    expect(await listings.claimJob(other, 'job_1', LEASE_MS)).toBeUndefined();
+    expect(await listings.claimJob(other, 'job_1', CLAIM_MS)).toBeUndefined();
     expect(await listings.deleteDraft(other, 1)).toBe(false);
-    const foreignLease = { account_id: other, job_id: 'job_1', fence: 1 };
-    await expect(savePublication(store, foreignLease, 7)).rejects.toThrow(
+    const foreignClaim = { account_id: other, job_id: 'job_1', fence: 1 };
+    await expect(savePublication(store, foreignClaim, 7)).rejects.toThrow(
       'Another process has taken over job job_1.',
     );
   });
@@ -153,7 +153,7 @@ describe('deleteDraft', () => {
     await listings.createListing(buildListing(mine), REPLAY_MS);
     expect(await listings.deleteDraft(mine, 1)).toBe(false);
 
-    const lease = await claim(store, mine, 'job_1');
+    const claimed = await claim(store, mine, 'job_1');
     const intent = {
       step: 'create',
       digest: 'd',
@@ -161,8 +161,8 @@ describe('deleteDraft', () => {
       deadline_at: START,
       attempt: 1,
     } as const;
-    await savePublication(store, lease, null, { ...buildEmptyProgress(), intent });
-    await listings.finishJob(lease, {
+    await savePublication(store, claimed, null, { ...buildEmptyProgress(), intent });
+    await listings.finishJob(claimed, {
       status: 'failed',
       publications: [],
       results: [],
@@ -171,26 +171,26 @@ describe('deleteDraft', () => {
     });
     expect(await listings.deleteDraft(mine, 1)).toBe(false);
 
-    await savePublication(store, lease, 5001);
+    await savePublication(store, claimed, 5001);
     expect(await listings.deleteDraft(mine, 1)).toBe(false);
 
-    await savePublication(store, lease, null);
+    await savePublication(store, claimed, null);
     expect(await listings.deleteDraft(mine, 1)).toBe(true);
     expect(await listings.findJob(mine, 'job_1')).toBeUndefined();
   });
 });
 
 async function claim(store: Store, account_id: string, job_id: string) {
-  const lease = await store.listings.claimJob(account_id, job_id, LEASE_MS);
-  if (!lease) throw new Error('the job could not be claimed');
-  return lease;
+  const claimed = await store.listings.claimJob(account_id, job_id, CLAIM_MS);
+  if (!claimed) throw new Error('the job could not be claimed');
+  return claimed;
 }
 
 function savePublication(
   store: Store,
-  lease: JobLease,
+  claimed: JobClaim,
   listing_id: number | null,
   progress = buildEmptyProgress(),
 ): Promise<void> {
-  return store.listings.savePublication(lease, { shop_id: 101, listing_id, progress });
+  return store.listings.savePublication(claimed, { shop_id: 101, listing_id, progress });
 }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { buildEmptyProgress } from '../../../src/core/listings/progress.js';
 import {
-  LeaseLostError,
+  ClaimLostError,
   ListingTakenError,
-  type JobLease,
+  type JobClaim,
   type Store,
 } from '../../../src/core/ports/index.js';
 import { buildListing } from '../listing_samples.js';
@@ -11,8 +11,8 @@ import { createTwoAccounts, openWorld } from '../world.js';
 
 const REPLAY_MS = 600_000;
 const MINUTE_MS = 60_000;
-const AT_1_MIN = '2026-11-20T10:01:00.000Z';
-const AT_2_MIN = '2026-11-20T10:02:00.000Z';
+const LONG_AGO = '2020-01-01T00:00:00.000Z';
+const FUTURE = '2099-01-01T00:00:00.000Z';
 
 it('publications that are saved in the same moment are refused each for its own reason, and the others are kept', async () => {
   const { store, clock, mine, other } = await createWorldWithJobs();
@@ -29,7 +29,7 @@ it('publications that are saved in the same moment are refused each for its own 
     save(store, theirs, 102, 5003),
   ]);
   const reasons = outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.constructor);
-  expect(reasons).toEqual([false, ListingTakenError, LeaseLostError, false]);
+  expect(reasons).toEqual([false, ListingTakenError, ClaimLostError, false]);
   const saved = [held, theirs].map(({ account_id }, index) =>
     listings.listPublications(account_id, index + 1),
   );
@@ -43,9 +43,9 @@ it('publications that are saved in the same moment are refused each for its own 
 
 it('a publication is saved as it is when that is asked for, whatever becomes of it meanwhile', async () => {
   const { store, mine } = await createWorldWithJobs();
-  const lease = await claim(store, mine);
+  const claimed = await claim(store, mine);
   const progress = buildEmptyProgress();
-  const saving = store.listings.savePublication(lease, { shop_id: 101, listing_id: 5001, progress });
+  const saving = store.listings.savePublication(claimed, { shop_id: 101, listing_id: 5001, progress });
   progress.is_active = true;
   await saving;
 
@@ -62,11 +62,11 @@ it('publications know the listings of a shop over all accounts, and each listing
   expect(await store.listings.listKnownListingIds(101, [5000, 5001])).toEqual([5001]);
   expect(await store.listings.listKnownListingIds(102, [5000, 5001])).toEqual([]);
   expect(await store.listings.listKnownListingIds(101, [])).toEqual([]);
-  const lease = await claim(store, other);
-  await expect(save(store, lease, 101, 5001)).rejects.toThrow(
+  const claimed = await claim(store, other);
+  await expect(save(store, claimed, 101, 5001)).rejects.toThrow(
     'Listing 5001 of shop 101 belongs to another listing of this service already.',
   );
-  await save(store, lease, 102, 5001);
+  await save(store, claimed, 102, 5001);
   expect(await store.listings.listPublications(other, 1)).toEqual([]);
   expect(await store.listings.listPublications(other, 2)).toMatchObject([
     { shop_id: 101, listing_id: null },
@@ -74,20 +74,28 @@ it('publications know the listings of a shop over all accounts, and each listing
   ]);
 });
 
-it('publications count as activations from when their intent was written', async () => {
+it("publications count as activations from when their intent was saved, by the store's clock", async () => {
   const { store, clock, mine, other } = await createWorldWithJobs();
-  const lease = await claim(store, mine);
+  const claimed = await claim(store, mine);
   const intend = (shop_id: number, activation_intended_at: string | null) =>
-    save(store, lease, shop_id, null, { ...buildEmptyProgress(), activation_intended_at });
-  await intend(101, AT_1_MIN);
-  await intend(102, AT_2_MIN);
+    save(store, claimed, shop_id, null, { ...buildEmptyProgress(), activation_intended_at });
+  const count = (window_ms: number) => store.listings.countActivations(mine, window_ms);
+  // The process that publishes has a clock of its own, which may be far off.
+  await intend(101, LONG_AGO);
   await intend(103, null);
-  clock.advance(2 * MINUTE_MS);
+  clock.advance(MINUTE_MS);
+  await intend(101, LONG_AGO);
+  await intend(102, FUTURE);
+  clock.advance(MINUTE_MS);
 
-  expect(await store.listings.countActivations(mine, 2 * MINUTE_MS)).toBe(2);
-  expect(await store.listings.countActivations(mine, 0)).toBe(1);
-  expect(await store.listings.countActivations(mine, -1)).toBe(0);
+  expect(await count(2 * MINUTE_MS)).toBe(2);
+  expect(await count(MINUTE_MS)).toBe(1);
+  expect(await count(MINUTE_MS - 1)).toBe(0);
   expect(await store.listings.countActivations(other, 2 * MINUTE_MS)).toBe(0);
+  await intend(101, null);
+  expect(await count(2 * MINUTE_MS)).toBe(1);
+  await intend(101, LONG_AGO);
+  expect(await count(0)).toBe(1);
 });
 
 it('activations that a running job has before it count from its creation, each once', async () => {
@@ -99,9 +107,9 @@ it('activations that a running job has before it count from its creation, each o
   await store.listings.createListing(active, REPLAY_MS);
 
   expect(await store.listings.countActivations(mine, MINUTE_MS)).toBe(2);
-  const lease = await claim(store, mine);
-  const intended = { ...buildEmptyProgress(), activation_intended_at: AT_1_MIN };
-  await save(store, lease, 101, null, intended);
+  const claimed = await claim(store, mine);
+  const intended = { ...buildEmptyProgress(), activation_intended_at: LONG_AGO };
+  await save(store, claimed, 101, null, intended);
   expect(await store.listings.countActivations(mine, MINUTE_MS)).toBe(2);
   expect(await store.listings.countActivations(other, MINUTE_MS)).toBe(0);
 });
@@ -116,18 +124,18 @@ async function createWorldWithJobs() {
   return { ...world, mine, other };
 }
 
-async function claim({ listings }: Store, account_id: string): Promise<JobLease> {
-  const lease = await listings.claimJob(account_id, 'job_1', MINUTE_MS);
-  if (!lease) throw new Error('the job could not be claimed');
-  return lease;
+async function claim({ listings }: Store, account_id: string): Promise<JobClaim> {
+  const claimed = await listings.claimJob(account_id, 'job_1', MINUTE_MS);
+  if (!claimed) throw new Error('the job could not be claimed');
+  return claimed;
 }
 
 function save(
   { listings }: Store,
-  lease: JobLease,
+  claimed: JobClaim,
   shop_id: number,
   listing_id: number | null,
   progress = buildEmptyProgress(),
 ): Promise<void> {
-  return listings.savePublication(lease, { shop_id, listing_id, progress });
+  return listings.savePublication(claimed, { shop_id, listing_id, progress });
 }

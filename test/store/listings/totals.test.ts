@@ -3,7 +3,7 @@ import { QuotaError, SpendingLimitError, type NewListing } from '../../../src/co
 import { buildListing, buildPlan, buildRequest } from '../listing_samples.js';
 import { createTwoAccounts, openWorld } from '../world.js';
 
-const LEASE_MS = 60_000;
+const CLAIM_MS = 60_000;
 const DAY_MS = 86_400_000;
 const BYTES = Buffer.byteLength(JSON.stringify(buildRequest()));
 const END = { status: 'failed' as const, publications: [], results: [], error_message: 'gone' };
@@ -33,9 +33,9 @@ it('drafts are counted with their bytes until they are published or deleted, and
     jobs: { processing: 1, completed: 0, failed: 0 },
   });
 
-  const lease = await listings.claimJob(mine, 'job_1', LEASE_MS);
-  if (!lease) throw new Error('the job is not free');
-  await listings.finishJob(lease, { ...END, listing_status: 'incomplete' });
+  const claimed = await listings.claimJob(mine, 'job_1', CLAIM_MS);
+  if (!claimed) throw new Error('the job is not free');
+  await listings.finishJob(claimed, { ...END, listing_status: 'incomplete' });
   expect((await look()).jobs).toEqual({ processing: 0, completed: 0, failed: 1 });
   expect(await listings.deleteDraft(mine, 1)).toBe(true);
   expect(await listings.deleteDraft(mine, 2)).toBe(true);

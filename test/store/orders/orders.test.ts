@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LeaseLostError } from '../../../src/core/ports/index.js';
+import { ClaimLostError } from '../../../src/core/ports/index.js';
 import { buildShop } from '../shop_samples.js';
 import { createTwoAccounts, openWorld, START } from '../world.js';
 
@@ -26,15 +26,15 @@ async function open() {
 describe('the right to look at a shop', () => {
   it('is one process’s at a time, until it gives it back', async () => {
     const { orders, second, advance } = await open();
-    const lease = await orders.claimPoll(SHOP_ID, 60_000);
-    expect(lease).toMatchObject({ state: { interval_ms: 0, next_transit_at: null } });
+    const claimed = await orders.claimPoll(SHOP_ID, 60_000);
+    expect(claimed).toMatchObject({ state: { interval_ms: 0, next_transit_at: null } });
     advance(1);
     expect(await second.claimPoll(SHOP_ID, 60_000)).toBeUndefined();
-    const stranger = { shop_id: SHOP_ID, fence: lease!.fence + 1 };
+    const stranger = { shop_id: SHOP_ID, fence: claimed!.fence + 1 };
     await second.finishPoll(stranger, 0, { interval_ms: 9, next_transit_at: null });
     expect(await second.claimPoll(SHOP_ID, 60_000)).toBeUndefined();
     const state = { interval_ms: 7, next_transit_at: at(99) };
-    await orders.finishPoll(lease!, 9_000, state);
+    await orders.finishPoll(claimed!, 9_000, state);
     advance(8);
     expect(await second.claimPoll(SHOP_ID, 60_000)).toBeUndefined();
     expect(await orders.listPolls()).toEqual([{ shop_id: SHOP_ID, due_in_ms: 1_000 }]);
@@ -42,7 +42,7 @@ describe('the right to look at a shop', () => {
     expect(await orders.listPolls()).toEqual([{ shop_id: SHOP_ID, due_in_ms: 0 }]);
     expect(await second.claimPoll(SHOP_ID, 60_000)).toEqual({
       shop_id: SHOP_ID,
-      fence: lease!.fence + 1,
+      fence: claimed!.fence + 1,
       state,
     });
   });
@@ -58,8 +58,8 @@ describe('the right to look at a shop', () => {
   it('is there at once after the clock was set back by more than the pause', async () => {
     const { orders, advance } = await open();
     const state = { interval_ms: 90_000, next_transit_at: null };
-    const lease = await orders.claimPoll(SHOP_ID, 60_000);
-    await orders.finishPoll(lease!, 90_000, state);
+    const claimed = await orders.claimPoll(SHOP_ID, 60_000);
+    await orders.finishPoll(claimed!, 90_000, state);
     expect(await orders.claimPoll(SHOP_ID, 60_000)).toBeUndefined();
     advance(-1);
     expect(await orders.listPolls()).toEqual([{ shop_id: SHOP_ID, due_in_ms: 0 }]);
@@ -73,8 +73,8 @@ describe('the right to look at a shop', () => {
     await orders.saveHeardUntil(first!, watches, 50, 1000);
     advance(60);
     const next = await second.claimPoll(SHOP_ID, 60_000);
-    await expect(orders.saveHeardUntil(first!, watches, 70, 1000)).rejects.toThrow(LeaseLostError);
-    await expect(orders.renewPoll(first!, 60_000)).rejects.toThrow(LeaseLostError);
+    await expect(orders.saveHeardUntil(first!, watches, 70, 1000)).rejects.toThrow(ClaimLostError);
+    await expect(orders.renewPoll(first!, 60_000)).rejects.toThrow(ClaimLostError);
     await second.saveHeardUntil(next!, watches, 40, 1000);
     const heard = (await orders.listWatches(SHOP_ID)).map(({ heard_until_s }) => heard_until_s);
     expect(heard).toEqual([50, 50]);

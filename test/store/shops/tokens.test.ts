@@ -153,6 +153,29 @@ describe('withRefreshLock', () => {
     await holder;
   });
 
+  it('is waited for no longer when the caller stops or the store closes', async () => {
+    const { store, data_dir, mine } = await createWorldWithAccount();
+    const second = await openWorld({ data_dir });
+    const shop = { account_id: mine, shop_id: 101 };
+    const done = new AbortController();
+    const holder = store.tokens.withRefreshLock(shop, async () => once(done.signal, 'abort'));
+    await expect.poll(() => readHolders(data_dir)).toHaveLength(1);
+    const stopping = new AbortController();
+    const stopped = second.store.tokens.withRefreshLock(shop, async () => 'in', stopping.signal);
+    const closed = second.store.tokens.withRefreshLock(shop, async () => 'in');
+    const outcomes = Promise.allSettled([stopped, closed]);
+    stopping.abort(new Error('the caller stops'));
+    await expect(stopped).rejects.toThrow('the caller stops');
+    await second.store.close();
+    expect(await outcomes).toMatchObject([
+      { status: 'rejected' },
+      { status: 'rejected', reason: { message: 'the store is closing' } },
+    ]);
+    done.abort();
+    await holder;
+    expect(await store.tokens.withRefreshLock(shop, async () => 'in')).toBe('in');
+  });
+
   it('waits while the database is locked, and lets go when it can', async () => {
     const { store, data_dir, mine } = await createWorldWithAccount();
     const shop = { account_id: mine, shop_id: 101 };

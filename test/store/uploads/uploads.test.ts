@@ -44,7 +44,7 @@ describe('uploads', () => {
     await store.uploads.createUpload({ ...buildUpload(mine, 'up_3'), ...later, size_bytes: 2 });
     expect(count()).toEqual({ total: 3, bytes: 1032 });
     clock.advance(30 * 24 * 60 * 60_000);
-    expect(await store.uploads.deleteExpiredUploads(clock.now().toISOString())).toBe(1);
+    expect(await store.uploads.deleteExpiredUploads(9)).toMatchObject({ deleted: 1 });
     expect(count()).toEqual({ total: 2, bytes: 32 });
     await store.uploads.deleteUpload(mine, 'up_2');
     await store.uploads.deleteUpload(mine, 'up_2');
@@ -58,13 +58,57 @@ describe('uploads', () => {
     for (const upload_id of ['up_1', 'up_11']) await store.uploads.createUpload(buildUpload(mine, upload_id));
     await store.uploads.createUpload(buildUpload(other, 'up_2'));
     const listing = buildListing(mine, { digest: 'one' });
-    const images = [{ url: 'service-upload://up_1/bowl.jpg' }];
+    const images = [{ url: 'service-upload://up_1/bowl.jpg' }, { url: 'SERVICE-UPLOAD://up_1/bowl.jpg' }];
     await store.listings.createListing({ ...listing, request: { ...listing.request, images } }, 0);
     clock.advance(30 * 24 * 60 * 60_000);
 
-    expect(await store.uploads.deleteExpiredUploads(clock.now().toISOString())).toBe(2);
+    expect(await store.uploads.deleteExpiredUploads(9)).toEqual({ deleted: 2, next: undefined });
     expect(await store.uploads.findUpload(mine, 'up_1')).toBeDefined();
     expect(await store.uploads.findUpload(mine, 'up_11')).toBeUndefined();
+  });
+
+  it('go once the draft that named them is deleted', async () => {
+    const { store, clock } = await openWorld();
+    const { mine } = await createTwoAccounts(store);
+    await store.uploads.createUpload(buildUpload(mine, 'up_1'));
+    const draft = buildListing(mine, { draft: true });
+    const images = [{ url: 'service-upload://up_1/bowl.jpg' }];
+    const request = { ...draft.request, images };
+    const created = await store.listings.createListing({ ...draft, request }, 0);
+    clock.advance(30 * 24 * 60 * 60_000);
+    expect(await store.uploads.deleteExpiredUploads(9)).toMatchObject({ deleted: 0 });
+
+    if (created.match !== 'created') throw new Error('it was not created');
+    expect(await store.listings.deleteDraft(mine, created.listing.listing_pk)).toBe(true);
+    expect(await store.uploads.deleteExpiredUploads(9)).toMatchObject({ deleted: 1 });
+  });
+
+  it('go so many at a time, each looked at once, those that stay among them', async () => {
+    const { store, clock } = await openWorld();
+    const { mine, other } = await createTwoAccounts(store);
+    for (const [account_id, count] of [
+      [mine, 4],
+      [other, 3],
+    ] as const) {
+      for (let n = 1; n <= count; n += 1)
+        await store.uploads.createUpload(buildUpload(account_id, `up_${n}`));
+    }
+    const listing = buildListing(mine, { digest: 'one' });
+    const images = ['up_2', 'up_3'].map((id) => ({ url: `service-upload://${id}/bowl.jpg` }));
+    await store.listings.createListing({ ...listing, request: { ...listing.request, images } }, 0);
+    expect(await store.uploads.deleteExpiredUploads(3)).toEqual({ deleted: 0, next: undefined });
+    clock.advance(30 * 24 * 60 * 60_000);
+
+    const first = await store.uploads.deleteExpiredUploads(3);
+    const second = await store.uploads.deleteExpiredUploads(3, first.next);
+    const third = await store.uploads.deleteExpiredUploads(3, second.next);
+    expect(first.deleted + second.deleted + third.deleted).toBe(5);
+    expect(third.deleted).toBeLessThan(3);
+    expect(third.next).toBeUndefined();
+    const { items } = await store.uploads.listUploads(mine, { limit: 9, offset: 0 });
+    expect(items.map(({ upload_id }) => upload_id).toSorted()).toEqual(['up_2', 'up_3']);
+    expect((await store.uploads.listUploads(other, { limit: 9, offset: 0 })).total).toBe(0);
+    expect((await store.usage.getUsage(mine)).upload_bytes).toBe(2 * 104_857_600);
   });
 
   it('of several processes at once stay inside what an account may have', async () => {

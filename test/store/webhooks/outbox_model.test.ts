@@ -187,14 +187,14 @@ const PROMISES = {
       SELECT 1 FROM deliveries
       WHERE account_id = :account_id AND subject = waiting.subject AND status = 'pending' AND step IS NOT NULL
         AND (due_at IS NOT NULL OR claimed_by IS NOT NULL))`,
-  'nothing is ready for the first time while an earlier event of its subject is neither delivered nor given up': `
+  'nothing is ready while an earlier event of its subject is neither delivered nor given up': `
     SELECT id FROM deliveries AS ready
-    WHERE account_id = :account_id AND status = 'pending' AND subject IS NOT NULL AND attempt = 1
+    WHERE account_id = :account_id AND status = 'pending' AND subject IS NOT NULL AND step IS NOT NULL
       AND claimed_by IS NULL AND due_at IS NOT NULL AND EXISTS (
-        SELECT 1 FROM deliveries AS first JOIN deliveries AS planned
-          ON planned.account_id = first.account_id AND planned.event_id = first.event_id
-        WHERE first.account_id = :account_id AND first.subject = ready.subject AND first.attempt = 1
-          AND first.id < ready.id AND planned.status = 'pending' AND planned.step IS NOT NULL)`,
+        SELECT 1 FROM deliveries AS own, deliveries AS first, deliveries AS planned
+        WHERE own.account_id = :account_id AND own.event_id = ready.event_id AND own.attempt = 1
+          AND first.account_id = :account_id AND first.subject = ready.subject AND first.attempt = 1 AND first.id < own.id
+          AND planned.account_id = :account_id AND planned.event_id = first.event_id AND planned.status = 'pending' AND planned.step IS NOT NULL)`,
   'nothing is pending for nobody': `
     SELECT id FROM deliveries
     WHERE account_id = :account_id AND status = 'pending' AND claimed_by IS NULL AND NOT EXISTS (

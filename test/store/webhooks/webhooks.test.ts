@@ -16,6 +16,7 @@ const LATER = '2026-11-20T10:00:05.000Z';
 /** In so many milliseconds the clock says MUCH_LATER. */
 const HOUR_MS = 60 * 60 * 1000;
 const MUCH_LATER = '2026-11-20T11:00:00.000Z';
+const AGE_MS = HOUR_MS / 2;
 const BODY = '{"id":"evt_1","type":"order.paid","data":{"total":"12.00"}}';
 const URL = 'https://example.com/hook';
 const WELL: EndpointHealth = {
@@ -107,7 +108,7 @@ describe('recording', () => {
       due_at: START,
       completed_at: null,
     });
-    expect(await store.webhooks.listDueAccounts()).toEqual([{ account_id: mine, due_at: START }]);
+    expect(await store.webhooks.listDueAccounts()).toEqual([{ account_id: mine, due_in_ms: 0 }]);
   });
 
   it('knows a change however often it is told, in its account alone', async () => {
@@ -243,7 +244,7 @@ describe('ending', () => {
     await record(store, mine, 'evt_1');
     const next = { step: 1, wait_ms: HOUR_MS };
     await store.webhooks.endDelivery(await claimOne(store, mine), FAILURE, () => ({ health: WELL, next }));
-    expect(await store.webhooks.listDueAccounts()).toEqual([{ account_id: mine, due_at: MUCH_LATER }]);
+    expect(await store.webhooks.listDueAccounts()).toEqual([{ account_id: mine, due_in_ms: HOUR_MS }]);
     expect(await store.webhooks.findDelivery(mine, 2)).toMatchObject({ attempt: 2, due_at: MUCH_LATER });
 
     const by_hand = await store.webhooks.createClaimed(mine, 'evt_1', CLAIM_MS);
@@ -331,6 +332,27 @@ describe('events of one subject', () => {
     const by_hand = await store.webhooks.createClaimed(mine, 'evt_1', CLAIM_MS);
     await store.webhooks.endDelivery(by_hand!, SUCCESS, nothingMore);
     expect(await store.webhooks.claimDue(mine, CLAIM_MS, 9)).toMatchObject([{ event_id: 'evt_2' }]);
+  });
+
+  it('keep their order when one that was sent by hand before its turn has failed', async () => {
+    const { store, clock, mine } = await createWorldWithAccounts();
+    await setEndpoint(store, mine);
+    for (const n of [1, 2, 3]) await record(store, mine, `evt_${n}`, { subject: 'etsy:1:7' });
+    const first = await claimOne(store, mine);
+    const hours = { health: WELL, next: { step: 1, wait_ms: HOUR_MS } };
+    await store.webhooks.endDelivery(first, FAILURE, () => hours);
+    const second = await store.webhooks.claimDelivery(mine, 2, CLAIM_MS);
+    const seconds = { health: WELL, next: { step: 1, wait_ms: 5_000 } };
+    await store.webhooks.endDelivery(second!, FAILURE, () => seconds);
+
+    clock.advance(HOUR_MS / 2);
+    expect(await store.webhooks.claimDue(mine, CLAIM_MS, 9)).toEqual([]);
+    clock.advance(HOUR_MS / 2);
+    for (const event_id of ['evt_1', 'evt_2', 'evt_3']) {
+      const taken = await store.webhooks.claimDue(mine, CLAIM_MS, 9);
+      expect(taken.map((one) => one.event_id)).toEqual([event_id]);
+      await store.webhooks.endDelivery(taken[0]!, SUCCESS, nothingMore);
+    }
   });
 
   it('keep their order when one that was sent by hand before its turn is interrupted', async () => {
@@ -434,16 +456,18 @@ describe('pages', () => {
 
 describe('payloads', () => {
   it('are swept when they are old and nothing has to send them, so many at a time', async () => {
-    const { store, mine } = await createWorldWithAccounts();
+    const { store, clock, mine } = await createWorldWithAccounts();
     await setEndpoint(store, mine);
     for (const n of [1, 2, 3, 4]) await record(store, mine, `evt_${n}`);
     await record(store, mine, 'evt_5', { created_at: MUCH_LATER });
     const claimed = await store.webhooks.claimDue(mine, CLAIM_MS, 3);
     for (const delivery of claimed) await store.webhooks.endDelivery(delivery, SUCCESS, nothingMore);
 
-    expect(await store.webhooks.sweepPayloads(LATER, 2)).toBe(2);
-    expect(await store.webhooks.sweepPayloads(LATER, 2)).toBe(1);
-    expect(await store.webhooks.sweepPayloads(LATER, 2)).toBe(0);
+    expect(await store.webhooks.sweepPayloads(AGE_MS, 2)).toBe(0);
+    clock.advance(HOUR_MS);
+    expect(await store.webhooks.sweepPayloads(AGE_MS, 2)).toBe(2);
+    expect(await store.webhooks.sweepPayloads(AGE_MS, 2)).toBe(1);
+    expect(await store.webhooks.sweepPayloads(AGE_MS, 2)).toBe(0);
     expect(await store.webhooks.findDelivery(mine, 1)).toMatchObject({ payload: null, event_id: 'evt_1' });
     expect(await store.webhooks.findDelivery(mine, 4)).toMatchObject({ payload: JSON.parse(BODY) });
     expect(await store.webhooks.createClaimed(mine, 'evt_1', CLAIM_MS)).toBeUndefined();

@@ -49,8 +49,7 @@ async function readState(publishing: Publishing): Promise<string> {
   if (!pending && fresh) return fresh.state;
   const listing = await read(publishing);
   if (!pending || listing.state !== 'draft') return listing.state;
-  publishing.checkStop();
-  await ports.clock.sleep(getSettle_ms(pending, ports.clock.now(), publishing.settle_ms));
+  await publishing.pause(getSettle_ms(pending, ports.clock.now(), publishing.settle_ms));
   const settled = await callRepeatably(publishing, () =>
     ports.marketplace.getListing(shop, getListingId(publishing)),
   );
@@ -80,7 +79,7 @@ async function tryActivate(publishing: Publishing): Promise<'active' | 'unknown'
   }
 }
 
-/** Each sending has an intent of its own, committed under the lease, and is not sent once that is old. */
+/** Each sending has an intent of its own, committed under the claim, and is not sent once that is old. */
 async function sendActivation(publishing: Publishing): Promise<MarketplaceListing> {
   const { progress, ports, shop, shop_plan } = publishing;
   progress.intent = buildIntent('activate', ports.clock.now(), 1);

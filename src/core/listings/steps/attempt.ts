@@ -21,7 +21,7 @@ export async function callRepeatably<T>(publishing: Publishing, call: () => Prom
       const isWorthAnother =
         cause instanceof MarketplaceError && (cause.failure === 'unknown' || cause.failure === 'unavailable');
       if (!isWorthAnother || attempt === ATTEMPTS) throw cause;
-      await publishing.ports.clock.sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1));
+      await publishing.pause(FIRST_PAUSE_MS * 2 ** (attempt - 1));
     }
   }
 }
@@ -40,11 +40,14 @@ export async function callPatiently<T>(publishing: Publishing, call: () => Promi
           { cause },
         );
       }
-      if (!(cause instanceof MarketplaceError) || cause.failure !== 'rate_limited') throw cause;
+      if (!(cause instanceof MarketplaceError)) throw cause;
+      // A process that stops turns its own calls away with this; the job makes them again at the next start.
+      if (cause.failure === 'unavailable') publishing.checkStop();
+      if (cause.failure !== 'rate_limited') throw cause;
       const wait_ms = Math.max(1, cause.retry_after_seconds ?? 1) * 1000;
       waited_ms += wait_ms;
       if (waited_ms > MAX_RATE_WAIT_MS) throw cause;
-      await publishing.ports.clock.sleep(wait_ms);
+      await publishing.pause(wait_ms);
     }
   }
 }

@@ -79,7 +79,7 @@ async function tryCreate(publishing: Publishing): Promise<MarketplaceListing | u
       if (cause.failure !== 'unavailable' || attempt === UNSENT_ATTEMPTS) {
         throw toStepError(cause, 'The listing could not be created');
       }
-      await publishing.ports.clock.sleep(UNSENT_PAUSE_MS * attempt);
+      await publishing.pause(UNSENT_PAUSE_MS * attempt);
     }
   }
 }

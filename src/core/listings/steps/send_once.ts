@@ -57,7 +57,7 @@ export async function sendOnce(
         if (cause.failure !== 'unavailable') return cause;
       }
       if (attempt === ATTEMPTS) return cause;
-      await ports.clock.sleep(PAUSE_MS * attempt);
+      await publishing.pause(PAUSE_MS * attempt);
     }
   }
 }
@@ -86,11 +86,11 @@ async function findSent(publishing: Publishing, media: Media, index: number): Pr
   const { settle_ms } = publishing;
   await media.find([index]);
   if (!media.has(index)) {
-    await pause(publishing, settle_ms);
+    await publishing.pause(settle_ms);
     await media.find([index]);
   }
   if (!media.has(index)) {
-    await pause(publishing, settle_ms / 10);
+    await publishing.pause(settle_ms / 10);
     await findProcessed(publishing, media, [index]);
   }
   await forget(publishing, media);
@@ -105,13 +105,8 @@ async function findProcessed(
   for (let look = 1; ; look += 1) {
     const finding = await media.find(indexes);
     if (finding === 'complete' || look === PROCESSING_LOOKS) return;
-    await pause(publishing, PROCESSING_PAUSE_MS);
+    await publishing.pause(PROCESSING_PAUSE_MS);
   }
-}
-
-async function pause({ checkStop, ports }: Publishing, duration_ms: number): Promise<void> {
-  checkStop();
-  await ports.clock.sleep(duration_ms);
 }
 
 async function forget({ progress, save }: Publishing, { kind }: Media): Promise<void> {

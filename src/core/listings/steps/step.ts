@@ -47,12 +47,14 @@ export type Publishing = {
   };
   readonly settle_ms: number;
   readonly turns: Turns;
-  /** Commits progress and listing_id. Throws LeaseLostError when another process has taken over. */
+  /** Commits progress and listing_id. Throws ClaimLostError when another process has taken over. */
   save(): Promise<void>;
   /** Says what was just done; counts as one unit of progress. */
   report(message: string): void;
   /** Throws when the process is about to stop: called where stopping loses nothing. */
   checkStop(): void;
+  /** Sleeps, and throws StoppedError as soon as the process is about to stop: called where stopping loses nothing. */
+  pause(duration_ms: number): Promise<void>;
   /** Set in crash tests alone. */
   readonly reach: ((point: ListingPoint) => void) | undefined;
 };

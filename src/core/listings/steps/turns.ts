@@ -9,7 +9,7 @@ export type Turns = {
   begin(): void;
   /** The image at this position in the plan is on its way. */
   reach(image: number): void;
-  /** No image comes any more, and every turn has come; after a cause, whoever still waits ends with it. */
+  /** No image comes any more, and every turn has come; after a cause, the writes that still wait end with it. */
   end(cause?: unknown): void;
   /** @param write position among the small writes: the attributes, then personalization */
   wait(write: number): Promise<void>;

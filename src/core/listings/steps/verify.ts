@@ -41,13 +41,10 @@ export const verifyStep: Step = {
 
 /** Lists lag: what is not shown is looked for twice more, and what was lost on the way has the time to show up. */
 async function readSettled(publishing: Publishing): Promise<Shown> {
-  const { settle_ms, has_lost_media, ports } = publishing;
+  const { settle_ms, has_lost_media } = publishing;
   let shown: Shown | undefined;
   for (const pause_ms of [has_lost_media ? settle_ms : 0, settle_ms, settle_ms / 10]) {
-    if (pause_ms > 0) {
-      publishing.checkStop();
-      await ports.clock.sleep(pause_ms);
-    }
+    if (pause_ms > 0) await publishing.pause(pause_ms);
     shown = await readShown(publishing);
     if (isEverythingShown(publishing, shown)) break;
   }

@@ -9,8 +9,8 @@ import { StoreError } from '../../store_error.js';
 import { isSystemError } from './system_error.js';
 
 /**
- * Copies the database, also while it is in use, into a new file (0600), marks the copy as one, so that whoever starts on it knows,
- * and checks it. The secrets in it stay sealed: keep the master key elsewhere, and without it the copy's tokens are worth nothing.
+ * Copies the database, also while it is in use, into a new file (0600), marks the copy as one, so that a start on it knows, and
+ * checks it. The secrets in it stay sealed: keep the master key elsewhere, and without it the copy's tokens are worth nothing.
  * Rate counters are not part of it.
  * Throws StoreError when there is no database, when `file` exists, or when the copy is not sound; no file is left then.
  */

@@ -12,7 +12,7 @@ import { beginImmediate, rollback } from './locking.js';
 
 /**
  * Kysely's SQLite dialect with transactions that begin as they are told. A writer's begin IMMEDIATE, since a deferred one that reads
- * first and writes later fails as soon as another process wrote in between. A reader's begin deferred, and block nobody.
+ * first and writes later fails as soon as another process wrote in between. A reader's begin deferred, and block no writer.
  */
 export function createDialect(sqlite: BetterSqlite3.Database, begin: 'immediate' | 'deferred'): Dialect {
   return {

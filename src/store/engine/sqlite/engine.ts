@@ -10,7 +10,7 @@ import { openSqlite } from './sqlite.js';
 /** Two connections to one file, each of the one process: what reads sees what was committed, and waits for no writer. */
 export type Connections = { writer: BetterSqlite3.Database; reader: BetterSqlite3.Database };
 
-export type SqliteEngineOptions = Connections & { instance: string; presence: Presence; clock: Clock };
+type SqliteEngineOptions = Connections & { instance: string; presence: Presence; clock: Clock };
 
 /**
  * Transactions on SQLite. Each of the two connections runs one at a time, in the order in which they were asked for: Kysely's own

@@ -48,7 +48,7 @@ export function closeDirectory(data_dir: string): void {
   if ((mode & 0o777) !== PRIVATE_DIRECTORY) chmodSync(data_dir, PRIVATE_DIRECTORY);
 }
 
-/** Makes the database file before SQLite does, whatever the umask: -wal and -shm take their mode (0600) from it. */
+/** Makes the database file before SQLite does, so that its mode does not depend on the umask: -wal and -shm take their mode (0600) from it. */
 export function closeDatabaseFile(file: string): void {
   // Closing a file that this process has open elsewhere would let go of all its locks on it.
   if (!existsSync(file)) closeSync(openSync(file, 'a', PRIVATE_FILE));

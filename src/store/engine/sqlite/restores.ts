@@ -31,7 +31,7 @@ export function takeRestore(sqlite: BetterSqlite3.Database, now: string): Restor
     .run(mark.backed_up_at, now);
   // Its processes ended with the database that it was copied from.
   sqlite.exec(`
-    UPDATE jobs SET lease_owner = NULL, lease_expires_at = NULL WHERE status = 'processing';
+    UPDATE jobs SET claimed_by = NULL, claimed_until = NULL WHERE status = 'processing';
     DROP TABLE ${MARK};
   `);
   return { ...mark, restored_at: now };
@@ -47,6 +47,7 @@ export function findLastRestore(sqlite: BetterSqlite3.Database): Restore | undef
     .get();
 }
 
+/** What a backup says of itself until the first start on it; undefined where the database is none. */
 export function findMark(sqlite: BetterSqlite3.Database): { backed_up_at: string } | undefined {
   if (!hasTable(sqlite, MARK)) return undefined;
   return sqlite.prepare<[], { backed_up_at: string }>(`SELECT backed_up_at FROM ${MARK}`).get();

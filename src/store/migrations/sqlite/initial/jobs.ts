@@ -11,8 +11,8 @@ export const JOBS = `
     error_message TEXT,
     created_at TEXT NOT NULL,
     completed_at TEXT,
-    lease_owner TEXT,
-    lease_expires_at TEXT,
+    claimed_by TEXT,
+    claimed_until TEXT,
     fence INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (account_id, job_id),
     FOREIGN KEY (account_id, listing_pk) REFERENCES listings (account_id, listing_pk) ON DELETE CASCADE

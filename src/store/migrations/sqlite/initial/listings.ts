@@ -23,6 +23,15 @@ export const LISTINGS = `
     PRIMARY KEY (account_id, status)
   ) STRICT, WITHOUT ROWID;
 
+  CREATE TABLE listing_uploads (
+    account_id TEXT NOT NULL,
+    upload_id TEXT NOT NULL,
+    listing_pk INTEGER NOT NULL,
+    PRIMARY KEY (account_id, upload_id, listing_pk),
+    FOREIGN KEY (account_id, listing_pk) REFERENCES listings (account_id, listing_pk) ON DELETE CASCADE
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX listing_uploads_by_listing ON listing_uploads (account_id, listing_pk);
+
   CREATE TABLE key_bindings (
     account_id TEXT NOT NULL,
     key TEXT NOT NULL,

@@ -28,8 +28,8 @@ export const ORDERS = `
 
   CREATE TABLE order_polls (
     shop_id INTEGER NOT NULL PRIMARY KEY,
-    owner TEXT,
-    lease_expires_at TEXT,
+    claimed_by TEXT,
+    claimed_until TEXT,
     next_at TEXT,
     interval_ms INTEGER NOT NULL,
     next_transit_at TEXT,

@@ -12,6 +12,8 @@ export const UPLOADS = `
     expires_at TEXT NOT NULL,
     PRIMARY KEY (account_id, upload_id)
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX uploads_by_expiry ON uploads (expires_at, account_id, upload_id);
+  CREATE INDEX uploads_by_content ON uploads (sha256);
 
   CREATE TABLE upload_totals (
     account_id TEXT NOT NULL PRIMARY KEY REFERENCES accounts (account_id) ON DELETE CASCADE,

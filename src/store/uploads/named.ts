@@ -1,0 +1,26 @@
+import type { ExpressionBuilder, Transaction } from 'kysely';
+import type { Tables } from '../schema.js';
+
+const NAME = /service-upload:\/\/([A-Za-z0-9_]{1,64})\//gi;
+
+/** Keeps which uploads a listing names, so that they stay while it does. @param request as its JSON text */
+export async function saveNamedUploads(
+  trx: Transaction<Tables>,
+  { account_id, listing_pk, request }: { account_id: string; listing_pk: number; request: string },
+): Promise<void> {
+  const upload_ids = new Set(Array.from(request.matchAll(NAME), ([, upload_id = '']) => upload_id));
+  for (const upload_id of upload_ids) {
+    await trx.insertInto('listing_uploads').values({ account_id, upload_id, listing_pk }).execute();
+  }
+}
+
+/** Whether a saved listing names the upload of the row. */
+export function isNamed(eb: ExpressionBuilder<Tables, 'uploads'>) {
+  return eb.exists(
+    eb
+      .selectFrom('listing_uploads')
+      .select('listing_pk')
+      .whereRef('listing_uploads.account_id', '=', 'uploads.account_id')
+      .whereRef('listing_uploads.upload_id', '=', 'uploads.upload_id'),
+  );
+}

@@ -1,0 +1,87 @@
+import type { Transaction } from 'kysely';
+import type { UploadPlace, UploadStore } from '../../core/ports/index.js';
+import type { Engine } from '../engine/engine.js';
+import type { Tables } from '../schema.js';
+import { isNamed } from './named.js';
+import { takeFromTotals } from './totals.js';
+
+/** Each account's uploads go in a transaction of their own. */
+export function createUploadSweep(engine: Engine<Tables>): Pick<UploadStore, 'deleteExpiredUploads'> {
+  const { read, write } = engine;
+  return {
+    async deleteExpiredUploads(limit, after) {
+      const seen = await read(async (trx) => listExpired(trx, await engine.now(trx), limit, after));
+      let deleted = 0;
+      for (const [account_id, upload_ids] of groupUnnamed(seen)) {
+        deleted += await write((trx) => deleteUnnamed(trx, account_id, upload_ids));
+      }
+      return { deleted, next: seen.length < limit ? undefined : toPlace(seen.at(-1)) };
+    },
+  };
+}
+
+function toPlace(last: Seen | undefined): UploadPlace | undefined {
+  if (!last) return undefined;
+  const { expires_at, account_id, upload_id } = last;
+  return { expires_at, account_id, upload_id };
+}
+
+type Seen = UploadPlace & { is_named: unknown };
+
+function listExpired(
+  trx: Transaction<Tables>,
+  now: string,
+  limit: number,
+  after?: UploadPlace,
+): Promise<Seen[]> {
+  return trx
+    .selectFrom('uploads')
+    .select((eb) => ['expires_at', 'account_id', 'upload_id', isNamed(eb).as('is_named')])
+    .where('expires_at', '<=', now)
+    .$if(after !== undefined, (query) =>
+      query.where(({ eb, refTuple, tuple }) =>
+        eb(
+          refTuple('expires_at', 'account_id', 'upload_id'),
+          '>',
+          tuple(after?.expires_at ?? '', after?.account_id ?? '', after?.upload_id ?? ''),
+        ),
+      ),
+    )
+    .orderBy('expires_at')
+    .orderBy('account_id')
+    .orderBy('upload_id')
+    .limit(limit)
+    .execute();
+}
+
+function groupUnnamed(seen: readonly Seen[]): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const { account_id, upload_id, is_named } of seen) {
+    if (!is_named) groups.set(account_id, [...(groups.get(account_id) ?? []), upload_id]);
+  }
+  return groups;
+}
+
+/** One after another in one order, so that two that sweep at once wait for each other. Answers how many went. */
+async function deleteUnnamed(
+  trx: Transaction<Tables>,
+  account_id: string,
+  upload_ids: readonly string[],
+): Promise<number> {
+  let total = 0;
+  let bytes = 0;
+  for (const upload_id of upload_ids.toSorted()) {
+    const deleted = await trx
+      .deleteFrom('uploads')
+      .where('account_id', '=', account_id)
+      .where('upload_id', '=', upload_id)
+      .where((eb) => eb.not(isNamed(eb)))
+      .returning('size_bytes')
+      .executeTakeFirst();
+    if (!deleted) continue;
+    total += 1;
+    bytes += deleted.size_bytes;
+  }
+  await takeFromTotals(trx, account_id, { total, bytes });
+  return total;
+}
