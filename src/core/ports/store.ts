@@ -188,7 +188,7 @@ export type ContinuationStore = {
   take(account_id: string, continuation_id: string, forget_at: string): Promise<boolean>;
 };
 
-type RateTaken =
+export type RateTaken =
   | ({ is_allowed: true } & RatesLeft)
   | { is_allowed: false; window: 'second' | 'day'; retry_after_ms: number };
 
