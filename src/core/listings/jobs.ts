@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { createBackgroundLoop } from '../background_loop.js';
 import type { Ports } from '../core.js';
 import type { Progress } from '../operation.js';
@@ -32,6 +33,8 @@ export function createJobs(ports: JobPorts, settings: Pick<Settings, 'reconcile_
   const { store, clock, log } = ports;
   const running = new Map<string, { ended: Promise<JobRecord | undefined>; meter: Meter }>();
   const stopping = new AbortController();
+  // Each step that sleeps listens to it.
+  setMaxListeners(0, stopping.signal);
   const run = createJobRunner(ports, settings, stopping.signal);
   let is_sweeping = false;
   const sweeper = createBackgroundLoop(

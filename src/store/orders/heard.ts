@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, type Selectable, type Transaction } from 'kysely';
-import type { HeardOrder, OrderStore, RetentionStore } from '../../core/ports/index.js';
+import type { HeardOrder, OrderStore, RetentionStore, ShopRef } from '../../core/ports/index.js';
 import { ORDER_CHANGES, type OrderChange } from '../../core/orders/changes.js';
 import { shiftTime, type Engine } from '../engine/engine.js';
 import { toBit, type Bit, type Tables } from '../schema.js';
@@ -24,32 +24,11 @@ export function createHeardRepository(engine: Engine<Tables>): HeardRepository {
       );
       return rows.map(toHeard);
     },
-    async saveHeard({ account_id, shop_id }, orders) {
+    async saveHeard(shop, orders) {
       if (orders.length === 0) return;
-      const rows = orders.map(({ receipt_id, created_at_s, changes }) => ({
-        account_id,
-        shop_id,
-        receipt_id,
-        created_at_s,
-        is_paid: toBit(changes.includes('paid')),
-        is_shipped: toBit(changes.includes('shipped')),
-        is_delivered: toBit(changes.includes('delivered')),
-        is_canceled: toBit(changes.includes('canceled')),
-      }));
-      await write((trx) =>
-        trx
-          .insertInto('heard_orders')
-          .values(rows)
-          .onConflict((conflict) =>
-            conflict.columns(['account_id', 'shop_id', 'receipt_id']).doUpdateSet((eb) => ({
-              is_paid: joinBits(eb, 'is_paid'),
-              is_shipped: joinBits(eb, 'is_shipped'),
-              is_delivered: joinBits(eb, 'is_delivered'),
-              is_canceled: joinBits(eb, 'is_canceled'),
-            })),
-          )
-          .execute(),
-      );
+      await write(async (trx) => {
+        for (const order of orders) await save(trx, shop, order);
+      });
     },
     async listInTransit(shop_id, created_from_s) {
       const rows = await read((trx) =>
@@ -89,6 +68,34 @@ export function createHeardRepository(engine: Engine<Tables>): HeardRepository {
         return sweep(trx, Math.floor(Date.parse(created_before) / 1000), limit);
       }),
   };
+}
+
+async function save(
+  trx: Transaction<Tables>,
+  { account_id, shop_id }: ShopRef,
+  { receipt_id, created_at_s, changes }: HeardOrder,
+): Promise<void> {
+  await trx
+    .insertInto('heard_orders')
+    .values({
+      account_id,
+      shop_id,
+      receipt_id,
+      created_at_s,
+      is_paid: toBit(changes.includes('paid')),
+      is_shipped: toBit(changes.includes('shipped')),
+      is_delivered: toBit(changes.includes('delivered')),
+      is_canceled: toBit(changes.includes('canceled')),
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'shop_id', 'receipt_id']).doUpdateSet((eb) => ({
+        is_paid: joinBits(eb, 'is_paid'),
+        is_shipped: joinBits(eb, 'is_shipped'),
+        is_delivered: joinBits(eb, 'is_delivered'),
+        is_canceled: joinBits(eb, 'is_canceled'),
+      })),
+    )
+    .execute();
 }
 
 type Joined = Pick<Tables, 'heard_orders'> & { excluded: Tables['heard_orders'] };

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import {
   TokensHeldError,
   type Clock,
@@ -30,6 +31,8 @@ export function createRefreshLock(
   /** Shops that this process holds, or is about to. A row with its name without that is of a claim or release that failed. */
   const held = new Set<string>();
   const closing = new AbortController();
+  // Each call that waits listens to it.
+  setMaxListeners(0, closing.signal);
 
   /** The fence of the claim. Rejects with TokensHeldError, or the signal's reason. */
   async function claim(shop: ShopRef, signal: AbortSignal): Promise<number> {
