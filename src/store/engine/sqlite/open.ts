@@ -1,25 +1,25 @@
 import { existsSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Clock, Log } from '../../../core/ports/index.js';
-import { openRates } from '../../limits/rates_file.js';
 import type { RateTables } from '../../limits/schema.js';
 import { hasKilledRuns } from '../../migrations/sqlite/from_22.js';
 import { SERVICE_SCHEMA } from '../../migrations/sqlite/schema.js';
 import type { Tables } from '../../schema.js';
 import { StoreError } from '../../store_error.js';
+import type { Engine } from '../engine.js';
 import { openAlone, whenAlone } from './alone.js';
 import { openConnection, openReader } from './connection.js';
-import type { Engine } from '../engine.js';
 import { createSqliteEngine } from './engine.js';
 import { closeDatabaseFile, closeDirectory, listStoreFiles } from './files.js';
 import { isDamage, listDamage } from './integrity.js';
 import { runExclusive, runLocked } from './locking.js';
 import { checkVersion, isNew, isUpToDate, migrate } from './migrate.js';
+import { openRates } from './open_rates.js';
 import { createPresence, forgetOwners, listOwners } from './presence.js';
 import { findMark, takeRestore } from './restores.js';
 import { openSqlite } from './sqlite.js';
 
-export type SqliteEnginesOptions = {
+type SqliteEnginesOptions = {
   /** Made when missing, and closed to other users. */
   data_dir: string;
   /** The name of this process. */
@@ -35,7 +35,7 @@ export type SqliteEnginesOptions = {
 export async function openSqliteEngines(
   options: SqliteEnginesOptions,
 ): Promise<{ service: Engine<Tables>; rates: Engine<RateTables> }> {
-  const { data_dir, log, ...process } = options;
+  const { data_dir, instance, clock, log } = options;
   closeDirectory(data_dir);
   const files = listStoreFiles(data_dir);
   const opened: BetterSqlite3.Database[] = [];
@@ -46,11 +46,11 @@ export async function openSqliteEngines(
     checkAfterKill(writer, files, log);
     await runExclusive(writer, () => {
       migrate(writer, files.service, SERVICE_SCHEMA);
-      takeRestoreAlone(writer, files, { log, now: options.clock.now() });
+      takeRestoreAlone(writer, files, { log, now: clock.now() });
     });
     const rates = await runLocked(files.rates_lock, () => openRates(files.rates, log));
     opened.push(rates.reader, rates.writer);
-    const common = { ...process, presence: createPresence(files.presence) };
+    const common = { instance, clock, presence: createPresence(files.presence) };
     return {
       service: createSqliteEngine<Tables>({ ...common, writer, reader: openReader(files.service) }),
       rates: createSqliteEngine<RateTables>({ ...common, ...rates }),

@@ -1,0 +1,54 @@
+import type { Schema } from '../../engine/sqlite/migrate.js';
+
+const CALLS = `
+  CREATE TABLE call_counts (
+    account_id TEXT NOT NULL PRIMARY KEY,
+    calls INTEGER NOT NULL,
+    last_at_ms INTEGER NOT NULL,
+    day_started_at_ms INTEGER NOT NULL,
+    calls_before_day INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE recent_calls (
+    account_id TEXT NOT NULL,
+    called_at_ms INTEGER NOT NULL,
+    calls_before INTEGER NOT NULL,
+    PRIMARY KEY (account_id, called_at_ms)
+  ) STRICT, WITHOUT ROWID;
+`;
+
+/** Of rates.db. */
+export const RATES_SCHEMA: Schema = {
+  initial: {
+    version: 3,
+    sql: [
+      `
+      ${CALLS}
+
+      CREATE TABLE app_limits (
+        app TEXT NOT NULL PRIMARY KEY,
+        per_second INTEGER,
+        per_day INTEGER,
+        remaining_today INTEGER,
+        read_at_ms INTEGER NOT NULL,
+        held_until_ms INTEGER NOT NULL,
+        held_at_ms INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      `,
+    ],
+  },
+  before: {
+    name: 'from 2',
+    // What was kept before does not tell when a hold began. Who called in the last second is forgotten, not how often today.
+    up: (sqlite) =>
+      sqlite.exec(`
+        DROP TABLE recent_calls;
+        ${CALLS}
+        INSERT INTO call_counts SELECT account_id, calls, started_at_ms, started_at_ms, 0 FROM days;
+        DROP TABLE days;
+        ALTER TABLE app_limits ADD COLUMN held_at_ms INTEGER NOT NULL DEFAULT 0;
+        UPDATE app_limits SET held_until_ms = 0;
+      `),
+  },
+  later: [],
+};
