@@ -6,7 +6,7 @@ import type { Settings } from './settings.js';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-/** Bytes stay this long after they were last stored, whoever needs them: plans and drafts are made meanwhile. */
+/** Bytes stay this long after they were last stored, needed or not: plans and drafts are made meanwhile. */
 const BLOB_KEPT_MS = 30 * DAY_MS;
 /** No upload or download takes longer; what is older was left by a crash. */
 const STAGED_KEPT_MS = 6 * HOUR_MS;
@@ -14,7 +14,7 @@ const STAGED_KEPT_MS = 6 * HOUR_MS;
 const THUMBNAIL_KEPT_MS = 7 * DAY_MS;
 /** What was sent stays readable, and can be sent again, for so long. It holds what buyers wrote and where they live. */
 const PAYLOAD_KEPT_MS = 30 * DAY_MS;
-/** So many rows at a time that nobody waits long for the database. */
+/** So many rows at a time that no call waits long for the database. */
 const BATCH = 300;
 /** As long as a key counts: see ListingStore.findBinding. */
 const KEY_KEPT_MS = 30 * DAY_MS;
@@ -22,7 +22,7 @@ const KEY_KEPT_MS = 30 * DAY_MS;
 const DIGEST_KEPT_MS = DAY_MS;
 /** A message of the marketplace is known again for so long; it repeats one for little more than a day. */
 const HINT_KEPT_MS = 7 * DAY_MS;
-/** The first sweep waits until whoever started the service has been answered. */
+/** The first sweep waits until the person or program that started the service has been answered. */
 const FIRST_MS = 10_000;
 
 /** How many of each went. */
@@ -43,7 +43,7 @@ export type Swept = Record<
 >;
 
 export type Sweeper = {
-  /** Removes what nobody needs any more. Safe beside other processes and beside itself. The signal ends it between two steps. */
+  /** Removes what is needed no more. Safe beside other processes and beside itself. The signal ends it between two steps. */
   sweep(signal?: AbortSignal): Promise<Swept>;
   /** Sweeps soon, and then daily, without keeping the process alive. */
   start(): void;
@@ -65,7 +65,7 @@ export function createSweeper(
     let deleted = 0;
     for (const sha256 of await blobs.list(kept_since)) {
       signal?.throwIfAborted();
-      // One by one: between a look at all and the last removal, somebody may have begun to need some of them.
+      // One by one: between a look at all and the last removal, a request may have begun to need some of them.
       const [unused] = await store.uploads.listUnusedBlobs([sha256]);
       if (unused === undefined || !(await blobs.delete(sha256, kept_since))) continue;
       await media.removeThumbnails(sha256);

@@ -20,7 +20,7 @@ type State = { time_ms: number; used: number; day_used: number; counts: Counts }
 
 /**
  * Any second is a sliding one; a day begins with the first call after the last one's end. Calls are recorded in the order in which
- * they pass, whatever the processes' clocks say, so that "in any second" holds for what is recorded, and numbered in that order:
+ * they pass, also where the processes' clocks differ, so that "in any second" holds for what is recorded, and numbered in that order:
  * how many passed in a second is the difference of two numbers, however many they are.
  *
  * Our own, though rate-limiter-flexible (11.4, well kept, no dependencies, stores in better-sqlite3) is at hand: its windows are

@@ -13,7 +13,7 @@ const nested = z.object({ event_type: z.string().optional(), data: z.object({}).
 const RESOURCE = /\/shops\/(\d{1,15})\/receipts\/(\d{1,15})\/?$/;
 
 /**
- * Which order a message of the marketplace is about. Of its address only the two numbers are taken: nobody fetches what a
+ * Which order a message of the marketplace is about. Of its address only the two numbers are taken: no call fetches what a
  * message says. Undefined for what is about no order, or says two things about the shop.
  */
 export function parseMessage(value: unknown): Omit<OrderHint, 'webhook_id'> | undefined {

@@ -11,13 +11,12 @@ const INITIAL = {
   sql: ['CREATE TABLE first (a INTEGER) STRICT', 'CREATE TABLE second (a INTEGER) STRICT'],
 };
 const BEFORE: Migration = {
-  name: 'before',
   up: (sqlite) => sqlite.exec('CREATE TABLE second (a INTEGER) STRICT'),
 };
 const FIRST: Schema = { initial: INITIAL, before: BEFORE, later: [] };
 const LATER: Schema = {
   ...FIRST,
-  later: [{ name: 'later', up: (sqlite) => sqlite.exec('ALTER TABLE first ADD COLUMN b TEXT') }],
+  later: [{ up: (sqlite) => sqlite.exec('ALTER TABLE first ADD COLUMN b TEXT') }],
 };
 
 function openAt(version: number, sql = ''): BetterSqlite3.Database {

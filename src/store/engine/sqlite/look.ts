@@ -11,7 +11,7 @@ import { getKnownVersion } from './migrate.js';
 import { findLastRestore, type Restore } from './restores.js';
 import { openSqlite } from './sqlite.js';
 
-/** What SQLite tells of a database, whatever its schema. */
+/** What SQLite tells of a database of any schema. */
 export type DatabaseFacts = {
   schema_version: number;
   /** The one of this release. */

@@ -2,7 +2,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { StoreError } from '../../store_error.js';
 
 /** One step of a schema. Never changed once released. */
-export type Migration = { name: string; up(sqlite: BetterSqlite3.Database): void };
+export type Migration = { up(sqlite: BetterSqlite3.Database): void };
 
 /** How a file comes to be as this release needs it. Its version is SQLite's user_version; a new file has 0. */
 export type Schema = {

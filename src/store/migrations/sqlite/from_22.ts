@@ -8,7 +8,6 @@ import type { Migration } from '../../engine/sqlite/migrate.js';
  * known by the locks they hold, so what was held by those of before is free.
  */
 export const from22: Migration = {
-  name: 'from 22',
   up: (sqlite) =>
     sqlite.exec(`
       DROP TABLE runs;

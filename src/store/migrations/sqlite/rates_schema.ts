@@ -38,7 +38,6 @@ export const RATES_SCHEMA: Schema = {
     ],
   },
   before: {
-    name: 'from 2',
     // What was kept before does not tell when a hold began. Who called in the last second is forgotten, not how often today.
     up: (sqlite) =>
       sqlite.exec(`
