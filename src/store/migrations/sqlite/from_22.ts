@@ -4,8 +4,7 @@ import type { Migration } from '../../engine/sqlite/migrate.js';
 /**
  * Brings a folder of version 22 to the version that a new one begins with. Totals are kept by the code that writes, so the triggers
  * that kept them go; deliveries are counted by account and status, and their pages follow `id`. Which uploads a listing names is
- * kept beside it. Claims carry a fence. Processes are
- * known by the locks they hold, so what was held by those of before is free.
+ * kept beside it. Claims carry a fence. Processes are known by the locks they hold, so what was held by those of before is free.
  */
 export const from22: Migration = {
   up: (sqlite) =>
