@@ -37,13 +37,9 @@ export function createEventRepository(engine: Engine<Tables>): EventRepository {
             eb(
               eb.refTuple('account_id', 'event_id'),
               'in',
-              eb
-                .selectFrom('events')
-                .select(['account_id', 'event_id'])
+              selectOld(trx, created_before, limit)
                 .where('payload', 'is not', null)
-                .where('created_at', '<', created_before)
                 .where(HAS_NOTHING_PENDING)
-                .limit(limit)
                 .$asTuple('account_id', 'event_id'),
             ),
           )
@@ -59,13 +55,9 @@ export function createEventRepository(engine: Engine<Tables>): EventRepository {
             eb(
               eb.refTuple('account_id', 'event_id'),
               'in',
-              eb
-                .selectFrom('events')
-                .select(['account_id', 'event_id'])
+              selectOld(trx, created_before, limit)
                 .where('payload', 'is', null)
-                .where('created_at', '<', created_before)
                 .where(HAS_NO_DELIVERY)
-                .limit(limit)
                 .$asTuple('account_id', 'event_id'),
             ),
           )
@@ -73,6 +65,14 @@ export function createEventRepository(engine: Engine<Tables>): EventRepository {
         return Number(numDeletedRows);
       }),
   };
+}
+
+function selectOld(trx: Transaction<Tables>, created_before: string, limit: number) {
+  return trx
+    .selectFrom('events')
+    .select(['account_id', 'event_id'])
+    .where('created_at', '<', created_before)
+    .limit(limit);
 }
 
 /** An event has few deliveries, an account may have many pending: the case keeps the status out of the choice of an index. */
