@@ -1,0 +1,230 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import envPaths from 'env-paths';
+import { LOG_LEVELS } from '../world/log_levels.js';
+import {
+  toBoolean,
+  toCeiling,
+  toCidrs,
+  toHost,
+  toMasterKey,
+  toNames,
+  toOneOf,
+  toPath,
+  toPaths,
+  toProxies,
+  toSecrets,
+  toSecretWord,
+  toUrl,
+  toWhole,
+  toWord,
+} from './parse.js';
+
+/** How one setting is read. */
+export type Setting<Value> = {
+  variable: string;
+  /** Throws an Error whose message ends the sentence "VARIABLE must be ...". */
+  parse: (text: string) => Value;
+  fallback: () => Value;
+  description: string;
+};
+
+/**
+ * Every setting of the service: what it is called, how it is read, what it is when it is not set, and what to tell the person who
+ * sets it wrong.
+ */
+export const SETTINGS = {
+  host: setting('HOST', toHost, '127.0.0.1', 'Address to listen on'),
+  port: setting('PORT', toWhole(0, 65_535), 3000, 'Port to listen on; 0 takes any that is free'),
+  base_url: optional('BASE_URL', toUrl, 'Where browsers and assistants reach the service'),
+  data_dir: lazy('DATA_DIR', toPath, findDataDir, 'Folder of the database, the files and the key'),
+  log_level: setting('LOG_LEVEL', toOneOf(LOG_LEVELS), 'info', 'How much is logged, to stderr'),
+  marketplace: setting(
+    'MARKETPLACE',
+    toOneOf(['sandbox', 'etsy']),
+    'sandbox',
+    'The embedded marketplace, or the real one',
+  ),
+  etsy_api_url: setting('ETSY_API_URL', toUrl, 'https://api.etsy.com', "The marketplace's API"),
+  etsy_auth_url: setting('ETSY_AUTH_URL', toUrl, 'https://www.etsy.com', 'Where sellers give their consent'),
+  etsy_keystring: optional('ETSY_KEYSTRING', toWord, "The application's key"),
+  etsy_shared_secret: optional(
+    'ETSY_SHARED_SECRET',
+    toWord,
+    "The application's secret; without it, the file etsy_shared_secret in DATA_DIR has it",
+  ),
+  etsy_webhook_secret: lazy(
+    'ETSY_WEBHOOK_SECRET',
+    toSecrets,
+    () => [],
+    "Signs the marketplace's own webhooks; two, comma-separated, while one is replaced",
+  ),
+  order_poll: setting('ORDER_POLL', toBoolean, true, 'Whether serve looks for news of orders by itself'),
+  order_poll_seconds: setting(
+    'ORDER_POLL_SECONDS',
+    toWhole(1, 86_400),
+    60,
+    'Shortest pause between two looks at the orders of a shop',
+  ),
+  rate_limit_per_second: setting(
+    'RATE_LIMIT_PER_SECOND',
+    toWhole(1, 1_000_000),
+    2,
+    'Calls a second, per account',
+  ),
+  rate_limit_per_day: setting(
+    'RATE_LIMIT_PER_DAY',
+    toWhole(1, 1_000_000_000),
+    5000,
+    'Calls a day, per account',
+  ),
+  egress_allow_cidrs: lazy(
+    'EGRESS_ALLOW_CIDRS',
+    toCidrs,
+    () => [],
+    'Private networks that media and webhooks may reach, comma-separated',
+  ),
+  webhook_allow_http: setting('WEBHOOK_ALLOW_HTTP', toBoolean, false, 'Whether webhooks may go to http URLs'),
+  confirm_spending: setting(
+    'CONFIRM_SPENDING',
+    toBoolean,
+    true,
+    'Whether an assistant that cannot show a question confirms fees with a second call',
+  ),
+  max_activations_per_day: setting(
+    'MAX_ACTIVATIONS_PER_DAY',
+    toCeiling(0, 1_000_000),
+    20,
+    'Listing fees an account may spend in 24 hours; 0 forbids them, unlimited lifts the limit',
+  ),
+  mcp_wait_seconds: setting('MCP_WAIT_SECONDS', toWhole(1, 3600), 50, 'How long an MCP call blocks'),
+  reconcile_settle_ms: setting(
+    'RECONCILE_SETTLE_MS',
+    toWhole(0, 600_000),
+    30_000,
+    'How long the effect of a call that timed out may take to show',
+  ),
+  upload_roots: lazy(
+    'UPLOAD_ROOTS',
+    toPaths,
+    () => ['Pictures', 'Downloads', 'Desktop'].map((name) => join(homedir(), name)),
+    'Folders that a local assistant may upload from, comma-separated',
+  ),
+  master_key: optional('MASTER_KEY', toMasterKey, 'Seals tokens and secrets; without it a key file is made'),
+  trust_proxy: setting(
+    'TRUST_PROXY',
+    toProxies,
+    false,
+    'Whose X-Forwarded-For counts: on for a proxy that alone can connect, or its addresses',
+  ),
+  max_connections: setting(
+    'MAX_CONNECTIONS',
+    toWhole(10, 100_000),
+    1_000,
+    'Connections kept open; beyond it, silent ones make room for new ones',
+  ),
+  max_drafts: setting('MAX_DRAFTS', toWhole(1, 10_000_000), 20_000, 'Saved drafts, per account'),
+  max_drafts_mb: setting(
+    'MAX_DRAFTS_MB',
+    toWhole(1, 1_000_000),
+    200,
+    'What the saved drafts of an account may take together, in MB',
+  ),
+  max_uploads_mb: setting(
+    'MAX_UPLOADS_MB',
+    toWhole(1, 100_000_000),
+    10_000,
+    'What the uploads of an account may take together, in MB',
+  ),
+  min_free_disk_mb: setting(
+    'MIN_FREE_DISK_MB',
+    toWhole(0, 1_000_000_000),
+    100,
+    'What uploads and downloads leave free on the disk of DATA_DIR, in MB',
+  ),
+  max_fetches: setting(
+    'MAX_FETCHES',
+    toWhole(1, 1_000),
+    16,
+    'Files that are fetched at a time, for all accounts together',
+  ),
+  max_bodies_mb: setting(
+    'MAX_BODIES_MB',
+    toWhole(16, 100_000),
+    128,
+    'What requests that are being read may take of the memory together, in MB',
+  ),
+  keep_deliveries_days: setting(
+    'KEEP_DELIVERIES_DAYS',
+    toWhole(30, 3650),
+    90,
+    'How long events and webhook deliveries are kept',
+  ),
+  keep_orders_days: setting(
+    'KEEP_ORDERS_DAYS',
+    toWhole(180, 3650),
+    400,
+    'How long what was heard of an order is kept, from its creation',
+  ),
+  keep_plans_days: setting(
+    'KEEP_PLANS_DAYS',
+    toWhole(30, 3650),
+    90,
+    'How long the plan of a job is kept after its end, where nothing is left to do',
+  ),
+  metrics_token: optional(
+    'METRICS_TOKEN',
+    toSecretWord,
+    'Bearer token that /metrics asks for; needed where BASE_URL is not this computer',
+  ),
+  tools: optional(
+    'TOOLS',
+    toNames,
+    'What assistants are offered, comma-separated: tools and groups of them; all when unset',
+  ),
+  read_only: setting('READ_ONLY', toBoolean, false, 'Refuse every operation that changes something'),
+  sandbox_control: setting('SANDBOX_CONTROL', toBoolean, false, "Open the sandbox's control routes"),
+  sandbox_latency_ms: setting(
+    'SANDBOX_LATENCY_MS',
+    toWhole(0, 60_000),
+    0,
+    'How long each sandbox answer takes at least',
+  ),
+  sandbox_rate: setting('SANDBOX_RATE', toWhole(1, 1_000_000), 10, 'Calls a second that the sandbox allows'),
+  fail_point: optional('FAIL_POINT', toWord, 'Ends the process at a named place, for crash tests'),
+  clock_steps: optional(
+    'CLOCK_STEPS',
+    toWord,
+    'Sets the clock of the process back and ahead, for crash tests',
+  ),
+} as const;
+
+function setting<Value>(
+  variable: string,
+  parse: (text: string) => Value,
+  fallback: NoInfer<Value>,
+  description: string,
+): Setting<Value> {
+  return { variable, parse, fallback: () => fallback, description };
+}
+
+function lazy<Value>(
+  variable: string,
+  parse: (text: string) => Value,
+  fallback: () => NoInfer<Value>,
+  description: string,
+): Setting<Value> {
+  return { variable, parse, fallback, description };
+}
+
+function optional<Value>(
+  variable: string,
+  parse: (text: string) => Value,
+  description: string,
+): Setting<Value | undefined> {
+  return { variable, parse, fallback: () => undefined, description };
+}
+
+function findDataDir(): string {
+  return envPaths('marketplace-listing-service', { suffix: '' }).data;
+}
