@@ -44,8 +44,26 @@ export type ListingChanges = Partial<
     | 'processing_min'
     | 'processing_max'
     | 'listing_type'
-  >
+    | ClearableField
+  > & {
+    [Field in ClearableField]: DraftListing[Field] | null;
+  } & {
+    /** All photos that the listing keeps, in their order. */
+    image_ids: number[];
+    featured_rank: number | null;
+  }
 >;
+
+/** `null` takes the value away. */
+type ClearableField =
+  | 'shop_section_id'
+  | 'return_policy_id'
+  | 'item_weight'
+  | 'item_weight_unit'
+  | 'item_length'
+  | 'item_width'
+  | 'item_height'
+  | 'item_dimensions_unit';
 
 export type ListingState = 'active' | 'inactive' | 'sold_out' | 'draft' | 'removed' | 'expired';
 
@@ -62,6 +80,17 @@ export type MarketplaceListing = {
   currency_code: string;
   quantity: number;
   created_at_epoch_s: number;
+  /** Moves with sales too. */
+  updated_at_epoch_s: number;
+  /** When its four months end; null where it has none, as a draft. */
+  ends_at_epoch_s: number | null;
+  /** IETF tag of the language that title and description are in. */
+  language: string | null;
+  featured_rank: number | null;
+  /** Told by reads of one listing; empty elsewhere. */
+  production_partner_ids: number[];
+  /** Told by reads with the shop's token; empty elsewhere. */
+  skus: string[];
   who_made: string | null;
   when_made: string | null;
   is_supply: boolean | null;
@@ -140,6 +169,33 @@ export type ListingAttribute = {
 export type VariationImage = { property_id: number; value_id: number; image_id: number };
 /** `value` as the listing has it; null where the marketplace leaves it out. */
 export type ShownVariationImage = VariationImage & { value: string | null };
+
+/** Title and description in another language than the shop's. There is no call that takes one away. */
+export type ListingTranslation = { language: string; title: string; description: string; tags: string[] };
+
+/** What buyers are asked, as the marketplace has it: up to five of them. */
+export type ListingQuestion = {
+  /** Null for one that is not there yet; kept, the question stays the same one. */
+  question_id: number | null;
+  question_type: 'text_input' | 'dropdown' | 'unlabeled_upload' | 'labeled_upload';
+  question_text: string;
+  instructions: string | null;
+  required: boolean;
+  max_allowed_characters: number | null;
+  max_allowed_files: number | null;
+  options: { option_id: number | null; label: string }[];
+  /** In major units of the shop's currency; left out of a write, it is removed. */
+  add_on_price: number | null;
+};
+
+/** All that one read of a listing tells. */
+export type ListingDetails = {
+  listing: MarketplaceListing;
+  images: ListingImage[];
+  videos: ListingVideo[];
+  translations: ListingTranslation[];
+  questions: ListingQuestion[];
+};
 
 /** One free-text question. */
 export type PersonalizationQuestion = {
