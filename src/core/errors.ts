@@ -32,6 +32,18 @@ export const ERRORS = {
     status: 400,
     hint: 'Only a draft that has nothing on the marketplace can be deleted here.',
   },
+  LISTING_BUSY: {
+    status: 400,
+    hint: 'One job of a listing runs at a time. Ask listing_create_status for the job that the message names, then call again.',
+  },
+  ALREADY_IN_SHOP: {
+    status: 400,
+    hint: 'Leave that shop out. listing_update changes the listing that is there.',
+  },
+  NOTHING_TO_UNDO: {
+    status: 400,
+    hint: 'listing_get with history lists the jobs of a listing; only updates that changed something can be taken back.',
+  },
   WEBHOOK_NOT_CONFIGURED: { status: 400, hint: 'Set the destination first with webhook_endpoint_set.' },
   PAYLOAD_EXPIRED: {
     status: 400,

@@ -44,8 +44,7 @@ export function createThumbnails(
     const listing = await store.listings.findListing(account_id, listing_pk);
     const url = listing?.request.images?.[image]?.url;
     if (!listing || url === undefined) return [];
-    const job =
-      listing.job_id === null ? undefined : await store.listings.findJob(account_id, listing.job_id);
+    const job = await store.listings.findPublishJob(listing);
     const planned = job?.plan?.images.find((file) => file.url === url);
     const given = isUploadUrl(url) ? await listUploadSources(account_id, url) : [{ url }];
     const rank = findRank(listing.request, image);

@@ -2,18 +2,24 @@ import type { Generated } from 'kysely';
 import type { CategorySchema } from '../../schemas/category.js';
 import type { DeliveryStatus } from '../../schemas/delivery.js';
 import type { OrderEvent, SwitchOffReason } from '../../schemas/endpoint.js';
+import type { ImportResult } from '../../schemas/import.js';
 import type { JobStatus, ShopResult, Warning } from '../../schemas/job.js';
 import type { ListingStatus } from '../../schemas/listing.js';
 import type { ListingRequest, ListingState } from '../../schemas/listing_request.js';
 import type { StoreDetails, StoreLists } from '../../schemas/store.js';
 import type { UploadType } from '../../schemas/upload.js';
+import type { ImportPlan, ImportProgress } from '../core/listings/import/plan.js';
 import type { PublishPlan } from '../core/listings/plan.js';
 import type { ShopProgress } from '../core/listings/progress.js';
+import type { ListingSnapshot } from '../core/listings/snapshot/snapshot.js';
+import type { UpdatePlan, UpdateProgress } from '../core/listings/update/plan.js';
 import type { OrderChange } from '../core/orders/changes.js';
 import type {
   Category,
   ConnectOutcome,
   GrantRecord,
+  JobKind,
+  SeenState,
   SessionRecord,
   SignInLink,
 } from '../core/ports/index.js';
@@ -61,6 +67,9 @@ export type Tables = {
   listing_totals: { account_id: string; status: ListingStatus; total: number; bytes: number };
   upload_totals: { account_id: string; total: number; bytes: number };
   job_totals: { account_id: string; status: JobStatus; total: number };
+  job_parts: JobPartTable;
+  snapshots: SnapshotTable;
+  listing_looks: ListingLookTable;
   key_bindings: DigestBindingTable & { key: string; bound_at: string };
   digest_bindings: DigestBindingTable;
   webhook_endpoints: EndpointTable;
@@ -174,11 +183,15 @@ type ListingTable = {
 type JobTable = {
   account_id: string;
   job_id: string;
-  listing_pk: number;
-  state: 'publish' | 'active';
+  kind: Generated<JobKind>;
+  /** Null of an import, which is of many listings. */
+  listing_pk: number | null;
+  /** Of jobs that publish; null of others. */
+  state: 'publish' | 'active' | null;
   status: JobStatus;
-  plan: Json<PublishPlan | null>;
-  results: Json<ShopResult[]> | null;
+  /** As its kind has it. */
+  plan: Json<PublishPlan | UpdatePlan | ImportPlan | null>;
+  results: Json<ShopResult[] | ImportResult[]> | null;
   error_message: string | null;
   created_at: string;
   completed_at: string | null;
@@ -195,6 +208,41 @@ type PublicationTable = {
   progress: Json<ShopProgress>;
   /** Out of progress, to be counted by. */
   activation_intended_at: string | null;
+  /** What the marketplace last said; null where it was not asked yet. */
+  state: SeenState | null;
+  seen_at: string | null;
+  /** When its four months end. */
+  ends_at: string | null;
+};
+
+/** What a job has done of each of its parts: a shop of an update, a listing of an import. */
+type JobPartTable = {
+  account_id: string;
+  job_id: string;
+  /** shop_id of an update, listing_id of an import. */
+  part_id: number;
+  progress: Json<UpdateProgress | ImportProgress>;
+};
+
+/** A listing in one shop as it was last written, imported or shown to a caller. */
+type SnapshotTable = {
+  account_id: string;
+  listing_pk: number;
+  shop_id: number;
+  snapshot: Json<Partial<ListingSnapshot>>;
+  taken_at: string;
+};
+
+/** When the managed listings of a shop are read again, and which process reads them. */
+type ListingLookTable = {
+  account_id: string;
+  shop_id: number;
+  claimed_by: string | null;
+  claimed_until: string | null;
+  /** Rises with each claim. */
+  fence: number;
+  /** When the next look is due; null: at once. */
+  next_at: string | null;
 };
 
 type DigestBindingTable = {

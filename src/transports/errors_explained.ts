@@ -42,6 +42,18 @@ export const ERRORS_EXPLAINED = {
     when: 'The saved listing has something on the marketplace, or a job works on it. This service never deletes what is on the marketplace.',
     example: 'Listing 1 is on the marketplace, or on its way there.',
   },
+  LISTING_BUSY: {
+    when: 'A job changes or publishes this listing at this moment.',
+    example: 'Job job_1 still changes this listing; ask listing_create_status for it, then call again.',
+  },
+  ALREADY_IN_SHOP: {
+    when: 'A listing was to be copied to, or imported for, a shop in which it stands already.',
+    example: 'shops[0].shop_id: shop 731204418 has this listing already (listing 1700000001).',
+  },
+  NOTHING_TO_UNDO: {
+    when: 'The listing has no update that could be taken back, or that job changed nothing.',
+    example: 'Listing 1 has no update that changed something.',
+  },
   WEBHOOK_NOT_CONFIGURED: {
     when: 'There is no destination to send to, or it is switched off.',
     example: 'No webhook destination is set.',

@@ -2,7 +2,7 @@ import type { ListingJobResult, ShopResult, Warning } from '../../../schemas/job
 import type { ListingSummary } from '../../../schemas/listing.js';
 import type { ListingRequest } from '../../../schemas/listing_request.js';
 import { cleanForeign } from '../errors.js';
-import type { JobRecord, ListingRecord } from '../ports/index.js';
+import type { ListingRecord, ShopJob, UpdateJob } from '../ports/index.js';
 import { MARKETPLACE_FACTS } from './marketplace_facts.js';
 import { countCalls } from './meter.js';
 import type { Names } from './names.js';
@@ -62,7 +62,7 @@ export function toDraftAnswer(
  * @param base_url where the pages are, while they are served
  */
 export function toJobAnswer(
-  job: JobRecord,
+  job: ShopJob,
   results: readonly ShopResult[],
   warnings: readonly Warning[],
   base_url: string,
@@ -86,17 +86,25 @@ export function toJobAnswer(
 }
 
 /** A job is `completed` also when every shop failed, so its first sentence says in how many shops it succeeded. */
-function describeJob({ job_id, status, state }: JobRecord, results: readonly ShopResult[]): string {
+function describeJob(job: ShopJob, results: readonly ShopResult[]): string {
+  const { job_id, status } = job;
   if (status === 'processing') {
     return `Still at work. Ask listing_create_status for job ${job_id} in a few seconds.`;
   }
   const succeeded = results.filter((result) => result.status === 'ok').length;
   const all = results.length;
-  const what = state === 'active' ? 'Live' : 'A draft on the marketplace';
+  if (job.kind === 'update') return describeUpdate(job, succeeded, all);
+  const what = job.state === 'active' ? 'Live' : 'A draft on the marketplace';
   const done = `${what} in ${succeeded} of ${all} ${all === 1 ? 'shop' : 'shops'}.`;
   if (succeeded === all) return done;
   const where = status === 'failed' ? 'error_message says why' : 'The results say why';
   return `${done} ${where}; listing_publish finishes the rest.`;
+}
+
+function describeUpdate({ status }: UpdateJob, succeeded: number, all: number): string {
+  const done = `Done in ${succeeded} of ${all} ${all === 1 ? 'shop' : 'shops'}.`;
+  if (succeeded === all) return done;
+  return `${done} ${status === 'failed' ? 'error_message says why' : 'The results say why'}.`;
 }
 
 /**

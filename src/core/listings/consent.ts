@@ -5,9 +5,10 @@ import type { Continuations, Resumed } from '../continuations.js';
 import type { Ports } from '../core.js';
 import { cleanForeign, ServiceError, type Issue } from '../errors.js';
 import type { Call, Consent } from '../operation.js';
-import type { Binding, JobRecord } from '../ports/index.js';
+import type { Binding, ShopJob } from '../ports/index.js';
 import type { Settings } from '../settings.js';
 import { describeFees, sumFees, toConfirmation } from './answers.js';
+import { toShopJob } from './following.js';
 import type { ShopPlan } from './plan.js';
 
 /** For so long after it was given, a confirm_token is taken. */
@@ -23,7 +24,7 @@ export type FeeConsent = {
   /** What is wrong with the confirm_token that came, for preflight to tell with everything else. */
   issues: readonly Issue[];
   /** Made with that token before: the answer to the same call again. */
-  job: JobRecord | undefined;
+  job: ShopJob | undefined;
   /**
    * For the fees of these shops; nothing has been persisted yet. Throws ACTIVATION_DECLINED when the person says no.
    * @param warnings about the request as a whole
@@ -47,6 +48,11 @@ export function createConsents(
   { store, clock, ids, continuations }: Ports & { continuations: Continuations },
   { confirm_spending }: Pick<Settings, 'confirm_spending'>,
 ): FeeConsents {
+  async function findShopJob(account_id: string, job_id: string): Promise<ShopJob | undefined> {
+    const job = await store.listings.findJob(account_id, job_id);
+    return job && toShopJob(job);
+  }
+
   return {
     async open(call, request, confirm) {
       const { account_id } = call.caller;
@@ -55,7 +61,7 @@ export function createConsents(
       const resumed =
         token === undefined ? undefined : await continuations.resume(account_id, request, token);
       const job_id = resumed ? `job_${resumed.id}` : ids.build('job_');
-      const job = resumed && (await store.listings.findJob(account_id, job_id));
+      const job = resumed && (await findShopJob(account_id, job_id));
 
       return {
         job,

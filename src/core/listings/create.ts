@@ -120,11 +120,7 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
     if (found.match === 'none') return undefined;
     const { listing } = found;
     // A draft may have been published since: what became of it is the answer then.
-    const job =
-      found.job ??
-      (listing.job_id === null
-        ? undefined
-        : await store.listings.findJob(listing.account_id, listing.job_id));
+    const job = found.job ?? (await store.listings.findPublishJob(listing));
     if (!job) {
       const told = await preflight.recheckDraft(listing.request, listing.account_id);
       return answerDraft(listing, [...told, REPLAYED]);

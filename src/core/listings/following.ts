@@ -1,6 +1,6 @@
 import type { ListingJobResult, ShopResult, Warning } from '../../../schemas/job.js';
 import type { Call } from '../operation.js';
-import type { Clock, JobRecord, Store } from '../ports/index.js';
+import type { Clock, JobRecord, PublishJob, ShopJob, Store } from '../ports/index.js';
 import { toJobAnswer } from './answers.js';
 import type { Jobs } from './jobs.js';
 import { buildEmptyProgress } from './progress.js';
@@ -12,10 +12,10 @@ export type Following = {
   /** When a caller has waited long enough, in milliseconds of monotonic time. Taken as the call arrives: checking and asking count. */
   getDeadline(call: Call): number;
   /** The job when it has ended, or as it is when the caller's time is over. Starts it if no process runs it. */
-  follow(job: JobRecord, call: Call, deadline_ms: number): Promise<JobRecord>;
-  answer(job: JobRecord, warnings?: readonly Warning[]): Promise<ListingJobResult>;
+  follow(job: ShopJob, call: Call, deadline_ms: number): Promise<ShopJob>;
+  answer(job: ShopJob, warnings?: readonly Warning[]): Promise<ListingJobResult>;
   /** What is known of each shop, during a job too. */
-  listResults(job: JobRecord): Promise<ShopResult[]>;
+  listResults(job: ShopJob): Promise<ShopResult[]>;
 };
 
 export function createFollowing(
@@ -25,9 +25,14 @@ export function createFollowing(
 ): Following {
   const { store, clock } = ports;
 
-  async function listResults(job: JobRecord): Promise<ShopResult[]> {
+  async function listResults(job: ShopJob): Promise<ShopResult[]> {
+    if (job.results) return job.results;
+    return job.kind === 'publish' ? listPublished(job) : [];
+  }
+
+  async function listPublished(job: PublishJob): Promise<ShopResult[]> {
     const { plan } = job;
-    if (job.results || !plan) return job.results ?? [];
+    if (!plan) return [];
     const publications = await store.listings.listPublications(job.account_id, job.listing_pk);
     return plan.shops.map((shop_plan) => {
       const publication = publications.find(({ shop_id }) => shop_id === shop_plan.shop_id);
@@ -40,13 +45,20 @@ export function createFollowing(
     getDeadline: ({ wait_ms = Infinity }) => clock.monotonic() + wait_ms,
     async follow({ account_id, job_id, status }, { signal, onProgress }, deadline_ms) {
       if (status === 'processing') jobs.start(account_id, job_id);
-      return jobs.wait(account_id, job_id, {
+      const job = await jobs.wait(account_id, job_id, {
         deadline_ms,
         ...(signal ? { signal } : {}),
         ...(onProgress ? { onProgress } : {}),
       });
+      return toShopJob(job);
     },
     answer: async (job, warnings = []) => toJobAnswer(job, await listResults(job), warnings, base_url),
     listResults,
   };
+}
+
+/** Of a job that is known to have results by shop. */
+export function toShopJob(job: JobRecord): ShopJob {
+  if (job.kind === 'import') throw new Error(`Job ${job.job_id} is an import.`);
+  return job;
 }

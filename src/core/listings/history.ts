@@ -1,5 +1,5 @@
 import type { ListingHistory } from '../../../schemas/listing.js';
-import type { EndedJob, JobRecord, Publication, Store } from '../ports/index.js';
+import type { Publication, PublishJob, Store } from '../ports/index.js';
 import type { PublishPlan, ShopPlan } from './plan.js';
 import { buildEmptyProgress, type ShopProgress, type StepName } from './progress.js';
 import { PIPELINE } from './steps/index.js';
@@ -15,9 +15,10 @@ export async function buildHistory(
     store.listings.listJobs(account_id, listing_pk),
     store.listings.listPublications(account_id, listing_pk),
   ]);
-  const last = jobs.at(-1);
+  const published = jobs.filter((job) => job.kind === 'publish');
+  const last = published.at(-1);
   return {
-    jobs: jobs.map(({ job_id, state, status, created_at, completed_at, error_message }) => ({
+    jobs: published.map(({ job_id, state, status, created_at, completed_at, error_message }) => ({
       job_id,
       state,
       status,
@@ -29,7 +30,7 @@ export async function buildHistory(
   };
 }
 
-function listShops(job: JobRecord, publications: readonly Publication[]): ListingHistory['shops'] {
+function listShops(job: PublishJob, publications: readonly Publication[]): ListingHistory['shops'] {
   const { plan } = job;
   if (!plan) return listFinished(job, publications);
   return plan.shops.map((shop_plan) => buildShop(plan, shop_plan, publications));
@@ -37,7 +38,7 @@ function listShops(job: JobRecord, publications: readonly Publication[]): Listin
 
 /** Without its plan: a job that left nothing to do has done what it had to. */
 function listFinished(
-  { results }: Pick<EndedJob, 'results'>,
+  { results }: Pick<PublishJob, 'results'>,
   publications: readonly Publication[],
 ): ListingHistory['shops'] {
   return (results ?? []).map(({ shop_id, shop_name = '' }) => {

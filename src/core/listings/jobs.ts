@@ -1,11 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import { createBackgroundLoop } from '../background_loop.js';
-import type { Ports } from '../core.js';
 import type { Progress } from '../operation.js';
 import type { JobRecord } from '../ports/index.js';
 import type { Settings } from '../settings.js';
+import { createImportRunner } from './import/run_import.js';
 import { createMeter, type Meter } from './meter.js';
+import { createPublishRunner, type WorkPorts } from './publish_job.js';
 import { createJobRunner } from './run_job.js';
+import { createUpdateRunner } from './update/run_update.js';
 
 const POLL_MS = 500;
 const MAX_PAUSE_MS = 60_000;
@@ -27,15 +29,17 @@ export type Jobs = {
   stop(): Promise<void>;
 };
 
-type JobPorts = Pick<Ports, 'store' | 'marketplace' | 'media' | 'blobs' | 'clock' | 'log' | 'reachPoint'>;
-
-export function createJobs(ports: JobPorts, settings: Pick<Settings, 'reconcile_settle_ms'>): Jobs {
+export function createJobs(ports: WorkPorts, settings: Pick<Settings, 'reconcile_settle_ms'>): Jobs {
   const { store, clock, log } = ports;
   const running = new Map<string, { ended: Promise<JobRecord | undefined>; meter: Meter }>();
   const stopping = new AbortController();
   // Each step that sleeps listens to it.
   setMaxListeners(0, stopping.signal);
-  const run = createJobRunner(ports, settings, stopping.signal);
+  const run = createJobRunner(ports, {
+    publish: createPublishRunner(ports, settings, stopping.signal),
+    update: createUpdateRunner(ports, settings, stopping.signal),
+    import: createImportRunner(ports, stopping.signal),
+  });
   let is_sweeping = false;
   const sweeper = createBackgroundLoop(
     { clock, log, longest_sleep_ms: SWEEP_MS, is_idle: true },

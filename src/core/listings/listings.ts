@@ -18,7 +18,7 @@ import type { Uploads } from '../uploads.js';
 import { toSummary } from './answers.js';
 import { createConsents } from './consent.js';
 import { createCreateListing, type CreateListing } from './create.js';
-import { createFollowing } from './following.js';
+import { createFollowing, toShopJob } from './following.js';
 import { getJob, getListing } from './get_listing.js';
 import { buildHistory } from './history.js';
 import { createJobs, type Jobs } from './jobs.js';
@@ -58,7 +58,7 @@ export function createListings(
       return preflight.explain(raw, found, call.caller.account_id);
     },
     async getJob(account_id, job_id) {
-      return following.answer(await getJob(store, account_id, job_id));
+      return following.answer(toShopJob(await getJob(store, account_id, job_id)));
     },
     async list(account_id, { status, limit, offset }) {
       const { total, items } = await store.listings.listListings(account_id, { status, limit, offset });
@@ -68,8 +68,7 @@ export function createListings(
     },
     async get(account_id, { listing_pk, history = false }) {
       const listing = await getListing(store, account_id, listing_pk);
-      const job =
-        listing.job_id === null ? undefined : await store.listings.findJob(account_id, listing.job_id);
+      const job = await store.listings.findPublishJob(listing);
       const { request } = listing;
       const { names, shops } = await naming.nameAll(account_id, request);
       return {

@@ -1,7 +1,8 @@
 import type { ListingJobResult, Warning } from '../../../schemas/job.js';
 import type { Ports } from '../core.js';
 import type { Call } from '../operation.js';
-import type { JobRecord, ListingRecord, Publication } from '../ports/index.js';
+import { ServiceError } from '../errors.js';
+import type { JobRecord, ListingRecord, Publication, PublishJob } from '../ports/index.js';
 import { CONFIRMED_BEFORE, REPLAYED } from './answers.js';
 import type { FeeConsent, FeeConsents } from './consent.js';
 import type { Following } from './following.js';
@@ -40,7 +41,7 @@ export function createPublishListing(parts: Parts): PublishListing {
     const { account_id } = call.caller;
     for (;;) {
       const listing = await getListing(store, account_id, listing_pk);
-      const last = await findLastJob(listing);
+      const last = await store.listings.findPublishJob(listing);
       if (last?.status === 'processing') {
         const ended = await following.follow(last, call, deadline_ms);
         if (last.state === state) return following.answer(ended, [REPLAYED]);
@@ -66,11 +67,11 @@ export function createPublishListing(parts: Parts): PublishListing {
   /** Undefined when another job was quicker, of this listing or with this token. */
   async function start(
     listing: ListingRecord,
-    last: JobRecord | undefined,
+    last: PublishJob | undefined,
     state: State,
     publications: readonly Publication[],
     consent: FeeConsent,
-  ): Promise<{ job: JobRecord } | { instead: ListingJobResult } | undefined> {
+  ): Promise<{ job: PublishJob } | { instead: ListingJobResult } | undefined> {
     const { account_id, listing_pk } = listing;
     const isOpen = ({ shop_id }: { shop_id: number }) =>
       !publications.some((known) => known.shop_id === shop_id && known.progress.is_active);
@@ -95,6 +96,7 @@ export function createPublishListing(parts: Parts): PublishListing {
     parts.reachPoint?.('job.before_create');
     const { created, job } = await store.listings
       .createJob({
+        kind: 'publish',
         account_id,
         listing_pk,
         job_id: agreed.job_id,
@@ -105,16 +107,13 @@ export function createPublishListing(parts: Parts): PublishListing {
       .catch((cause: unknown) => {
         throw spending.toError(cause, wanted);
       });
-    return created ? { job } : undefined;
-  }
-
-  async function findLastJob({ account_id, job_id }: ListingRecord): Promise<JobRecord | undefined> {
-    return job_id === null ? undefined : store.listings.findJob(account_id, job_id);
+    if (!created) expectNoOther(job);
+    return created && job.kind === 'publish' ? { job } : undefined;
   }
 }
 
 /** Everything this state asks for is there in every shop. What is live stays live: a draft of it is asked for in vain. */
-function isDone(last: JobRecord, state: State, publications: readonly Publication[]): boolean {
+function isDone(last: PublishJob, state: State, publications: readonly Publication[]): boolean {
   if (last.status !== 'completed' || (state === 'active' && last.state !== 'active')) return false;
   const { plan } = last;
   // Only of a job that left nothing to do is the plan swept.
@@ -135,4 +134,13 @@ function buildOtherJob(running: State, asked: State): Warning {
     fields: ['state'],
     reason: `Another job of this listing, for state ${running}, still runs; this is how far it is. Call listing_publish with state ${asked} again when it has ended.`,
   };
+}
+
+/** One job of a listing runs at a time, and a change is not what was asked for. Throws LISTING_BUSY. */
+function expectNoOther(job: JobRecord): void {
+  if (job.kind === 'publish') return;
+  throw new ServiceError(
+    'LISTING_BUSY',
+    `Job ${job.job_id} still changes this listing; ask listing_create_status for it, then call again.`,
+  );
 }

@@ -1,9 +1,14 @@
+import type { ImportResult } from '../../../schemas/import.js';
 import type { JobStatus, ShopResult, Warning } from '../../../schemas/job.js';
 import type { ListingStatus } from '../../../schemas/listing.js';
 import type { ListingRequest, ListingState } from '../../../schemas/listing_request.js';
+import type { ImportPlan, ImportProgress } from '../listings/import/plan.js';
 import type { PublishPlan } from '../listings/plan.js';
 import type { ShopProgress } from '../listings/progress.js';
-import type { DraftListing } from './marketplace_listing.js';
+import type { ListingSnapshot } from '../listings/snapshot/snapshot.js';
+import type { UpdatePlan, UpdateProgress } from '../listings/update/plan.js';
+import type { DraftListing, ListingState as MarketplaceListingState } from './marketplace_listing.js';
+import type { ShopRef } from './marketplace.js';
 import type { Page } from './store.js';
 import type { AccountUsage } from './usage_store.js';
 
@@ -15,27 +20,62 @@ export type ListingRecord = {
   state: ListingState;
   request: ListingRequest;
   warnings: Warning[];
-  /** The last job, if there was one. */
+  /** The last job that published it, if there was one. */
   job_id: string | null;
   created_at: string;
   updated_at: string;
 };
 
+/** publish: makes listings, and puts them live. update: changes listings that are there. import: takes over what was made elsewhere. */
+export type JobKind = 'publish' | 'update' | 'import';
+
 type JobFacts = {
   account_id: string;
   job_id: string;
-  listing_pk: number;
-  state: 'publish' | 'active';
-  /** Set when the job has ended. */
-  results: ShopResult[] | null;
   error_message: string | null;
   created_at: string;
   completed_at: string | null;
 };
-export type RunningJob = JobFacts & { status: 'processing'; plan: PublishPlan };
+
+/** What a job is to do, and what became of it: `results` are set when it has ended. */
+type PublishFacts = {
+  kind: 'publish';
+  listing_pk: number;
+  state: 'publish' | 'active';
+  results: ShopResult[] | null;
+};
+type UpdateFacts = { kind: 'update'; listing_pk: number; results: ShopResult[] | null };
+type ImportFacts = { kind: 'import'; listing_pk: null; results: ImportResult[] | null };
+
+type Running<Facts, Plan> = JobFacts & Facts & { status: 'processing'; plan: Plan };
 /** `plan`: null once it was swept, where it has left nothing to do. */
-export type EndedJob = JobFacts & { status: Exclude<JobStatus, 'processing'>; plan: PublishPlan | null };
-export type JobRecord = RunningJob | EndedJob;
+type Ended<Facts, Plan> = JobFacts & Facts & { status: Exclude<JobStatus, 'processing'>; plan: Plan | null };
+
+export type PublishJob = Running<PublishFacts, PublishPlan> | Ended<PublishFacts, PublishPlan>;
+export type UpdateJob = Running<UpdateFacts, UpdatePlan> | Ended<UpdateFacts, UpdatePlan>;
+export type ImportJob = Running<ImportFacts, ImportPlan> | Ended<ImportFacts, ImportPlan>;
+/** A job whose results are by shop. */
+export type ShopJob = PublishJob | UpdateJob;
+export type JobRecord = PublishJob | UpdateJob | ImportJob;
+export type RunningJob = Extract<JobRecord, { status: 'processing' }>;
+
+/** What the marketplace says a listing is. gone: it knows no such listing any more. */
+export type SeenState = MarketplaceListingState | 'gone';
+
+/** What a job has done of one of its parts: of a shop (update), of a listing (import). */
+export type JobPart<Progress> = { part_id: number; progress: Progress };
+
+type JobWork =
+  | { kind: 'publish'; listing_pk: number; state: 'publish' | 'active'; plan: PublishPlan }
+  | { kind: 'update'; listing_pk: number; plan: UpdatePlan }
+  | { kind: 'import'; listing_pk: null; plan: ImportPlan };
+
+/** `spending`: held in the same transaction; throws SpendingLimitError. */
+export type NewJob = JobWork & {
+  account_id: string;
+  job_id: string;
+  spending?: SpendingLimit | undefined;
+};
 
 /** How a request that came before is recognised. With a caller's key, or without one by the body's digest alone. */
 export type Binding = { key: string | null; digest: string };
@@ -63,13 +103,20 @@ export type NewListing = {
   most?: Pick<AccountUsage, 'drafts' | 'draft_bytes'>;
 };
 
-export type BoundListing = { listing: ListingRecord; job: JobRecord | undefined };
+export type BoundListing = { listing: ListingRecord; job: PublishJob | undefined };
 
 /** Outcome of looking a binding up. `reused`: the key came with another body before. */
 export type BindingMatch = ({ match: 'same' } & BoundListing) | { match: 'reused' } | { match: 'none' };
 
 /** Where one listing of ours stands in one shop; survives jobs, so that a later job goes on from there. */
-export type Publication = { shop_id: number; listing_id: number | null; progress: ShopProgress };
+export type Publication = {
+  shop_id: number;
+  listing_id: number | null;
+  progress: ShopProgress;
+};
+
+/** What the marketplace last said of a listing in one shop; null where it was not asked yet. */
+export type Sighting = { state: SeenState | null; seen_at: string | null; ends_at: string | null };
 
 /** `draft`: as the last job of that listing sends it. */
 export type OpenCreate = {
@@ -85,15 +132,21 @@ export type JobClaim = { account_id: string; job_id: string; fence: number };
 /** `is_alone`: the process that had it before has given it back or is gone, so that none of its calls is under way any more. */
 export type TakenClaim = JobClaim & { is_alone: boolean };
 
-/** How a job ended, and what is known of its shops then. */
+/** How a job ended, and what is to be saved with it. */
 export type JobEnd = {
   status: 'completed' | 'failed';
-  /** What is to be saved with it. */
-  publications: readonly Publication[];
-  results: ShopResult[];
+  results: ShopResult[] | ImportResult[];
   error_message: string | null;
-  listing_status: ListingStatus;
+  publications?: readonly Publication[];
+  /** Left out: stays as it was before the job, or is that of many. */
+  listing_status?: ListingStatus;
+  /** Our form of the listing from now on; uploads that it names no longer are kept for 90 days more. */
+  request?: ListingRequest;
+  snapshots?: readonly Snapshot[];
 };
+
+/** A listing in one shop as it was last written, imported or shown to a caller: what a change by other hands is told by. */
+export type Snapshot = { shop_id: number; snapshot: Partial<ListingSnapshot> };
 
 export class ClaimLostError extends Error {
   override readonly name = 'ClaimLostError';
@@ -122,16 +175,28 @@ export type ListingStore = {
   ): Promise<Page<ListingRecord & { shop_ids: number[] }>>;
   /** Deletes a listing that has no publication with a listing_id, no intent and no running job. False otherwise. */
   deleteDraft(account_id: string, listing_pk: number): Promise<boolean>;
-  /** A further job of a listing. Not created, but returned, is one that is running already, or that has this job_id. */
-  createJob(job: {
-    account_id: string;
-    listing_pk: number;
-    job_id: string;
-    state: 'publish' | 'active';
-    plan: PublishPlan;
-    spending?: SpendingLimit | undefined;
-  }): Promise<{ created: boolean; job: JobRecord }>;
+  /** A further job. Not created, but returned, is one of the same listing that is running already, or that has this job_id. */
+  createJob(job: NewJob): Promise<{ created: boolean; job: JobRecord }>;
   findJob(account_id: string, job_id: string): Promise<JobRecord | undefined>;
+  /** The last job that published a listing, which it names. */
+  findPublishJob(listing: Pick<ListingRecord, 'account_id' | 'job_id'>): Promise<PublishJob | undefined>;
+  /** What a job has done of each of its parts so far. */
+  listJobParts<Progress extends UpdateProgress | ImportProgress>(
+    account_id: string,
+    job_id: string,
+  ): Promise<JobPart<Progress>[]>;
+  /** Throws ClaimLostError. */
+  saveJobPart(claim: JobClaim, part: JobPart<UpdateProgress | ImportProgress>): Promise<void>;
+  listSnapshots(account_id: string, listing_pk: number): Promise<Snapshot[]>;
+  /** Puts these parts in place of those that were kept; others stay. */
+  saveSnapshot(account_id: string, listing_pk: number, snapshot: Snapshot): Promise<void>;
+  /** What the marketplace last said of a listing, by shop. */
+  listSightings(account_id: string, listing_pk: number): Promise<(Sighting & { shop_id: number })[]>;
+  /** Keeps what the marketplace said of listings of one shop, at a time by the engine's clock; unknown ones are left out. */
+  saveSightings(
+    shop: ShopRef,
+    sightings: readonly (Omit<Sighting, 'seen_at'> & { listing_id: number })[],
+  ): Promise<void>;
   /** Of one listing, oldest first. */
   listJobs(account_id: string, listing_pk: number): Promise<JobRecord[]>;
   listPublications(account_id: string, listing_pk: number): Promise<Publication[]>;

@@ -1,37 +1,51 @@
 import type { Selectable, Transaction } from 'kysely';
-import type { PublishPlan } from '../../core/listings/plan.js';
-import type { JobRecord, ListingStore } from '../../core/ports/index.js';
+import type { JobEnd, JobRecord, ListingStore, NewJob, PublishJob } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { lockAccount } from '../identity/lock_account.js';
 import { fromJson, toJson } from '../json.js';
-import { insertMissing, savePublication, toPublicationRow } from '../listings/publications.js';
+import {
+  insertMissing,
+  savePublication,
+  toPublicationRow,
+  type PublicationRow,
+} from '../listings/publications.js';
+import { saveRequest } from '../listings/save_request.js';
+import { mergeSnapshot } from '../listings/snapshots.js';
 import { requireSpending } from '../listings/spending.js';
 import { moveListing } from '../listings/totals.js';
 import type { Tables } from '../schema.js';
 import { createJobClaims, IS_RUNNING, requireClaim } from './claims.js';
+import { createJobParts } from './parts.js';
 import { addToJobTotals } from './totals.js';
 
-type JobRepository = Pick<ListingStore, 'createJob' | 'findJob' | 'listJobs' | 'finishJob'> &
-  ReturnType<typeof createJobClaims>;
+type JobRepository = Pick<
+  ListingStore,
+  'createJob' | 'findJob' | 'findPublishJob' | 'listJobs' | 'finishJob'
+> &
+  ReturnType<typeof createJobClaims> &
+  ReturnType<typeof createJobParts>;
 
 /** Jobs of listings, and which process may work on them. */
 export function createJobRepository(engine: Engine<Tables>): JobRepository {
   const { read, write } = engine;
   return {
     ...createJobClaims(engine),
+    ...createJobParts(engine),
     createJob: (job) =>
       write(async (trx) => {
-        const { account_id, listing_pk, job_id, state, plan } = job;
+        const { account_id, listing_pk, job_id } = job;
         await lockAccount(trx, account_id);
-        const known =
-          (await findRunning(trx, account_id, listing_pk)) ?? (await findJob(trx, account_id, job_id));
+        const running = listing_pk === null ? undefined : await findRunning(trx, account_id, listing_pk);
+        const known = running ?? (await findJob(trx, account_id, job_id));
         if (known) return { created: false, job: known };
         await requireSpending(engine, trx, account_id, job.spending);
         const now = await engine.now(trx);
-        const created = await insertJob(trx, { account_id, listing_pk, job_id, state, plan, now });
-        await insertMissing(trx, account_id, listing_pk, plan);
-        const changes = { status: 'processing', state, job_id, updated_at: now } as const;
-        await moveListing(trx, account_id, listing_pk, changes);
+        const created = await insertJob(trx, job, now);
+        if (job.kind === 'publish') {
+          await insertMissing(trx, account_id, job.listing_pk, job.plan);
+          const changes = { status: 'processing', state: job.state, job_id, updated_at: now } as const;
+          await moveListing(trx, account_id, job.listing_pk, changes);
+        }
         return { created: true, job: created };
       }),
     async listJobs(account_id, listing_pk) {
@@ -48,14 +62,18 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
       return rows.map(toJob);
     },
     findJob: (account_id, job_id) => read((trx) => findJob(trx, account_id, job_id)),
+    async findPublishJob({ account_id, job_id }) {
+      const job = job_id === null ? undefined : await read((trx) => findJob(trx, account_id, job_id));
+      return job && toPublishJob(job);
+    },
     async finishJob(claim, end) {
       const { account_id, job_id } = claim;
-      const publications = end.publications.map(toPublicationRow);
+      const publications = (end.publications ?? []).map(toPublicationRow);
       return write(async (trx) => {
         await lockAccount(trx, account_id);
         const { listing_pk, status } = await requireClaim(trx, claim);
         if (status !== 'processing') return getJob(trx, account_id, job_id);
-        for (const row of publications) await savePublication(engine, trx, account_id, listing_pk, row);
+        if (listing_pk !== null) await saveEnd(trx, account_id, listing_pk, end, publications);
         const now = await engine.now(trx);
         const row = await trx
           .updateTable('jobs')
@@ -73,40 +91,45 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
           .executeTakeFirstOrThrow();
         await addToJobTotals(trx, account_id, 'processing', -1);
         await addToJobTotals(trx, account_id, end.status, 1);
-        await moveListing(trx, account_id, listing_pk, { status: end.listing_status, updated_at: now });
+        if (listing_pk !== null && end.listing_status !== undefined) {
+          await moveListing(trx, account_id, listing_pk, { status: end.listing_status, updated_at: now });
+        }
         return toJob(row);
       });
     },
   };
+
+  async function saveEnd(
+    trx: Transaction<Tables>,
+    account_id: string,
+    listing_pk: number,
+    { request, snapshots = [] }: JobEnd,
+    publications: readonly PublicationRow[],
+  ): Promise<void> {
+    for (const row of publications) await savePublication(engine, trx, account_id, listing_pk, row);
+    for (const snapshot of snapshots) await mergeSnapshot(engine, trx, account_id, listing_pk, snapshot);
+    if (request) await saveRequest(engine, trx, account_id, listing_pk, request);
+  }
 }
 
 /**
  * Inserts a job that runs from now on, claimed by no process yet, and counts it. Call it with the account's row taken, in a transaction
  * that found no running job of the listing and checked the limit of spending: neither is looked at here, and a second running job of a
  * listing is a duplicate. Publications and the listing's status are the caller's too.
- * @param job `now` by the engine's clock
+ * @param now by the engine's clock
  */
-export async function insertJob(
-  trx: Transaction<Tables>,
-  job: {
-    account_id: string;
-    listing_pk: number;
-    job_id: string;
-    state: 'publish' | 'active';
-    plan: PublishPlan;
-    now: string;
-  },
-): Promise<JobRecord> {
-  const { account_id, listing_pk, job_id, state, plan, now } = job;
+export async function insertJob(trx: Transaction<Tables>, job: NewJob, now: string): Promise<JobRecord> {
+  const { account_id, job_id, kind, listing_pk, plan } = job;
   const row = await trx
     .insertInto('jobs')
     .values({
       account_id,
       job_id,
+      kind,
       listing_pk,
-      state,
+      state: job.kind === 'publish' ? job.state : null,
       status: 'processing',
-      plan: toJson<PublishPlan | null>(plan),
+      plan: toJson<Plan>(plan),
       created_at: now,
     })
     .returningAll()
@@ -171,20 +194,21 @@ async function findJob(
   return row && toJob(row);
 }
 
+/** Of a job that is known to publish: bindings and listings name no others. */
+export function toPublishJob(job: JobRecord): PublishJob {
+  if (job.kind !== 'publish') throw new Error(`Job ${job.job_id} does not publish.`);
+  return job;
+}
+
+type Plan = NewJob['plan'] | null;
+
+// oxlint-disable typescript/no-unsafe-type-assertion -- a job's kind says of what shape its plan and results are
 function toJob(row: Selectable<Tables['jobs']>): JobRecord {
-  const { account_id, job_id, listing_pk, state, status } = row;
+  const { account_id, job_id, kind, listing_pk, state, status, error_message, created_at, completed_at } =
+    row;
   const plan = fromJson(row.plan);
-  const facts = {
-    account_id,
-    job_id,
-    listing_pk,
-    state,
-    results: row.results && fromJson(row.results),
-    error_message: row.error_message,
-    created_at: row.created_at,
-    completed_at: row.completed_at,
-  };
-  if (status !== 'processing') return { ...facts, status, plan };
-  if (plan === null) throw new Error(`Job ${job_id} runs without a plan.`);
-  return { ...facts, status, plan };
+  if (status === 'processing' && plan === null) throw new Error(`Job ${job_id} runs without a plan.`);
+  const results = row.results && fromJson(row.results);
+  const facts = { account_id, job_id, status, error_message, created_at, completed_at };
+  return { ...facts, kind, listing_pk, ...(kind === 'publish' && { state }), plan, results } as JobRecord;
 }

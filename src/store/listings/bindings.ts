@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Binding, BindingMatch, BoundListing } from '../../core/ports/index.js';
 import { shiftTime } from '../engine/engine.js';
-import { getJob } from '../jobs/jobs.js';
+import { getJob, toPublishJob } from '../jobs/jobs.js';
 import type { Tables } from '../schema.js';
 import { getListing } from './rows.js';
 
@@ -57,7 +57,7 @@ async function getBound(
 ): Promise<BoundListing> {
   return {
     listing: await getListing(trx, account_id, listing_pk),
-    job: job_id === null ? undefined : await getJob(trx, account_id, job_id),
+    job: job_id === null ? undefined : toPublishJob(await getJob(trx, account_id, job_id)),
   };
 }
 

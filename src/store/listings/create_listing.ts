@@ -1,7 +1,7 @@
 import type { ListingStore } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { lockAccount } from '../identity/lock_account.js';
-import { insertJob } from '../jobs/jobs.js';
+import { insertJob, toPublishJob } from '../jobs/jobs.js';
 import { toJson } from '../json.js';
 import type { Tables } from '../schema.js';
 import { saveNamedUploads } from '../uploads/named.js';
@@ -49,7 +49,8 @@ export function createListingCreation(
         await saveNamedUploads(trx, row);
         await addToListingTotals(trx, account_id, status, { total: 1, bytes });
         const { listing_pk } = row;
-        const created = job && (await insertJob(trx, { account_id, listing_pk, ...job, now }));
+        const created =
+          job && toPublishJob(await insertJob(trx, { kind: 'publish', account_id, listing_pk, ...job }, now));
         if (job) await insertMissing(trx, account_id, listing_pk, job.plan);
         await bind(trx, account_id, binding, { listing_pk, job_id }, now);
         return { match: 'created', listing: toListing(row), job: created };

@@ -10,6 +10,8 @@ import { createListingCreation } from './create_listing.js';
 import { createOpenCreates } from './open_creates.js';
 import { createPublications, listPublications } from './publications.js';
 import { findListing, toListing } from './rows.js';
+import { createSightings } from './sightings.js';
+import { createSnapshots } from './snapshots.js';
 import { createSpending } from './spending.js';
 import { addToListingTotals, countListings } from './totals.js';
 
@@ -18,7 +20,9 @@ type ListingRepository = Pick<ListingStore, 'findListing' | 'listListings' | 'de
   ReturnType<typeof createPublications> &
   ReturnType<typeof createSpending> &
   ReturnType<typeof createOpenCreates> &
-  ReturnType<typeof createBackupTimes>;
+  ReturnType<typeof createBackupTimes> &
+  ReturnType<typeof createSnapshots> &
+  ReturnType<typeof createSightings>;
 
 /** Listings, their requests, and where they stand in their shops. */
 export function createListingRepository(engine: Engine<Tables>): ListingRepository {
@@ -29,6 +33,8 @@ export function createListingRepository(engine: Engine<Tables>): ListingReposito
     ...createSpending(engine),
     ...createOpenCreates(engine),
     ...createBackupTimes(engine),
+    ...createSnapshots(engine),
+    ...createSightings(engine),
     findListing: (account_id, listing_pk) => read((trx) => findListing(trx, account_id, listing_pk)),
     listListings: (account_id, { status, limit, offset }) =>
       read(async (trx) => ({

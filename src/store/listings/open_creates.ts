@@ -1,3 +1,4 @@
+import type { PublishPlan } from '../../core/listings/plan.js';
 import type { ListingStore } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { fromJson } from '../json.js';
@@ -29,7 +30,9 @@ export function createOpenCreates({ read }: Engine<Tables>): Pick<ListingStore, 
         const progress = fromJson(row.progress);
         // A plan that was swept is one of a listing that stands in its shops.
         if (progress.intent?.step !== 'create') return [];
-        const shop_plan = fromJson(plan)?.shops.find((shop) => shop.shop_id === shop_id);
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the last job that a listing names is one that publishes
+        const published = fromJson(plan) as PublishPlan | null;
+        const shop_plan = published?.shops.find((shop) => shop.shop_id === shop_id);
         return shop_plan ? [{ account_id, listing_pk, progress, draft: shop_plan.draft }] : [];
       });
     },

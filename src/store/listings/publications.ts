@@ -35,6 +35,7 @@ export function createPublications(engine: Engine<Tables>): PublicationStore {
       const row = toPublicationRow(publication);
       await write(async (trx) => {
         const { listing_pk } = await requireClaim(trx, claim);
+        if (listing_pk === null) throw new Error('a job of many listings publishes none');
         await savePublication(engine, trx, claim.account_id, listing_pk, row);
       });
     },
@@ -84,7 +85,11 @@ export async function insertMissing(
     .execute();
 }
 
-type PublicationRow = Pick<Insertable<Tables['publications']>, 'shop_id' | 'listing_id' | 'progress'> & {
+/** A publication as its columns have it. */
+export type PublicationRow = Pick<
+  Insertable<Tables['publications']>,
+  'shop_id' | 'listing_id' | 'progress'
+> & {
   is_intended: boolean;
 };
 

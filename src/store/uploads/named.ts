@@ -8,10 +8,14 @@ export async function saveNamedUploads(
   trx: Transaction<Tables>,
   { account_id, listing_pk, request }: { account_id: string; listing_pk: number; request: string },
 ): Promise<void> {
-  const upload_ids = new Set(Array.from(request.matchAll(NAME), ([, upload_id = '']) => upload_id));
-  for (const upload_id of upload_ids) {
+  for (const upload_id of listNamedUploads(request)) {
     await trx.insertInto('listing_uploads').values({ account_id, upload_id, listing_pk }).execute();
   }
+}
+
+/** Ids of the uploads that a request names, once each. @param request as its JSON text */
+export function listNamedUploads(request: string): string[] {
+  return [...new Set(Array.from(request.matchAll(NAME), ([, upload_id = '']) => upload_id))];
 }
 
 /** Whether a saved listing names the upload of the row. */

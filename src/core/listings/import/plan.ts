@@ -1,0 +1,11 @@
+/** What an import takes over from one shop. */
+export type ImportPlan = {
+  shop_id: number;
+  shop_name: string;
+  listing_ids: number[];
+  /** The listing of ours that this shop's one joins; null where each becomes one of its own. */
+  join: number | null;
+};
+
+/** What has become of one listing of an import. */
+export type ImportProgress = { is_done: boolean };

@@ -1,0 +1,54 @@
+import type { Transaction } from 'kysely';
+import type { ListingRequest } from '../../../schemas/listing_request.js';
+import { shiftTime, type Engine } from '../engine/engine.js';
+import { toJson } from '../json.js';
+import type { Tables } from '../schema.js';
+import { listNamedUploads, saveNamedUploads } from '../uploads/named.js';
+import { addToListingTotals } from './totals.js';
+
+/** What a listing names no longer is kept for so long, so that a change can be taken back. */
+const KEPT_MS = 90 * 24 * 60 * 60_000;
+
+/** Puts another request in place of a listing's. Call it with the account's row taken. */
+export async function saveRequest(
+  engine: Engine<Tables>,
+  trx: Transaction<Tables>,
+  account_id: string,
+  listing_pk: number,
+  request: ListingRequest,
+): Promise<void> {
+  const now = await engine.now(trx);
+  const before = await trx
+    .selectFrom('listings')
+    .select(['status', 'request'])
+    .where('account_id', '=', account_id)
+    .where('listing_pk', '=', listing_pk)
+    .executeTakeFirstOrThrow();
+  const text = toJson(request);
+  await trx
+    .updateTable('listings')
+    .set({ request: text, title: request.listing.title, updated_at: now })
+    .where('account_id', '=', account_id)
+    .where('listing_pk', '=', listing_pk)
+    .execute();
+  const bytes = Buffer.byteLength(text) - Buffer.byteLength(before.request);
+  await addToListingTotals(trx, account_id, before.status, { total: 0, bytes });
+  await trx
+    .deleteFrom('listing_uploads')
+    .where('account_id', '=', account_id)
+    .where('listing_pk', '=', listing_pk)
+    .execute();
+  await saveNamedUploads(trx, { account_id, listing_pk, request: text });
+  const named = new Set(listNamedUploads(text));
+  const left = listNamedUploads(before.request).filter((upload_id) => !named.has(upload_id));
+  const keep_until = shiftTime(now, KEPT_MS);
+  for (const upload_id of left.toSorted()) {
+    await trx
+      .updateTable('uploads')
+      .set({ expires_at: keep_until })
+      .where('account_id', '=', account_id)
+      .where('upload_id', '=', upload_id)
+      .where('expires_at', '<', keep_until)
+      .execute();
+  }
+}

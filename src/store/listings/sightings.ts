@@ -1,0 +1,34 @@
+import type { ListingStore } from '../../core/ports/index.js';
+import type { Engine } from '../engine/engine.js';
+import type { Tables } from '../schema.js';
+
+/** What the marketplace last said of each listing, and when. */
+export function createSightings(
+  engine: Engine<Tables>,
+): Pick<ListingStore, 'listSightings' | 'saveSightings'> {
+  return {
+    listSightings: (account_id, listing_pk) =>
+      engine.read((trx) =>
+        trx
+          .selectFrom('publications')
+          .select(['shop_id', 'state', 'seen_at', 'ends_at'])
+          .where('account_id', '=', account_id)
+          .where('listing_pk', '=', listing_pk)
+          .orderBy('shop_id')
+          .execute(),
+      ),
+    saveSightings: ({ account_id, shop_id }, sightings) =>
+      engine.write(async (trx) => {
+        const seen_at = await engine.now(trx);
+        for (const { listing_id, state, ends_at } of sightings) {
+          await trx
+            .updateTable('publications')
+            .set({ state, seen_at, ends_at })
+            .where('account_id', '=', account_id)
+            .where('shop_id', '=', shop_id)
+            .where('listing_id', '=', listing_id)
+            .execute();
+        }
+      }),
+  };
+}

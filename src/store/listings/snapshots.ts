@@ -1,0 +1,53 @@
+import type { Transaction } from 'kysely';
+import type { ListingStore, Snapshot } from '../../core/ports/index.js';
+import type { Engine } from '../engine/engine.js';
+import { fromJson, toJson } from '../json.js';
+import type { Tables } from '../schema.js';
+
+/** What was last written to each shop's listing, or shown of it. */
+export function createSnapshots(
+  engine: Engine<Tables>,
+): Pick<ListingStore, 'listSnapshots' | 'saveSnapshot'> {
+  return {
+    async listSnapshots(account_id, listing_pk) {
+      const rows = await engine.read((trx) =>
+        trx
+          .selectFrom('snapshots')
+          .select(['shop_id', 'snapshot'])
+          .where('account_id', '=', account_id)
+          .where('listing_pk', '=', listing_pk)
+          .orderBy('shop_id')
+          .execute(),
+      );
+      return rows.map(({ shop_id, snapshot }) => ({ shop_id, snapshot: fromJson(snapshot) }));
+    },
+    saveSnapshot: (account_id, listing_pk, snapshot) =>
+      engine.write((trx) => mergeSnapshot(engine, trx, account_id, listing_pk, snapshot)),
+  };
+}
+
+/** Puts the parts that it has in place of those that were kept. */
+export async function mergeSnapshot(
+  engine: Engine<Tables>,
+  trx: Transaction<Tables>,
+  account_id: string,
+  listing_pk: number,
+  { shop_id, snapshot }: Snapshot,
+): Promise<void> {
+  const before = await trx
+    .selectFrom('snapshots')
+    .select('snapshot')
+    .where('account_id', '=', account_id)
+    .where('listing_pk', '=', listing_pk)
+    .where('shop_id', '=', shop_id)
+    .executeTakeFirst();
+  const values = {
+    snapshot: toJson({ ...(before && fromJson(before.snapshot)), ...snapshot }),
+    taken_at: await engine.now(trx),
+  };
+  await trx
+    .insertInto('snapshots')
+    .values({ account_id, listing_pk, shop_id, ...values })
+    .onConflict((conflict) => conflict.columns(['account_id', 'listing_pk', 'shop_id']).doUpdateSet(values))
+    .execute();
+}
