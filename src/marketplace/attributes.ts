@@ -7,12 +7,21 @@ import { OPERATIONS } from './operations.js';
 import * as wire from './wire.js';
 
 /** Properties of a listing that its category offers as attributes. */
-export function createAttributes(call: Call): Pick<Marketplace, 'updateAttribute' | 'listAttributes'> {
+export function createAttributes(
+  call: Call,
+): Pick<Marketplace, 'updateAttribute' | 'deleteAttribute' | 'listAttributes'> {
   return {
     updateAttribute: (shop, listing_id, { property_id, ...fields }, options) =>
       call(
         OPERATIONS.updateListingProperty,
         { shop, path: { shop_id: shop.shop_id, listing_id, property_id }, body: buildFormBody(fields) },
+        () => undefined,
+        options,
+      ),
+    deleteAttribute: (shop, listing_id, property_id, options) =>
+      call(
+        OPERATIONS.deleteListingProperty,
+        { shop, path: { shop_id: shop.shop_id, listing_id, property_id } },
         () => undefined,
         options,
       ),

@@ -27,7 +27,7 @@ export type CallRequest = {
   /** In place of a shop's token, for a grant that is not kept yet. Never refreshed. */
   access_token?: string;
   /** Values of the path's placeholders. */
-  path?: Readonly<Record<string, number>>;
+  path?: Readonly<Record<string, number | string>>;
   query?: Fields;
   body?: RequestBody;
 };
@@ -207,6 +207,8 @@ function toLostError(
 
 function buildPath(operation: Operation, { path = {}, query }: CallRequest): string {
   let filled = operation.path;
-  for (const [name, value] of Object.entries(path)) filled = filled.replace(`{${name}}`, String(value));
+  for (const [name, value] of Object.entries(path)) {
+    filled = filled.replace(`{${name}}`, encodeURIComponent(value));
+  }
   return `/v3/application${filled}${query ? toQueryString(query) : ''}`;
 }

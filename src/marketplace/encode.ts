@@ -1,7 +1,7 @@
 import { dropBroken, toReceivableJson } from '../core/visible_text.js';
 
-/** A value of a query or a form; undefined is not sent. Lists are one value with commas between the items. */
-export type FieldValue = string | number | boolean | readonly (string | number)[] | undefined;
+/** A value of a query or a form; undefined is not sent, null is sent empty. Lists are one value with commas between the items. */
+export type FieldValue = string | number | boolean | readonly (string | number)[] | null | undefined;
 export type Fields = Readonly<Record<string, FieldValue>>;
 
 /** A body that can be opened again at its start, once for each time it is sent. */
@@ -34,7 +34,7 @@ function toSearchParams(fields: Fields): URLSearchParams {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined) continue;
-    params.append(name, dropBroken(Array.isArray(value) ? value.join(',') : String(value)));
+    params.append(name, dropBroken(Array.isArray(value) ? value.join(',') : String(value ?? '')));
   }
   return params;
 }

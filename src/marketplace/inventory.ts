@@ -1,24 +1,49 @@
 import type { Marketplace } from '../core/ports/marketplace.js';
+import type { Inventory } from '../core/ports/marketplace_listing.js';
 import type { Call } from './call.js';
 import { buildJsonBody } from './encode.js';
 import { toInventory, toVariationImage, toWireInventory } from './map/inventory.js';
+import { toListing } from './map/listing.js';
 import { OPERATIONS } from './operations.js';
 import * as wire from './wire.js';
 
 /** Products of a listing, and which photo belongs to which of their values. */
 export function createInventory(
   call: Call,
-): Pick<Marketplace, 'updateInventory' | 'getInventory' | 'updateVariationImages' | 'listVariationImages'> {
+): Pick<
+  Marketplace,
+  | 'updateInventory'
+  | 'getInventory'
+  | 'getInventoryWithListing'
+  | 'updateVariationImages'
+  | 'listVariationImages'
+> {
   return {
     updateInventory: (shop, listing_id, inventory, options) =>
       call(
         OPERATIONS.updateListingInventory,
-        { shop, path: { listing_id }, body: buildJsonBody(toWireInventory(inventory)) },
+        {
+          shop,
+          path: { listing_id },
+          // A listing that has a third variation loses it without this.
+          query: { max_variations_supported: hasThirdVariation(inventory) ? 3 : undefined },
+          body: buildJsonBody(toWireInventory(inventory)),
+        },
         parseInventory,
         options,
       ),
     getInventory: (shop, listing_id, options) =>
       call(OPERATIONS.getListingInventory, { shop, path: { listing_id } }, parseInventory, options),
+    getInventoryWithListing: (shop, listing_id, options) =>
+      call(
+        OPERATIONS.getListingInventory,
+        { shop, path: { listing_id }, query: { includes: 'Listing' } },
+        (body) => ({
+          inventory: parseInventory(body),
+          listing: toListing(wire.parseWire(wire.listingOfInventory, body).listing),
+        }),
+        options,
+      ),
     updateVariationImages: (shop, listing_id, variation_images, options) =>
       call(
         OPERATIONS.updateVariationImages,
@@ -38,6 +63,10 @@ export function createInventory(
         options,
       ),
   };
+}
+
+function hasThirdVariation({ products }: Inventory): boolean {
+  return products.some(({ property_values }) => property_values.length > 2);
 }
 
 function parseInventory(body: unknown) {

@@ -2,6 +2,7 @@ import type { Marketplace, ShopRef } from '../core/ports/marketplace.js';
 import type { DraftListing, ListingChanges } from '../core/ports/marketplace_listing.js';
 import type { Call } from './call.js';
 import { buildFormBody } from './encode.js';
+import { toDetails, toListingWithImages } from './map/details.js';
 import { toChangeFields, toDraftFields, toListing } from './map/listing.js';
 import type { MarketplaceTime } from './marketplace_time.js';
 import { OPERATIONS } from './operations.js';
@@ -16,10 +17,14 @@ export function createListings(
   Marketplace,
   | 'createDraftListing'
   | 'getListing'
-  | 'getListingWithMedia'
+  | 'getListingDetails'
+  | 'listShopListings'
+  | 'listListingsById'
   | 'listListings'
   | 'updateListing'
   | 'activateListing'
+  | 'takeOffSale'
+  | 'writeTranslation'
 > {
   return {
     async createDraftListing(shop, draft, options) {
@@ -34,11 +39,33 @@ export function createListings(
     },
     getListing: (shop, listing_id, options) =>
       call(OPERATIONS.getListing, { shop, path: { listing_id } }, parseListing, options),
-    getListingWithMedia: (shop, listing_id, options) =>
+    getListingDetails: (shop, listing_id, options) =>
       call(
         OPERATIONS.getListing,
-        { shop, path: { listing_id }, query: { includes: ['Images', 'Videos'] } },
-        (body) => ({ listing: parseListing(body), ...wire.parseWire(wire.listingWithMedia, body) }),
+        {
+          shop,
+          path: { listing_id },
+          query: { includes: ['Images', 'Videos', 'Translations', 'Personalization'] },
+        },
+        (body) => toDetails(parseListing(body), wire.parseWire(wire.listingAssociations, body)),
+        options,
+      ),
+    listShopListings: (shop, { state, limit, offset }, options) =>
+      call(
+        // Publishing looks for its drafts with the same operation, and lets this one go first.
+        { ...OPERATIONS.getListingsByShop, is_interactive: true },
+        { shop, path: { shop_id: shop.shop_id }, query: { state, limit, offset, includes: ['Images'] } },
+        (body) => {
+          const { count, results } = wire.parseWire(wire.listOf(wire.listingWithImages), body);
+          return { count: count ?? offset + results.length, results: results.map(toListingWithImages) };
+        },
+        options,
+      ),
+    listListingsById: (shop, listing_ids, options) =>
+      call(
+        OPERATIONS.getListingsByListingIds,
+        { shop, query: { listing_ids } },
+        (body) => wire.parseWire(wire.listOf(wire.listing), body).results.map(toListing),
         options,
       ),
     async listListings(shop, state, options) {
@@ -65,6 +92,20 @@ export function createListings(
         parseListing,
         options,
       ),
+    takeOffSale: (shop, listing_id, listing_type, options) =>
+      call(
+        OPERATIONS.updateListing,
+        buildUpdate(shop, listing_id, listing_type, { state: 'inactive' }),
+        parseListing,
+        options,
+      ),
+    writeTranslation: (shop, listing_id, { language, ...fields }, { exists }, options) =>
+      call(
+        exists ? OPERATIONS.updateListingTranslation : OPERATIONS.createListingTranslation,
+        { shop, path: { shop_id: shop.shop_id, listing_id, language }, body: buildFormBody(fields) },
+        () => undefined,
+        options,
+      ),
   };
 }
 
@@ -72,7 +113,7 @@ function buildUpdate(
   shop: ShopRef,
   listing_id: number,
   listing_type: DraftListing['listing_type'],
-  changes: ListingChanges | { state: 'active' },
+  changes: ListingChanges | { state: 'active' | 'inactive' },
 ) {
   const body = buildFormBody(toChangeFields(listing_type, changes));
   return { shop, path: { shop_id: shop.shop_id, listing_id }, body };

@@ -1,6 +1,7 @@
 import type { Marketplace, ShopRef } from '../core/ports/marketplace.js';
 import type { MediaFile } from '../core/ports/marketplace_listing.js';
 import type { Call, CallRequest } from './call.js';
+import { toImage } from './map/details.js';
 import { buildMultipartBody } from './multipart.js';
 import { OPERATIONS } from './operations.js';
 import * as wire from './wire.js';
@@ -10,29 +11,77 @@ export function createMedia(
   call: Call,
 ): Pick<
   Marketplace,
-  'uploadImage' | 'listImages' | 'uploadVideo' | 'listVideos' | 'uploadFile' | 'listFiles'
+  | 'uploadImage'
+  | 'updateImage'
+  | 'deleteImage'
+  | 'listImages'
+  | 'uploadVideo'
+  | 'attachVideo'
+  | 'deleteVideo'
+  | 'listVideos'
+  | 'uploadFile'
+  | 'attachFile'
+  | 'deleteFile'
+  | 'listFiles'
 > {
   return {
     // Without a rank each image would become the first.
-    uploadImage: (shop, listing_id, file, rank, options) =>
+    uploadImage: (shop, listing_id, file, { rank, alt_text }, options) =>
       call(
         OPERATIONS.uploadListingImage,
-        buildUpload(shop, listing_id, { rank: String(rank) }, 'image', file),
-        (body) => wire.parseWire(wire.listingImage, body),
+        buildRequest(
+          shop,
+          listing_id,
+          { rank: String(rank), ...(alt_text !== undefined && { alt_text }) },
+          { name: 'image', file },
+        ),
+        parseImage,
+        options,
+      ),
+    updateImage: (shop, listing_id, { listing_image_id, rank, alt_text }, options) =>
+      call(
+        OPERATIONS.uploadListingImage,
+        buildRequest(shop, listing_id, {
+          listing_image_id: String(listing_image_id),
+          rank: String(rank),
+          alt_text,
+        }),
+        parseImage,
+        options,
+      ),
+    deleteImage: (shop, listing_id, listing_image_id, options) =>
+      call(
+        OPERATIONS.deleteListingImage,
+        { shop, path: { shop_id: shop.shop_id, listing_id, listing_image_id } },
+        () => undefined,
         options,
       ),
     listImages: (shop, listing_id, options) =>
       call(
         OPERATIONS.getListingImages,
         { shop, path: { listing_id } },
-        (body) => wire.parseWire(wire.listOf(wire.listingImage), body).results,
+        (body) => wire.parseWire(wire.listOf(wire.listingImage), body).results.map(toImage),
         options,
       ),
     uploadVideo: (shop, listing_id, file, options) =>
       call(
         OPERATIONS.uploadListingVideo,
-        buildUpload(shop, listing_id, { name: file.filename }, 'video', file),
+        buildRequest(shop, listing_id, { name: file.filename }, { name: 'video', file }),
         (body) => wire.parseWire(wire.listingVideo, body),
+        options,
+      ),
+    attachVideo: (shop, listing_id, video_id, options) =>
+      call(
+        OPERATIONS.uploadListingVideo,
+        buildRequest(shop, listing_id, { video_id: String(video_id) }),
+        (body) => wire.parseWire(wire.listingVideo, body),
+        options,
+      ),
+    deleteVideo: (shop, listing_id, video_id, options) =>
+      call(
+        OPERATIONS.deleteListingVideo,
+        { shop, path: { shop_id: shop.shop_id, listing_id, video_id } },
+        () => undefined,
         options,
       ),
     listVideos: (shop, listing_id, options) =>
@@ -45,8 +94,22 @@ export function createMedia(
     uploadFile: (shop, listing_id, file, rank, options) =>
       call(
         OPERATIONS.uploadListingFile,
-        buildUpload(shop, listing_id, { name: file.filename, rank: String(rank) }, 'file', file),
+        buildRequest(shop, listing_id, { name: file.filename, rank: String(rank) }, { name: 'file', file }),
         (body) => wire.parseWire(wire.listingFile, body),
+        options,
+      ),
+    attachFile: (shop, listing_id, listing_file_id, rank, options) =>
+      call(
+        OPERATIONS.uploadListingFile,
+        buildRequest(shop, listing_id, { listing_file_id: String(listing_file_id), rank: String(rank) }),
+        (body) => wire.parseWire(wire.listingFile, body),
+        options,
+      ),
+    deleteFile: (shop, listing_id, listing_file_id, options) =>
+      call(
+        OPERATIONS.deleteListingFile,
+        { shop, path: { shop_id: shop.shop_id, listing_id, listing_file_id } },
+        () => undefined,
         options,
       ),
     listFiles: (shop, listing_id, options) =>
@@ -59,13 +122,17 @@ export function createMedia(
   };
 }
 
-function buildUpload(
+/** @param part left out where something that the marketplace has is attached or changed */
+function buildRequest(
   shop: ShopRef,
   listing_id: number,
   fields: Readonly<Record<string, string>>,
-  name: string,
-  file: MediaFile,
+  part?: { name: string; file: MediaFile },
 ): CallRequest {
   const path = { shop_id: shop.shop_id, listing_id };
-  return { shop, path, body: buildMultipartBody(fields, { name, file }) };
+  return { shop, path, body: buildMultipartBody(fields, part) };
+}
+
+function parseImage(body: unknown) {
+  return toImage(wire.parseWire(wire.listingImage, body));
 }

@@ -6,7 +6,7 @@ import type { Lane } from './pacing.js';
  */
 export type Operation = {
   name: string;
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   scope: string | null;
   /** Sent with the shop's token although the key is enough: what belongs to a draft is shown to its owner alone. */
@@ -109,6 +109,14 @@ export const OPERATIONS = {
     path: '/shops/{shop_id}/listings',
     scope: 'listings_r',
   },
+  getListingsByListingIds: {
+    name: 'getListingsByListingIds',
+    method: 'GET',
+    path: '/listings/batch',
+    scope: null,
+    is_owner_view: true,
+    is_background: true,
+  },
   updateListing: {
     name: 'updateListing',
     method: 'PATCH',
@@ -131,6 +139,12 @@ export const OPERATIONS = {
     scope: null,
     is_owner_view: true,
   },
+  deleteListingImage: {
+    name: 'deleteListingImage',
+    method: 'DELETE',
+    path: '/shops/{shop_id}/listings/{listing_id}/images/{listing_image_id}',
+    scope: 'listings_w',
+  },
   uploadListingVideo: {
     name: 'uploadListingVideo',
     method: 'POST',
@@ -145,6 +159,12 @@ export const OPERATIONS = {
     scope: null,
     is_owner_view: true,
   },
+  deleteListingVideo: {
+    name: 'deleteListingVideo',
+    method: 'DELETE',
+    path: '/shops/{shop_id}/listings/{listing_id}/videos/{video_id}',
+    scope: 'listings_w',
+  },
   uploadListingFile: {
     name: 'uploadListingFile',
     method: 'POST',
@@ -157,6 +177,12 @@ export const OPERATIONS = {
     method: 'GET',
     path: '/shops/{shop_id}/listings/{listing_id}/files',
     scope: 'listings_r',
+  },
+  deleteListingFile: {
+    name: 'deleteListingFile',
+    method: 'DELETE',
+    path: '/shops/{shop_id}/listings/{listing_id}/files/{listing_file_id}',
+    scope: 'listings_w',
   },
 
   updateListingInventory: {
@@ -193,6 +219,12 @@ export const OPERATIONS = {
     scope: 'listings_w',
     body: 'form',
   },
+  deleteListingProperty: {
+    name: 'deleteListingProperty',
+    method: 'DELETE',
+    path: '/shops/{shop_id}/listings/{listing_id}/properties/{property_id}',
+    scope: 'listings_w',
+  },
   getListingProperties: {
     name: 'getListingProperties',
     method: 'GET',
@@ -206,6 +238,26 @@ export const OPERATIONS = {
     path: '/shops/{shop_id}/listings/{listing_id}/personalization',
     scope: 'listings_w',
     body: 'json',
+  },
+  deleteListingPersonalization: {
+    name: 'deleteListingPersonalization',
+    method: 'DELETE',
+    path: '/shops/{shop_id}/listings/{listing_id}/personalization',
+    scope: 'listings_w',
+  },
+  createListingTranslation: {
+    name: 'createListingTranslation',
+    method: 'POST',
+    path: '/shops/{shop_id}/listings/{listing_id}/translations/{language}',
+    scope: 'listings_w',
+    body: 'form',
+  },
+  updateListingTranslation: {
+    name: 'updateListingTranslation',
+    method: 'PUT',
+    path: '/shops/{shop_id}/listings/{listing_id}/translations/{language}',
+    scope: 'listings_w',
+    body: 'form',
   },
 
   getShopReceipts: {

@@ -92,6 +92,18 @@ export const listing = z.object({
   quantity: count,
   created_timestamp: z.number().nullish(),
   creation_timestamp: z.number().nullish(),
+  updated_timestamp: z.number().nullish(),
+  last_modified_timestamp: z.number().nullish(),
+  ending_timestamp: z.number().nullish(),
+  language: optionalText,
+  // None is told as null, as 0 or as -1.
+  featured_rank: z
+    .number()
+    .int()
+    .nullish()
+    .transform((rank) => (rank != null && rank > 0 ? rank : null)),
+  production_partners: orEmpty(z.object({ production_partner_id: id })),
+  skus: texts,
   who_made: optionalText,
   when_made: optionalText,
   is_supply: orNull(z.boolean()),
@@ -131,8 +143,38 @@ export const listingImage = z
     height: full_height,
   }));
 export const listingVideo = z.object({ video_id: id, video_url: optionalText });
-/** A listing that was asked for with its images and videos. */
-export const listingWithMedia = z.object({ images: z.array(listingImage), videos: orEmpty(listingVideo) });
+const question = z.object({
+  question_id: optionalId,
+  question_type: z.string(),
+  question_text: z.string(),
+  instructions: optionalText,
+  required: flag,
+  max_allowed_characters: optionalCount,
+  max_allowed_files: optionalCount,
+  options: orEmpty(z.object({ option_id: optionalId, label: z.string() })),
+  add_on_price: orNull(money),
+});
+export type WireQuestion = z.output<typeof question>;
+
+const translation = z.object({ title: optionalText, description: optionalText, tags: texts });
+/** By language; null where there is none. */
+const translations = z
+  .record(orNull(translation))
+  .nullish()
+  .transform((value) => value ?? {});
+export type WireTranslations = z.output<typeof translations>;
+
+/** A listing that was asked for with its images. */
+export const listingWithImages = listing.extend({ images: orEmpty(listingImage) });
+export type WireListingWithImages = z.output<typeof listingWithImages>;
+/** What comes with a listing that was asked for with all of it. */
+export const listingAssociations = z.object({
+  images: z.array(listingImage),
+  videos: orEmpty(listingVideo),
+  translations,
+  personalization: orNull(z.object({ personalization_questions: orEmpty(question) })),
+});
+export type WireListingAssociations = z.output<typeof listingAssociations>;
 export const variationImage = z.object({
   property_id: id,
   value_id: id,
@@ -180,6 +222,8 @@ export const inventory = z.object({
   readiness_state_on_property: ids,
 });
 export type WireInventory = z.output<typeof inventory>;
+/** An inventory that was asked for with its listing. */
+export const listingOfInventory = z.object({ listing });
 
 export const shop = z.object({
   shop_id: id,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { buildRig, SHOP, type Rig } from './rig.js';
-import { buildWireListing } from './samples.js';
+import { buildWireInventory, buildWireListing } from './samples.js';
 import { startScriptedServer, type ScriptedServer, type SeenRequest } from './scripted_server.js';
 
 let server: ScriptedServer;
@@ -37,6 +37,12 @@ describe('a listing', () => {
       currency_code: 'USD',
       quantity: 4,
       created_at_epoch_s: 1_790_000_000,
+      updated_at_epoch_s: 1_790_000_500,
+      ends_at_epoch_s: null,
+      language: 'en-US',
+      featured_rank: null,
+      production_partner_ids: [4],
+      skus: ['S&P'],
       who_made: 'i_did',
       when_made: 'made_to_order',
       is_supply: false,
@@ -72,6 +78,146 @@ describe('a listing', () => {
       listing_type: 'digital',
       created_at_epoch_s: 5,
     });
+  });
+
+  it('with the end of its four months and its place among the featured, once it is live', async () => {
+    const client = await open(
+      buildWireListing({
+        state: 'active',
+        featured_rank: 2,
+        updated_timestamp: null,
+        last_modified_timestamp: 6,
+      }),
+    );
+    expect(await client.getListing(SHOP, 7)).toMatchObject({
+      ends_at_epoch_s: 1_800_000_000,
+      featured_rank: 2,
+      updated_at_epoch_s: 6,
+    });
+  });
+
+  it('with all that hangs on it, in one call', async () => {
+    const client = await open(
+      buildWireListing({
+        images: [
+          { listing_image_id: 1, url_fullxfull: 'u', rank: 1, created_timestamp: 5, alt_text: 'S &amp; P' },
+        ],
+        videos: [{ video_id: 2, video_url: 'v' }],
+        translations: {
+          'en-US': { language: 'en-US', title: 'Mug', description: 'A mug', tags: [] },
+          de: { language: 'de', title: 'Salz &amp; Pfeffer', description: 'Aus Ton', tags: ['t &amp; t'] },
+          fr: null,
+        },
+        personalization: {
+          personalization_questions: [
+            {
+              question_id: 8,
+              question_text: 'Your name',
+              instructions: 'At most &quot;20&quot;',
+              question_type: 'text_input',
+              required: true,
+              max_allowed_characters: 20,
+              max_allowed_files: null,
+              add_on_price: { amount: 250, divisor: 100, currency_code: 'USD' },
+              options: null,
+            },
+            {
+              question_id: 9,
+              question_text: 'Colour',
+              instructions: null,
+              question_type: 'dropdown',
+              required: false,
+              options: [{ option_id: 3, label: 'Red &amp; blue' }],
+            },
+          ],
+        },
+      }),
+    );
+    const details = await client.getListingDetails(SHOP, 7);
+    expect(server.seen).toHaveLength(1);
+    expect(server.seen[0]).toMatchObject({
+      path: '/v3/application/listings/7',
+      query: { includes: 'Images,Videos,Translations,Personalization' },
+    });
+    expect(server.seen[0]?.headers.authorization).toBeDefined();
+    expect(details).toEqual({
+      listing: await client.getListing(SHOP, 7),
+      images: [
+        {
+          listing_image_id: 1,
+          url_fullxfull: 'u',
+          rank: 1,
+          created_at_epoch_s: 5,
+          width: null,
+          height: null,
+          alt_text: 'S & P',
+        },
+      ],
+      videos: [{ video_id: 2, video_url: 'v' }],
+      translations: [{ language: 'de', title: 'Salz & Pfeffer', description: 'Aus Ton', tags: ['t & t'] }],
+      questions: [
+        {
+          question_id: 8,
+          question_text: 'Your name',
+          instructions: 'At most "20"',
+          question_type: 'text_input',
+          required: true,
+          max_allowed_characters: 20,
+          max_allowed_files: null,
+          add_on_price: 2.5,
+          options: [],
+        },
+        {
+          question_id: 9,
+          question_text: 'Colour',
+          instructions: null,
+          question_type: 'dropdown',
+          required: false,
+          max_allowed_characters: null,
+          max_allowed_files: null,
+          add_on_price: null,
+          options: [{ option_id: 3, label: 'Red & blue' }],
+        },
+      ],
+    });
+  });
+
+  it('with its inventory', async () => {
+    const client = await open({ ...buildWireInventory(), listing: buildWireListing({ listing_id: 7 }) });
+    const { inventory, listing } = await client.getInventoryWithListing(SHOP, 7);
+    expect(server.seen[0]).toMatchObject({
+      path: '/v3/application/listings/7/inventory',
+      query: { includes: 'Listing' },
+    });
+    expect(inventory.products.map(({ sku }) => sku)).toEqual(['MUG-S', 'MUG-L']);
+    expect(listing).toMatchObject({ listing_id: 7, price: 19.99 });
+  });
+});
+
+describe('listings of a shop', () => {
+  it('one page with photos, and how many there are', async () => {
+    const image = { listing_image_id: 1, url_fullxfull: 'u', rank: 1, created_timestamp: 5 };
+    const client = await open({ count: 205, results: [buildWireListing({ images: [image] })] });
+    const { count, results } = await client.listShopListings(SHOP, { state: 'expired', limit: 1, offset: 3 });
+    expect(count).toBe(205);
+    expect(results).toMatchObject([{ title: 'Salt & Pepper "Mug"', images: [{ listing_image_id: 1 }] }]);
+    expect(server.seen.map(({ path, query }) => ({ path, query }))).toEqual([
+      {
+        path: '/v3/application/shops/501/listings',
+        query: { state: 'expired', limit: '1', offset: '3', includes: 'Images' },
+      },
+    ]);
+  });
+
+  it('by their ids, as the owner sees them', async () => {
+    const client = await open(list(buildWireListing({ listing_id: 8, state: 'inactive' })));
+    const listings = await client.listListingsById(SHOP, [7, 8]);
+    expect(listings).toMatchObject([{ listing_id: 8, state: 'inactive' }]);
+    expect(server.seen[0]).toMatchObject({
+      path: '/v3/application/listings/batch',
+      query: { listing_ids: '7,8' },
+    });
+    expect(server.seen[0]?.headers.authorization).toBeDefined();
   });
 });
 

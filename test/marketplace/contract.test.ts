@@ -8,7 +8,14 @@ import {
   type PublishedOperation,
 } from './published_document.js';
 import { buildRig, SHOP, type Rig } from './rig.js';
-import { buildWireInventory, buildWireListing, buildWireReceipt, DRAFT, INVENTORY } from './samples.js';
+import {
+  buildQuestion,
+  buildWireInventory,
+  buildWireListing,
+  buildWireReceipt,
+  DRAFT,
+  INVENTORY,
+} from './samples.js';
 import { startScriptedServer, type ScriptedServer, type SeenRequest } from './scripted_server.js';
 
 /**
@@ -162,7 +169,9 @@ async function makeEveryCall({ client }: Pick<Rig, 'client'>): Promise<void> {
   await client.createDraftListing(SHOP, FULL_DRAFT);
   await client.createDraftListing(SHOP, { ...DRAFT, listing_type: 'digital', readiness_state_id: undefined });
   await client.getListing(SHOP, 7);
-  await client.getListingWithMedia(SHOP, 7);
+  await client.getListingDetails(SHOP, 7);
+  await client.listShopListings(SHOP, { state: 'sold_out', limit: 100, offset: 100 });
+  await client.listListingsById(SHOP, [7, 8]);
   await client.listListings(SHOP, 'draft');
   const {
     price,
@@ -178,30 +187,46 @@ async function makeEveryCall({ client }: Pick<Rig, 'client'>): Promise<void> {
   expect([price, quantity, styles, readiness_state_id, is_customizable]).not.toContain(undefined);
   await client.updateListing(SHOP, 7, listing_type, changes);
   await client.updateListing(SHOP, 7, 'digital', { tags: [] });
+  await client.updateListing(SHOP, 7, 'physical', { ...CLEARED, image_ids: [5, 6] });
+  await client.updateListing(SHOP, 7, 'physical', { featured_rank: 1 });
   await client.activateListing(SHOP, 7, 'physical');
+  await client.takeOffSale(SHOP, 7, 'physical');
+  const words = { language: 'de', title: 'Tasse', description: 'Aus Ton' };
+  await client.writeTranslation(SHOP, 7, { ...words, tags: ['tasse'] }, { exists: false });
+  await client.writeTranslation(SHOP, 7, { ...words, tags: [] }, { exists: true });
 
   const file = buildFile(Buffer.from('bytes'), {
     filename: 'a.bin',
     content_type: 'application/octet-stream',
   });
-  await client.uploadImage(SHOP, 7, file, 1);
+  await client.uploadImage(SHOP, 7, file, { rank: 1 });
+  await client.uploadImage(SHOP, 7, file, { rank: 1, alt_text: 'A mug' });
+  await client.updateImage(SHOP, 7, { listing_image_id: 5, rank: 1, alt_text: '' });
+  await client.deleteImage(SHOP, 7, 5);
   await client.listImages(SHOP, 7);
   await client.uploadVideo(SHOP, 7, file);
+  await client.attachVideo(SHOP, 7, 6);
+  await client.deleteVideo(SHOP, 7, 6);
   await client.listVideos(SHOP, 7);
   await client.uploadFile(SHOP, 7, file, 1);
+  await client.attachFile(SHOP, 7, 7, 2);
+  await client.deleteFile(SHOP, 7, 7);
   await client.listFiles(SHOP, 7);
 
   await client.updateInventory(SHOP, 7, INVENTORY);
   await client.updateInventory(SHOP, 7, PLAIN_INVENTORY);
+  await client.updateInventory(SHOP, 7, THIRD_VARIATION);
   await client.getInventory(SHOP, 7);
+  await client.getInventoryWithListing(SHOP, 7);
   const attribute = { property_id: 200, value_ids: [1, 2], values: ['Red', 'Blue'] };
   await client.updateAttribute(SHOP, 7, attribute);
   await client.updateAttribute(SHOP, 7, { ...attribute, scale_id: 19 });
+  await client.deleteAttribute(SHOP, 7, 200);
   await client.listAttributes(SHOP, 7);
   await client.updateVariationImages(SHOP, 7, [{ property_id: 513, value_id: 9001, image_id: 5 }]);
   await client.listVariationImages(SHOP, 7);
-  await client.updatePersonalization(SHOP, 7, { is_required: true, instructions: 'Name', max_chars: 20 });
-  await client.updatePersonalization(SHOP, 7, { is_required: false, instructions: null, max_chars: 1 });
+  await client.updateQuestions(SHOP, 7, QUESTIONS);
+  await client.deletePersonalization(SHOP, 7);
 
   await client.listReceipts(SHOP, {
     changed_from_s: 1_790_000_000,
@@ -237,6 +262,43 @@ const FULL_DRAFT = {
   processing_max: 3,
 } as const satisfies typeof DRAFT;
 
+const CLEARED = {
+  shop_section_id: null,
+  return_policy_id: null,
+  featured_rank: null,
+  item_weight: null,
+  item_weight_unit: null,
+  item_length: null,
+  item_width: null,
+  item_height: null,
+  item_dimensions_unit: null,
+};
+
+/** One of each type. */
+const QUESTIONS = [
+  buildQuestion({ instructions: 'Name', add_on_price: 2.5 }),
+  buildQuestion({
+    question_id: 5,
+    question_type: 'dropdown',
+    max_allowed_characters: null,
+    options: [
+      { option_id: 6, label: 'Red' },
+      { option_id: null, label: 'Blue' },
+    ],
+  }),
+  buildQuestion({ question_type: 'unlabeled_upload', max_allowed_characters: null, max_allowed_files: 2 }),
+];
+
+const THIRD_VARIATION = {
+  ...INVENTORY,
+  products: INVENTORY.products.map((product) => ({
+    ...product,
+    property_values: [513, 514, 200].flatMap((property_id) =>
+      product.property_values.map((value) => ({ ...value, property_id })),
+    ),
+  })),
+};
+
 /** A digital product: no variation, no processing profile. */
 const PLAIN_INVENTORY = {
   products: [
@@ -264,7 +326,7 @@ const SHOP_ANSWER = { shop_id: 501, user_id: 77, shop_name: 'S', currency_code: 
 /** By the last step of the path; whatever reads a list finds an empty one. */
 const ANSWERS: Record<string, unknown> = {
   '3': buildWireReceipt(),
-  inventory: buildWireInventory(),
+  inventory: { ...buildWireInventory(), listing: buildWireListing() },
   images: { ...EMPTY_LIST, listing_image_id: 5, url_fullxfull: 'u', rank: 1 },
   videos: { ...EMPTY_LIST, video_id: 6, video_url: 'u' },
   files: { ...EMPTY_LIST, listing_file_id: 7, filename: 'f', rank: 1, size_bytes: 5 },

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { buildFile } from './files.js';
 import { buildRig, SHOP, type Rig } from './rig.js';
-import { buildWireInventory, buildWireListing, DRAFT, INVENTORY } from './samples.js';
+import { buildQuestion, buildWireInventory, buildWireListing, DRAFT, INVENTORY } from './samples.js';
 import { startScriptedServer, type ScriptedAnswer, type ScriptedServer } from './scripted_server.js';
 
 let server: ScriptedServer;
@@ -83,6 +83,45 @@ describe('forms', () => {
     expect(getForm()).toEqual({ tags: '', shop_section_id: '3', type: 'download' });
   });
 
+  it('of a change: null is sent empty, photos in their order', async () => {
+    const client = await open({ status: 200, json: buildWireListing() });
+    const nothing = { shop_section_id: null, return_policy_id: null, item_weight: null, featured_rank: null };
+    await client.updateListing(SHOP, 7, 'physical', {
+      ...nothing,
+      item_weight_unit: null,
+      image_ids: [5, 3],
+    });
+    expect(getForm()).toEqual({
+      shop_section_id: '',
+      return_policy_id: '',
+      item_weight: '',
+      featured_rank: '',
+      item_weight_unit: '',
+      image_ids: '5,3',
+      type: 'physical',
+    });
+  });
+
+  it('of a listing that goes off sale', async () => {
+    const client = await open({ status: 200, json: buildWireListing({ state: 'edit' }) });
+    const listing = await client.takeOffSale(SHOP, 7, 'digital');
+    expect(getSeen()).toMatchObject({ method: 'PATCH', path: '/v3/application/shops/501/listings/7' });
+    expect(getForm()).toEqual({ state: 'inactive', type: 'download' });
+    expect(listing.state).toBe('inactive');
+  });
+
+  it.each([
+    { exists: false, method: 'POST' },
+    { exists: true, method: 'PUT' },
+  ])('of a translation: $method where exists is $exists', async ({ exists, method }) => {
+    const client = await open({ status: 200, json: {} });
+    const words = { title: 'Tasse & Teller', description: 'Aus Ton', tags: ['tasse', 'ton'] };
+    await client.writeTranslation(SHOP, 7, { language: 'de', ...words }, { exists });
+    const path = '/v3/application/shops/501/listings/7/translations/de';
+    expect(getSeen()).toMatchObject({ method, path });
+    expect(getForm()).toEqual({ ...words, tags: 'tasse,ton' });
+  });
+
   it('of an activation', async () => {
     const client = await open({ status: 200, json: buildWireListing({ state: 'active' }) });
     const listing = await client.activateListing(SHOP, 7, 'physical');
@@ -144,9 +183,30 @@ describe('JSON', () => {
     expect(getJson()).toEqual({ variation_images: images });
   });
 
-  it('of personalization: one question for text', async () => {
+  it('of an inventory with a third variation: says that it knows of the third', async () => {
+    const client = await open({ status: 200, json: buildWireInventory() });
+    const [product] = INVENTORY.products;
+    const [value] = product?.property_values ?? [];
+    if (!product || !value) throw new Error('the sample has a variation');
+    const products = [{ ...product, property_values: [value, value, value] }];
+    await client.updateInventory(SHOP, 7, { ...INVENTORY, products });
+    expect(getSeen().query).toEqual({ max_variations_supported: '3' });
+  });
+
+  it('of questions: what a type has no use for is left out, and what is there keeps its id', async () => {
     const client = await open({ status: 201, json: { personalization_questions: [] } });
-    await client.updatePersonalization(SHOP, 7, { is_required: true, instructions: null, max_chars: 30 });
+    await client.updateQuestions(SHOP, 7, [
+      buildQuestion({ required: true }),
+      buildQuestion({
+        question_id: 5,
+        question_type: 'dropdown',
+        max_allowed_characters: null,
+        options: [
+          { option_id: 6, label: 'Red' },
+          { option_id: null, label: 'Blue' },
+        ],
+      }),
+    ]);
     expect(getSeen()).toMatchObject({
       method: 'POST',
       path: '/v3/application/shops/501/listings/7/personalization',
@@ -160,6 +220,14 @@ describe('JSON', () => {
           instructions: null,
           required: true,
           max_allowed_characters: 30,
+        },
+        {
+          question_id: 5,
+          question_text: 'Personalization',
+          question_type: 'dropdown',
+          instructions: null,
+          required: false,
+          options: [{ option_id: 6, label: 'Red' }, { label: 'Blue' }],
         },
       ],
     });
@@ -178,8 +246,7 @@ describe('NUL and halves of surrogate pairs', () => {
 
   it('go into no JSON', async () => {
     const client = await open({ status: 201, json: { personalization_questions: [] } });
-    const personalization = { is_required: true, instructions: BROKEN, max_chars: 30 };
-    await client.updatePersonalization(SHOP, 7, personalization);
+    await client.updateQuestions(SHOP, 7, [buildQuestion({ instructions: BROKEN })]);
     expect(getJson()).toMatchObject({ personalization_questions: [{ instructions: whole }] });
   });
 
@@ -197,7 +264,7 @@ describe('files', () => {
   it('an image: its bytes as they are, the rank as a plain field', async () => {
     const bytes = Buffer.from([...Array(256).keys(), 13, 10, 45, 45, 13, 10]);
     const client = await open({ status: 201, json: IMAGE });
-    const image = await client.uploadImage(SHOP, 7, buildFile(bytes), 2);
+    const image = await client.uploadImage(SHOP, 7, buildFile(bytes), { rank: 2 });
     expect(getSeen()).toMatchObject({
       method: 'POST',
       path: '/v3/application/shops/501/listings/7/images',
@@ -243,10 +310,51 @@ describe('files', () => {
     });
   });
 
+  it('an image with words for those who do not see it', async () => {
+    const client = await open({ status: 201, json: { ...IMAGE, alt_text: 'Salt &amp; pepper' } });
+    const file = buildFile(Buffer.from('x'));
+    const image = await client.uploadImage(SHOP, 7, file, { rank: 1, alt_text: 'Salt & pepper' });
+    expect(await parseParts()).toMatchObject({ rank: '1', alt_text: 'Salt & pepper' });
+    expect(image.alt_text).toBe('Salt & pepper');
+  });
+
+  const FILE = { listing_file_id: 3, filename: 'a.pdf', rank: 2, size_bytes: 4 };
+
+  it.each([
+    {
+      name: 'an image',
+      kind: 'images',
+      attach: (client: Rig['client']) =>
+        client.updateImage(SHOP, 7, { listing_image_id: 5, rank: 2, alt_text: '' }),
+      json: IMAGE,
+      fields: { listing_image_id: '5', rank: '2', alt_text: '' },
+    },
+    {
+      name: 'a video',
+      kind: 'videos',
+      attach: (client: Rig['client']) => client.attachVideo(SHOP, 7, 9),
+      json: { video_id: 9, video_url: null },
+      fields: { video_id: '9' },
+    },
+    {
+      name: 'a digital file',
+      kind: 'files',
+      attach: (client: Rig['client']) => client.attachFile(SHOP, 7, 3, 2),
+      json: FILE,
+      fields: { listing_file_id: '3', rank: '2' },
+    },
+  ])('$name that the marketplace has is attached by its id alone', async ({ kind, attach, json, fields }) => {
+    const client = await open({ status: 201, json });
+    expect(await attach(client)).toMatchObject(kind === 'images' ? { listing_image_id: 5, rank: 2 } : json);
+    const path = `/v3/application/shops/501/listings/7/${kind}`;
+    expect(getSeen()).toMatchObject({ method: 'POST', path });
+    expect(await parseParts()).toEqual(fields);
+  });
+
   it('a name cannot end its own line', async () => {
     const client = await open({ status: 201, json: IMAGE });
     const file = buildFile(Buffer.from('x'), { filename: 'a"; name="rank"\r\n\r\nb☕.png' });
-    await client.uploadImage(SHOP, 7, file, 1);
+    await client.uploadImage(SHOP, 7, file, { rank: 1 });
     const parts = await parseParts();
     expect(Object.keys(parts)).toEqual(['rank', 'image']);
     expect(getSeen().body.toString()).toContain('filename="a%22; name=%22rank%22%0D%0A%0D%0Ab☕.png"');
@@ -255,8 +363,8 @@ describe('files', () => {
   it('an empty file and one of several megabytes', async () => {
     const bytes = Buffer.alloc(3_000_000, 7);
     const client = await open({ status: 201, json: IMAGE }, { status: 201, json: IMAGE });
-    await client.uploadImage(SHOP, 7, buildFile(bytes), 1);
-    await client.uploadImage(SHOP, 7, buildFile(Buffer.alloc(0)), 1);
+    await client.uploadImage(SHOP, 7, buildFile(bytes), { rank: 1 });
+    await client.uploadImage(SHOP, 7, buildFile(Buffer.alloc(0)), { rank: 1 });
     const [large, empty] = server.seen.map(({ body }) => body.length);
     expect((large ?? 0) - (empty ?? 0)).toBe(bytes.length);
     expect(getSeen().body.includes(bytes)).toBe(true);
@@ -267,7 +375,7 @@ describe('files', () => {
       { status: 429, json: { error: 'slow down' }, headers: { 'retry-after': '1' } },
       { status: 201, json: IMAGE },
     );
-    await client.uploadImage(SHOP, 7, buildFile(Buffer.from('again')), 1);
+    await client.uploadImage(SHOP, 7, buildFile(Buffer.from('again')), { rank: 1 });
     const [first, second] = server.seen;
     expect(second?.body.toString()).toBe(first?.body.toString());
     expect(second?.body.toString()).toContain('again');
@@ -279,12 +387,37 @@ describe('files', () => {
   ])('$name: known not done, nothing arrives', async ({ change, message }) => {
     const client = await open({ status: 201, json: IMAGE });
     const file = buildFile(Buffer.from('x'), change);
-    await expect(client.uploadImage(SHOP, 7, file, 1)).rejects.toMatchObject({
+    await expect(client.uploadImage(SHOP, 7, file, { rank: 1 })).rejects.toMatchObject({
       failure: 'unavailable',
       status: null,
       message: `the stored file of mug.png ${message}`,
     });
     expect(server.seen).toEqual([]);
+  });
+});
+
+describe('what is taken away', () => {
+  it.each([
+    { path: 'images/5', remove: (client: Rig['client']) => client.deleteImage(SHOP, 7, 5) },
+    { path: 'videos/6', remove: (client: Rig['client']) => client.deleteVideo(SHOP, 7, 6) },
+    { path: 'files/3', remove: (client: Rig['client']) => client.deleteFile(SHOP, 7, 3) },
+    { path: 'properties/200', remove: (client: Rig['client']) => client.deleteAttribute(SHOP, 7, 200) },
+    { path: 'personalization', remove: (client: Rig['client']) => client.deletePersonalization(SHOP, 7) },
+  ])('$path', async ({ path, remove }) => {
+    const client = await open({ status: 204 });
+    await expect(remove(client)).resolves.toBeUndefined();
+    expect(getSeen()).toMatchObject({
+      method: 'DELETE',
+      path: `/v3/application/shops/501/listings/7/${path}`,
+      query: {},
+    });
+    expect(getSeen().body).toHaveLength(0);
+  });
+
+  it('is sent once: what became of it without an answer is unknown', async () => {
+    const client = await open({ status: 502, text: '<html>' });
+    await expect(client.deleteImage(SHOP, 7, 5)).rejects.toMatchObject({ failure: 'unknown', status: 502 });
+    expect(server.seen).toHaveLength(1);
   });
 });
 

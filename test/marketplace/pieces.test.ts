@@ -96,7 +96,7 @@ async function store(size_bytes: number): Promise<MediaFile & { sha256: string }
   };
 }
 
-const upload = (file: MediaFile) => rig.client.uploadImage(SHOP, 7, file, 1);
+const upload = (file: MediaFile) => rig.client.uploadImage(SHOP, 7, file, { rank: 1 });
 
 async function listOpen(): Promise<string[]> {
   const names = await readdir('/proc/self/fd');

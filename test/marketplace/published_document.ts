@@ -123,7 +123,10 @@ async function readParts({ headers, body }: SeenRequest): Promise<Record<string,
   return fields;
 }
 
-/** Texts of a query or a form as the types that their schemas want; what does not read as that type stays a text. */
+/**
+ * Texts of a query or a form as the types that their schemas want; what does not read as that type stays a text. An empty one
+ * is the null that a field may be, since a form has no other way to say it.
+ */
 function readFields(fields: Readonly<Record<string, string>>, properties: Json): Json {
   return Object.fromEntries(
     Object.entries(fields).map(([name, text]) => [name, readValue(text, toJson(properties[name]))]),
@@ -131,6 +134,7 @@ function readFields(fields: Readonly<Record<string, string>>, properties: Json):
 }
 
 function readValue(text: string, schema: Json): unknown {
+  if (text === '' && schema['nullable'] === true && schema['type'] !== 'array') return null;
   switch (schema['type']) {
     case 'integer':
       return /^-?\d+$/.test(text) ? Number(text) : text;

@@ -1,4 +1,4 @@
-import type { DraftListing, Inventory } from '../../src/core/ports/index.js';
+import type { DraftListing, Inventory, ListingQuestion } from '../../src/core/ports/index.js';
 
 /** A listing of the wire with what the client reads, and a field it does not know. */
 export function buildWireListing(fields: Record<string, unknown> = {}): Record<string, unknown> {
@@ -13,6 +13,12 @@ export function buildWireListing(fields: Record<string, unknown> = {}): Record<s
     price: { amount: 1999, divisor: 100, currency_code: 'USD' },
     quantity: 4,
     created_timestamp: 1_790_000_000,
+    updated_timestamp: 1_790_000_500,
+    ending_timestamp: 1_800_000_000,
+    language: 'en-US',
+    featured_rank: -1,
+    production_partners: [{ production_partner_id: 4, partner_name: 'Kiln', location: 'Turku' }],
+    skus: ['S&amp;P'],
     who_made: 'i_did',
     when_made: 'made_to_order',
     is_supply: false,
@@ -133,6 +139,22 @@ export const DRAFT: DraftListing = {
   item_weight: 0.35,
   item_weight_unit: 'kg',
 };
+
+/** A question for text, as one that is not there yet. */
+export function buildQuestion(fields: Partial<ListingQuestion> = {}): ListingQuestion {
+  return {
+    question_id: null,
+    question_type: 'text_input',
+    question_text: 'Personalization',
+    instructions: null,
+    required: false,
+    max_allowed_characters: 30,
+    max_allowed_files: null,
+    options: [],
+    add_on_price: null,
+    ...fields,
+  };
+}
 
 export const INVENTORY: Inventory = {
   products: [

@@ -10,6 +10,7 @@ import { systemClock } from '../../src/world/clock.js';
 import { randomIds } from '../../src/world/ids.js';
 import { buildFile } from './files.js';
 import { createMemoryLog } from './rig.js';
+import { buildQuestion } from './samples.js';
 
 const OFFERING = { quantity: 4, is_enabled: true, readiness_state_id: 1_386_200_000_102 };
 
@@ -145,13 +146,13 @@ describe('a listing from nothing to live', () => {
     const { production_partner_ids, readiness_state_id, ...told } = MUG;
     expect([production_partner_ids, readiness_state_id]).not.toContain(undefined);
     expect(draft).toMatchObject({ ...told, state: 'draft', currency_code: 'USD' });
-    expect(await client.listListings(shop, 'draft')).toEqual([draft]);
+    expect(await client.listListings(shop, 'draft')).toEqual([{ ...draft, production_partner_ids }]);
 
     const names = ['photo-01.jpg', 'photo-02.jpg', 'photo-03.jpg'];
     const images: number[] = [];
     for (const [index, name] of names.entries()) {
       const file = await fixture(name, 'image/jpeg');
-      images.push((await client.uploadImage(shop, listing_id, file, index + 1)).listing_image_id);
+      images.push((await client.uploadImage(shop, listing_id, file, { rank: index + 1 })).listing_image_id);
     }
     const listed = await client.listImages(shop, listing_id);
     expect(listed.map(({ listing_image_id, rank }) => [listing_image_id, rank])).toEqual(
@@ -193,11 +194,9 @@ describe('a listing from nothing to live', () => {
     };
     await client.updateAttribute(shop, listing_id, chosen);
     expect(await client.listAttributes(shop, listing_id)).toContainEqual(chosen);
-    await client.updatePersonalization(shop, listing_id, {
-      is_required: false,
-      instructions: 'Name',
-      max_chars: 20,
-    });
+    await client.updateQuestions(shop, listing_id, [
+      buildQuestion({ instructions: 'Name', max_allowed_characters: 20 }),
+    ]);
     const video = await client.uploadVideo(shop, listing_id, await fixture('clip.mp4', 'video/mp4'));
     expect(await client.listVideos(shop, listing_id)).toEqual([video]);
 

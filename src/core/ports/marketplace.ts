@@ -14,13 +14,16 @@ import type {
   Inventory,
   ListingAttribute,
   ListingChanges,
+  ListingDetails,
   ListingFile,
   ListingImage,
+  ListingPage,
+  ListingQuestion,
   ListingState,
+  ListingTranslation,
   ListingVideo,
   MarketplaceListing,
   MediaFile,
-  PersonalizationQuestion,
   ShownVariationImage,
   VariationImage,
 } from './marketplace_listing.js';
@@ -121,18 +124,33 @@ export type Marketplace = {
 
   createDraftListing(shop: ShopRef, draft: DraftListing, options?: CallOptions): Promise<MarketplaceListing>;
   getListing(shop: ShopRef, listing_id: number, options?: CallOptions): Promise<MarketplaceListing>;
-  /** All in one call. */
-  getListingWithMedia(
+  /** All in one call: the listing with its photos, videos, translations and questions. */
+  getListingDetails(shop: ShopRef, listing_id: number, options?: CallOptions): Promise<ListingDetails>;
+  /** One page, with photos, newest first; `limit` up to 100. Goes before the work of publishing: a person waits for it. */
+  listShopListings(
     shop: ShopRef,
-    listing_id: number,
+    page: { state: Exclude<ListingState, 'removed'>; limit: number; offset: number },
     options?: CallOptions,
-  ): Promise<{ listing: MarketplaceListing; images: ListingImage[]; videos: ListingVideo[] }>;
+  ): Promise<ListingPage>;
+  /**
+   * Up to 100 in one call, which goes after all others. What is not there, or is not shown, is absent: whether the owner is shown
+   * what is not active, the marketplace does not say.
+   */
+  listListingsById(
+    shop: ShopRef,
+    listing_ids: readonly number[],
+    options?: CallOptions,
+  ): Promise<MarketplaceListing[]>;
   /** All pages. May lag behind creation. The marketplace lists no listing that was removed. */
   listListings(
     shop: ShopRef,
     state: Exclude<ListingState, 'removed'>,
     options?: CallOptions,
   ): Promise<MarketplaceListing[]>;
+  /**
+   * A `null` is sent as an empty value. That it takes the value away is documented for the units alone; the sandbox takes it so
+   * for the others. A new title takes the translations away. `image_ids` replaces photos and order.
+   */
   updateListing(
     shop: ShopRef,
     listing_id: number,
@@ -140,8 +158,19 @@ export type Marketplace = {
     changes: ListingChanges,
     options?: CallOptions,
   ): Promise<MarketplaceListing>;
-  /** Costs a listing fee when the listing was a draft. */
+  /**
+   * Costs a listing fee when the listing was a draft, sold out or expired; free for an inactive one whose four months run.
+   * What was sold out has a quantity of 1 then.
+   */
   activateListing(
+    shop: ShopRef,
+    listing_id: number,
+    listing_type: 'physical' | 'digital',
+    options?: CallOptions,
+  ): Promise<MarketplaceListing>;
+
+  /** Off sale, free. Takes the translations away. */
+  takeOffSale(
     shop: ShopRef,
     listing_id: number,
     listing_type: 'physical' | 'digital',
@@ -152,9 +181,22 @@ export type Marketplace = {
     shop: ShopRef,
     listing_id: number,
     file: MediaFile,
-    rank: number,
+    place: { rank: number; alt_text?: string | undefined },
     options?: CallOptions,
   ): Promise<ListingImage>;
+  /** Attaches a deleted photo again, or sets alt text and rank of one that is there; refused while the listing has its 20 photos. */
+  updateImage(
+    shop: ShopRef,
+    listing_id: number,
+    image: { listing_image_id: number; rank: number; alt_text: string },
+    options?: CallOptions,
+  ): Promise<ListingImage>;
+  deleteImage(
+    shop: ShopRef,
+    listing_id: number,
+    listing_image_id: number,
+    options?: CallOptions,
+  ): Promise<void>;
   listImages(shop: ShopRef, listing_id: number, options?: CallOptions): Promise<ListingImage[]>;
   uploadVideo(
     shop: ShopRef,
@@ -162,6 +204,14 @@ export type Marketplace = {
     file: MediaFile,
     options?: CallOptions,
   ): Promise<ListingVideo>;
+  /** One that a listing of the shop has, or had. Refused beyond two. */
+  attachVideo(
+    shop: ShopRef,
+    listing_id: number,
+    video_id: number,
+    options?: CallOptions,
+  ): Promise<ListingVideo>;
+  deleteVideo(shop: ShopRef, listing_id: number, video_id: number, options?: CallOptions): Promise<void>;
   listVideos(shop: ShopRef, listing_id: number, options?: CallOptions): Promise<ListingVideo[]>;
   uploadFile(
     shop: ShopRef,
@@ -170,9 +220,24 @@ export type Marketplace = {
     rank: number,
     options?: CallOptions,
   ): Promise<ListingFile>;
+  /** One that a listing of the shop has, or had. */
+  attachFile(
+    shop: ShopRef,
+    listing_id: number,
+    listing_file_id: number,
+    rank: number,
+    options?: CallOptions,
+  ): Promise<ListingFile>;
+  /** Without its last file the listing is a physical one. */
+  deleteFile(
+    shop: ShopRef,
+    listing_id: number,
+    listing_file_id: number,
+    options?: CallOptions,
+  ): Promise<void>;
   listFiles(shop: ShopRef, listing_id: number, options?: CallOptions): Promise<ListingFile[]>;
 
-  /** Replaces the whole inventory; product ids and value ids change with it. */
+  /** Replaces the whole inventory; product ids and value ids change with it, and photos of variations may go. */
   updateInventory(
     shop: ShopRef,
     listing_id: number,
@@ -180,10 +245,22 @@ export type Marketplace = {
     options?: CallOptions,
   ): Promise<Inventory>;
   getInventory(shop: ShopRef, listing_id: number, options?: CallOptions): Promise<Inventory>;
+  /** Both in one call. */
+  getInventoryWithListing(
+    shop: ShopRef,
+    listing_id: number,
+    options?: CallOptions,
+  ): Promise<{ inventory: Inventory; listing: MarketplaceListing }>;
   updateAttribute(
     shop: ShopRef,
     listing_id: number,
     attribute: ListingAttribute,
+    options?: CallOptions,
+  ): Promise<void>;
+  deleteAttribute(
+    shop: ShopRef,
+    listing_id: number,
+    property_id: number,
     options?: CallOptions,
   ): Promise<void>;
   listAttributes(shop: ShopRef, listing_id: number, options?: CallOptions): Promise<ListingAttribute[]>;
@@ -198,10 +275,20 @@ export type Marketplace = {
     listing_id: number,
     options?: CallOptions,
   ): Promise<ShownVariationImage[]>;
-  updatePersonalization(
+  /** Replaces all questions; up to five. */
+  updateQuestions(
     shop: ShopRef,
     listing_id: number,
-    question: PersonalizationQuestion,
+    questions: readonly ListingQuestion[],
+    options?: CallOptions,
+  ): Promise<void>;
+  deletePersonalization(shop: ShopRef, listing_id: number, options?: CallOptions): Promise<void>;
+  /** @param there whether the listing has a translation into this language: it is changed by another call than it is made */
+  writeTranslation(
+    shop: ShopRef,
+    listing_id: number,
+    translation: ListingTranslation,
+    there: { exists: boolean },
     options?: CallOptions,
   ): Promise<void>;
 

@@ -87,9 +87,9 @@ export type MarketplaceListing = {
   /** IETF tag of the language that title and description are in. */
   language: string | null;
   featured_rank: number | null;
-  /** Told by reads of one listing; empty elsewhere. */
+  /** Told by reads; empty in answers to writes. */
   production_partner_ids: number[];
-  /** Told by reads with the shop's token; empty elsewhere. */
+  /** Told by reads with the shop's token; empty in answers to writes. */
   skus: string[];
   who_made: string | null;
   when_made: string | null;
@@ -177,7 +177,8 @@ export type ListingTranslation = { language: string; title: string; description:
 export type ListingQuestion = {
   /** Null for one that is not there yet; kept, the question stays the same one. */
   question_id: number | null;
-  question_type: 'text_input' | 'dropdown' | 'unlabeled_upload' | 'labeled_upload';
+  /** text_input, dropdown, unlabeled_upload or labeled_upload; an answer may have one that is newer. */
+  question_type: string;
   question_text: string;
   instructions: string | null;
   required: boolean;
@@ -187,6 +188,9 @@ export type ListingQuestion = {
   /** In major units of the shop's currency; left out of a write, it is removed. */
   add_on_price: number | null;
 };
+
+/** One page of a shop's listings; `count` is that of all pages. */
+export type ListingPage = { count: number; results: (MarketplaceListing & { images: ListingImage[] })[] };
 
 /** All that one read of a listing tells. */
 export type ListingDetails = {

@@ -11,7 +11,18 @@ import { toPrice } from './money.js';
 type ListingType = DraftListing['listing_type'];
 
 export function toListing(wire: WireListing): MarketplaceListing {
-  const { listing_type, price, style, created_timestamp, creation_timestamp, ...same } = wire;
+  const {
+    listing_type,
+    price,
+    style,
+    created_timestamp,
+    creation_timestamp,
+    updated_timestamp,
+    last_modified_timestamp,
+    ending_timestamp,
+    production_partners,
+    ...same
+  } = wire;
   return {
     ...same,
     title: decodeEntities(wire.title),
@@ -22,7 +33,11 @@ export function toListing(wire: WireListing): MarketplaceListing {
     listing_type: listing_type === 'download' ? 'digital' : listing_type,
     price: toPrice(price),
     currency_code: price.currency_code,
+    skus: wire.skus.map(decodeEntities),
+    production_partner_ids: production_partners.map(({ production_partner_id }) => production_partner_id),
     created_at_epoch_s: created_timestamp ?? creation_timestamp ?? 0,
+    updated_at_epoch_s: updated_timestamp ?? last_modified_timestamp ?? 0,
+    ends_at_epoch_s: (wire.state !== 'draft' && ending_timestamp) || null,
   };
 }
 
@@ -35,7 +50,7 @@ export function toDraftFields({ listing_type, ...draft }: DraftListing): Fields 
 /** The type goes with every change: without it the marketplace has turned digital listings into physical ones. */
 export function toChangeFields(
   listing_type: ListingType,
-  changes: ListingChanges | { state: 'active' },
+  changes: ListingChanges | { state: 'active' | 'inactive' },
 ): Fields {
   return { ...changes, type: toWireType(listing_type) };
 }

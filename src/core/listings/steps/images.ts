@@ -46,7 +46,7 @@ function buildMedia(publishing: Publishing, { undecided }: Outcomes): Media {
     async send(index) {
       const file = await getImageFile(publishing, index);
       const rank = 1 + listBefore(publishing, index).length;
-      const sent = ports.marketplace.uploadImage(shop, getListingId(publishing), file, rank);
+      const sent = ports.marketplace.uploadImage(shop, getListingId(publishing), file, { rank });
       turns.reach(index);
       progress.images[index] = await sent;
     },

@@ -1,4 +1,4 @@
-import { MarketplaceError } from '../../ports/index.js';
+import { MarketplaceError, type ListingQuestion, type PersonalizationQuestion } from '../../ports/index.js';
 import { callRepeatably, describeFailure, toStepError } from './attempt.js';
 import { getListingId, type Step } from './step.js';
 
@@ -15,7 +15,7 @@ export const personalizationStep: Step = {
     await turns.wait(plan.attributes.length);
     try {
       await callRepeatably(publishing, () =>
-        ports.marketplace.updatePersonalization(shop, getListingId(publishing), question),
+        ports.marketplace.updateQuestions(shop, getListingId(publishing), [toQuestion(question)]),
       );
       publishing.report('personalization');
       return {};
@@ -34,3 +34,20 @@ export const personalizationStep: Step = {
     }
   },
 };
+
+/** What buyers see above the field; sellers give instructions, not a title. */
+const QUESTION_TEXT = 'Personalization';
+
+function toQuestion({ is_required, instructions, max_chars }: PersonalizationQuestion): ListingQuestion {
+  return {
+    question_id: null,
+    question_type: 'text_input',
+    question_text: QUESTION_TEXT,
+    instructions,
+    required: is_required,
+    max_allowed_characters: max_chars,
+    max_allowed_files: null,
+    options: [],
+    add_on_price: null,
+  };
+}

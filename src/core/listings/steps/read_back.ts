@@ -23,14 +23,14 @@ export async function readShown(publishing: Publishing): Promise<Shown> {
   const { shop, plan, ports } = publishing;
   const { marketplace } = ports;
   const listing_id = getListingId(publishing);
-  const [media, files, variation_images] = await Promise.all([
-    callRepeatably(publishing, () => marketplace.getListingWithMedia(shop, listing_id)),
+  const [{ listing, images, videos }, files, variation_images] = await Promise.all([
+    callRepeatably(publishing, () => marketplace.getListingDetails(shop, listing_id)),
     plan.files.length > 0 ? callRepeatably(publishing, () => marketplace.listFiles(shop, listing_id)) : [],
     plan.variation_images
       ? callRepeatably(publishing, () => marketplace.listVariationImages(shop, listing_id))
       : [],
   ]);
-  return { ...media, files, variation_images };
+  return { listing, images, videos, files, variation_images };
 }
 
 /** Of what the marketplace once confirmed. */
