@@ -181,5 +181,12 @@ async function claim(store: Store, account_id: string): Promise<JobClaim> {
 }
 
 function buildJob(account_id: string, job_id: string) {
-  return { account_id, listing_pk: 1, job_id, state: 'active' as const, plan: buildPlan() };
+  return {
+    kind: 'publish' as const,
+    account_id,
+    listing_pk: 1,
+    job_id,
+    state: 'active' as const,
+    plan: buildPlan(),
+  };
 }

@@ -40,9 +40,16 @@ describe('a key', () => {
     const { world, mine } = await createWorldWithAccount();
     await create(world, mine, { key: 'k' });
     await finish(world, mine);
-    const plan = (await world.store.listings.findJob(mine, 'job_1'))?.plan;
+    const plan = (await world.store.listings.findPublishJob({ account_id: mine, job_id: 'job_1' }))?.plan;
     if (!plan) throw new Error('the job is gone');
-    const next = { account_id: mine, listing_pk: 1, job_id: 'job_2', state: 'active', plan } as const;
+    const next = {
+      kind: 'publish',
+      account_id: mine,
+      listing_pk: 1,
+      job_id: 'job_2',
+      state: 'active',
+      plan,
+    } as const;
     await world.store.listings.createJob(next);
 
     expect(await find(world, mine, { key: 'k', digest: 'digest-1' })).toBe('same job_1');

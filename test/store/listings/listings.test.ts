@@ -44,6 +44,7 @@ describe('creating', () => {
     expect(await store.listings.findJob(mine, 'job_1')).toEqual({
       account_id: mine,
       job_id: 'job_1',
+      kind: 'publish',
       listing_pk: 1,
       state: 'publish',
       status: 'processing',

@@ -25,7 +25,13 @@ it('drafts are counted with their bytes until they are published or deleted, and
     jobs: { processing: 0, completed: 0, failed: 0 },
   });
 
-  const job = { account_id: mine, listing_pk: 1, job_id: 'job_1', state: 'publish' as const };
+  const job = {
+    kind: 'publish',
+    account_id: mine,
+    listing_pk: 1,
+    job_id: 'job_1',
+    state: 'publish',
+  } as const;
   await listings.createJob({ ...job, plan: buildPlan() });
   expect(await look()).toEqual({
     drafts: 1,
