@@ -82,7 +82,10 @@ export function describeFailure(error: MarketplaceError, again = 'listing_publis
 }
 
 /** A planned file, as it is sent. A stored file that has vanished fails the job: no shop caused it. */
-export async function getFile({ ports }: { ports: Pick<Publishing['ports'], 'blobs'> }, file: PlannedFile): Promise<MediaFile> {
+export async function getFile(
+  { ports }: { ports: Pick<Publishing['ports'], 'blobs'> },
+  file: PlannedFile,
+): Promise<MediaFile> {
   const open = () => ports.blobs.open(file.sha256);
   if (!(await open())) throw new JobFailure(`A stored file has vanished: ${file.filename}. Upload it again.`);
   const { size_bytes, filename, content_type } = file;

@@ -106,11 +106,7 @@ async function findSent(sender: Sending, media: Media, index: number): Promise<b
   return media.has(index);
 }
 
-async function findProcessed(
-  sender: Sending,
-  media: Media,
-  indexes: readonly number[],
-): Promise<void> {
+async function findProcessed(sender: Sending, media: Media, indexes: readonly number[]): Promise<void> {
   for (let look = 1; ; look += 1) {
     const finding = await media.find(indexes);
     if (finding === 'complete' || look === PROCESSING_LOOKS) return;
