@@ -6,6 +6,7 @@ import storeShippingProfilesLive from './store_shipping_profiles_live.js';
 import storeReturnPoliciesLive from './store_return_policies_live.js';
 import storeProcessingProfilesLive from './store_processing_profiles_live.js';
 import storeShopSectionsLive from './store_shop_sections_live.js';
+import storeListings from './store_listings.js';
 import categoriesSearch from './categories_search.js';
 import listingSchema from './listing_schema.js';
 import listingsSearch from './listings_search.js';
@@ -32,6 +33,7 @@ export const operations: readonly Operation[] = [
   storeReturnPoliciesLive,
   storeProcessingProfilesLive,
   storeShopSectionsLive,
+  storeListings,
   categoriesSearch,
   listingSchema,
   listingsSearch,

@@ -8,6 +8,7 @@ import { createEndpoints, type Endpoints } from './endpoints.js';
 import { createGrants, type Grants } from './grants/grants.js';
 import { createEvents, type Events } from './events.js';
 import { createListings, type Listings } from './listings/listings.js';
+import { createShopListings, type ListShopListings } from './listings/shop_listings.js';
 import { createOrders, type Orders } from './orders/orders.js';
 import type { FailPoint } from './points.js';
 import type { Blobs, Clock, Ids, Log, Marketplace, Media, Store, WebhookSender } from './ports/index.js';
@@ -42,6 +43,7 @@ export type Core = {
   grants: Grants;
   listings: Listings;
   stores: Stores;
+  listShopListings: ListShopListings;
   connecting: Connecting;
   categories: Categories;
   search: Search;
@@ -71,6 +73,7 @@ export function createCore(ports: Ports, settings: Settings): Core {
     sessions: createSessions(ports),
     grants: createGrants(ports, settings),
     stores,
+    listShopListings: createShopListings({ ...ports, stores }),
     connecting: createConnecting(ports, stores, settings),
     categories,
     search: createSearch(ports),

@@ -21,6 +21,8 @@ export type Stores = {
   connect(shop: ShopRef): Promise<ConnectedShop>;
   /** Throws STORE_NOT_FOUND. */
   get(shop: ShopRef): Promise<ConnectedShop>;
+  /** Throws STORE_NOT_FOUND, STORE_RECONNECT_REQUIRED. */
+  getUsable(shop: ShopRef): Promise<ConnectedShop>;
   find(shop: ShopRef): Promise<ConnectedShop | undefined>;
   /** What is wrong with an input that names a shop; what is said of shop_id tells the shops that there are. */
   explain(account_id: string, found: readonly Issue[]): Promise<Issue[]>;
@@ -118,6 +120,7 @@ export function createStores({ store, marketplace, clock, log }: Ports): Stores 
       return synced;
     },
     get: getConnected,
+    getUsable,
     find: (shop) => store.shops.findShop(shop),
     async explain(account_id, found) {
       const connected = formatConnected(await store.shops.listShops(account_id));

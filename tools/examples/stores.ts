@@ -114,3 +114,33 @@ export const shopSectionsExamples = buildExamples('Sections as they are now', {
   shop_name,
   shop_sections: lists.shop_sections,
 });
+
+export const storeListingsExamples = [
+  {
+    summary: 'What is on sale in the first shop',
+    input: { shop_id: Number(shop_id), limit: 10 },
+    output: {
+      shop_id,
+      total: 1,
+      limit: 10,
+      offset: 0,
+      complete: true,
+      listings: [
+        {
+          listing_id: 1512300000001,
+          title: 'Stoneware mug, oat glaze',
+          state: 'active',
+          price: 24.5,
+          currency_code: 'USD',
+          quantity: 4,
+          skus: ['MUG-OAT'],
+          listing_url: 'https://www.etsy.com/listing/1512300000001/stoneware-mug-oat-glaze',
+          image_url: 'https://i.etsystatic.com/48213377/il_fullxfull.6410000203.jpg',
+          updated_at: '2026-11-02T09:31:11.000Z',
+          ends_at: '2027-03-02T09:31:11.000Z',
+          listing_pk: 1,
+        },
+      ],
+    },
+  },
+];

@@ -5,7 +5,7 @@ import type { ListingRequest, ListingState } from '../../../schemas/listing_requ
 import type { ImportPlan, ImportProgress } from '../listings/import/plan.js';
 import type { PublishPlan } from '../listings/plan.js';
 import type { ShopProgress } from '../listings/progress.js';
-import type { ListingSnapshot } from '../listings/snapshot/snapshot.js';
+import type { KeptSnapshot } from '../listings/snapshot/snapshot.js';
 import type { UpdatePlan, UpdateProgress } from '../listings/update/plan.js';
 import type { DraftListing, ListingState as MarketplaceListingState } from './marketplace_listing.js';
 import type { ShopRef } from './marketplace.js';
@@ -146,7 +146,7 @@ export type JobEnd = {
 };
 
 /** A listing in one shop as it was last written, imported or shown to a caller: what a change by other hands is told by. */
-export type Snapshot = { shop_id: number; snapshot: Partial<ListingSnapshot> };
+export type Snapshot = { shop_id: number; snapshot: KeptSnapshot };
 
 export class ClaimLostError extends Error {
   override readonly name = 'ClaimLostError';

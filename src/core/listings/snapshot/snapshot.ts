@@ -18,3 +18,16 @@ export type ListingSnapshot = ListingDetails & {
 };
 
 export type SnapshotPart = keyof ListingSnapshot;
+
+/**
+ * Which of a listing's photos, videos and files are those of our form: by the marketplace's id, the url that our form names it with.
+ * No read tells it; what was sent or imported is kept with what was last seen.
+ */
+export type MediaSources = {
+  images: Record<string, string>;
+  videos: Record<string, string>;
+  files: Record<string, string>;
+};
+
+/** A listing in one shop, as far as it was read, and where what hangs on it came from. */
+export type KeptSnapshot = Partial<ListingSnapshot> & { sources?: MediaSources };

@@ -7,8 +7,10 @@ import type {
   ListingQuestion,
   ListingTranslation,
 } from '../../ports/marketplace_listing.js';
-import type { PlannedFile } from '../plan.js';
-import type { ListingSnapshot } from '../snapshot/snapshot.js';
+import type { SeenState } from '../../ports/listing_store.js';
+import type { PlannedFile, PlannedVariationImages } from '../plan.js';
+import type { FieldDifference, IdNames } from '../snapshot/compare.js';
+import type { KeptSnapshot, ListingSnapshot } from '../snapshot/snapshot.js';
 
 /** A photo, video or file that a listing is to have: one that is there already, by its id, or one to be sent. */
 type TargetMedia = { id: number | null; file: PlannedFile | null };
@@ -34,13 +36,120 @@ export type Target = {
   state?: 'inactive' | 'active';
 };
 
+/** A photo, video or file that a listing is to have, as a change names it. */
+export type MediaChange = {
+  /** As the request names it, or the marketplace's own address of what the listing has. */
+  url: string;
+  /** Where the request names it, `changes.images[2]`. */
+  path: string;
+  /** That of the listing in this shop, where it is known to have it. */
+  id: number | null;
+  /** Kept, to be sent where the listing does not have it. */
+  file: PlannedFile | null;
+  /** Of a photo; left out, it stays as it is there. */
+  alt_text?: string | undefined;
+};
+
+/** What of one combination, or of a listing without variations, is to be set. */
+export type OfferingChange = {
+  /** Where the request names it, `changes.offerings[0]`. */
+  path: string;
+  /** All that is given has to fit; with nothing given, the one offering of a listing without variations. Names of properties and their values. */
+  match: { sku?: string | undefined; values?: Record<string, string> | undefined };
+  set: {
+    price?: number | undefined;
+    quantity?: number | undefined;
+    sku?: string | undefined;
+    is_enabled?: boolean | undefined;
+    readiness_state_id?: number | undefined;
+  };
+};
+
+export type InventoryChange =
+  | { kind: 'offerings'; offerings: OfferingChange[] }
+  /** Other properties or combinations. `quantities`: of what the change leaves alone, those that our form had; what was read is sent. */
+  | {
+      kind: 'whole';
+      inventory: Inventory;
+      quantities: { values: Record<string, string>; quantity: number }[];
+    };
+
+/** What is to be changed in one shop's listing, in the marketplace's own form; what is left out stays. It is held against what is read. */
+export type ShopChanges = {
+  fields?: Omit<ListingChanges, 'image_ids'>;
+  /** All photos of our form, in their order. Those of the listing that our form has no room for stay behind them. */
+  images?: MediaChange[];
+  videos?: MediaChange[];
+  files?: MediaChange[];
+  inventory?: InventoryChange;
+  /** By value; `image` is the position in our form's photos. Null: none. */
+  variation_images?: PlannedVariationImages | null;
+  /** Null takes the attribute away. */
+  attributes?: { property_id: number; attribute: ListingAttribute | null }[];
+  personalization?: {
+    enabled: boolean;
+    is_required?: boolean | undefined;
+    instructions?: string | null | undefined;
+    max_chars?: number | undefined;
+  };
+};
+
+/** refuse: where a field that is to change is otherwise than it was last written or shown, nothing is written. */
+export type OnDrift = 'refuse' | 'overwrite';
+
+/** What is done to one shop's listing. */
+export type ShopAction =
+  | { kind: 'change'; changes: ShopChanges; on_drift: OnDrift }
+  /** Back to how it was, where nothing else has changed what that job changed. */
+  | {
+      kind: 'restore';
+      before: Partial<ListingSnapshot>;
+      after: Partial<ListingSnapshot>;
+      on_drift: OnDrift;
+    }
+  /** On or off sale. `stock`: for what is sold out. */
+  | {
+      kind: 'state';
+      state: 'inactive' | 'active';
+      stock?: number | undefined;
+      is_paid: boolean;
+      seen_state: SeenState;
+    };
+
 /** One shop's part of an update. */
 export type ShopUpdate = {
   shop_id: number;
   shop_name: string;
   currency_code: string;
   listing_id: number;
+  action: ShopAction;
+  /** What ids stand for there. */
+  names: IdNames;
   warnings: Warning[];
+};
+
+/** A field that is otherwise than it was last written, imported or shown, in the request's path and the seller's form. */
+export type Drift = { field: string; ours: unknown; theirs: unknown };
+
+/** What is to be done in one shop, decided on what was read afresh. `taken_over`: drift in what the change does not touch. */
+export type Decision =
+  | { kind: 'drift'; drift: Drift[] }
+  /** It cannot be done there at all. */
+  | { kind: 'refused'; error: string; fields: string[] }
+  | {
+      kind: 'go';
+      target: Target;
+      diff: FieldDifference[];
+      warnings: Warning[];
+      taken_over: FieldDifference[];
+    }
+  | { kind: 'unchanged'; warnings: Warning[]; taken_over: FieldDifference[] };
+
+/** `baseline`: as it was last written, imported or shown; undefined where that was never kept. */
+export type ShopFacts = {
+  update: ShopUpdate;
+  baseline: KeptSnapshot | undefined;
+  fresh: Partial<ListingSnapshot>;
 };
 
 /** What a job that changes listings does. `undo` and `off_sale` are such jobs too. */
@@ -60,5 +169,9 @@ export type UpdateProgress = {
   target: Target | null;
   /** As it was read back. */
   after: Partial<ListingSnapshot> | null;
+  /** What was changed, in the seller's form. */
+  diff: FieldDifference[];
+  /** Other hands' changes that stay, and that our form takes over. */
+  taken_over: FieldDifference[];
   warnings: Warning[];
 };

@@ -1,0 +1,107 @@
+import type { z } from 'zod/v3';
+import type { StoreListing, storeListingsPage, storeListingsQuery } from '../../../schemas/store_listings.js';
+import type { Ports } from '../core.js';
+import type { CallOptions, ListingPage, ShopRef } from '../ports/index.js';
+import type { Stores } from '../stores.js';
+
+const PAGE = 100;
+/** So many pages are read for keywords, which the marketplace does not know. */
+const MOST_PAGES = 20;
+
+/** What a shop has on the marketplace now, made here or not. */
+export type ListShopListings = (
+  account_id: string,
+  query: z.output<typeof storeListingsQuery>,
+  options?: CallOptions,
+) => Promise<z.output<typeof storeListingsPage>>;
+
+type Found = { total: number; complete: boolean; results: ListingPage['results'] };
+
+export function createShopListings({
+  store,
+  marketplace,
+  stores,
+}: Pick<Ports, 'store' | 'marketplace'> & { stores: Stores }): ListShopListings {
+  return async (account_id, { shop_id, state, keywords, limit, offset }, options) => {
+    const shop = { account_id, shop_id };
+    await stores.getUsable(shop);
+    const { total, complete, results } =
+      keywords === undefined
+        ? await readPage(shop, { state, limit, offset }, options)
+        : await search(shop, { state, keywords, limit, offset }, options);
+    const ids = results.map(({ listing_id }) => listing_id);
+    const listing_pks = await store.orders.listListingPks(shop, ids);
+    return {
+      shop_id: String(shop_id),
+      total,
+      limit,
+      offset,
+      complete,
+      listings: results.map((listing) => toEntry(listing, listing_pks.get(listing.listing_id) ?? null)),
+    };
+  };
+
+  async function readPage(
+    shop: ShopRef,
+    page: Parameters<typeof marketplace.listShopListings>[1],
+    options: CallOptions | undefined,
+  ): Promise<Found> {
+    const { count, results } = await marketplace.listShopListings(shop, page, options);
+    return { total: count, complete: true, results };
+  }
+
+  async function search(
+    shop: ShopRef,
+    { state, keywords, limit, offset }: Parameters<typeof readPage>[1] & { keywords: string },
+    options: CallOptions | undefined,
+  ): Promise<Found> {
+    const words = fold(keywords).split(/\s+/);
+    // A listing that is made meanwhile moves the others a place on, so that one of them is read twice.
+    const matching = new Map<number, ListingPage['results'][number]>();
+    for (let page = 0; page < MOST_PAGES; page += 1) {
+      const at = { state, limit: PAGE, offset: page * PAGE };
+      const { count, results } = await marketplace.listShopListings(shop, at, options);
+      for (const listing of results) {
+        if (isMatch(listing, words)) matching.set(listing.listing_id, listing);
+      }
+      if (results.length === 0 || at.offset + PAGE >= count) return build(true);
+    }
+    return build(false);
+
+    function build(complete: boolean): Found {
+      const all = [...matching.values()];
+      return { total: all.length, complete, results: all.slice(offset, offset + limit) };
+    }
+  }
+}
+
+function isMatch({ title, tags, skus }: ListingPage['results'][number], words: readonly string[]): boolean {
+  const text = fold([title, ...tags, ...skus].join('\n'));
+  return words.every((word) => text.includes(word));
+}
+
+function fold(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
+}
+
+function toEntry(listing: ListingPage['results'][number], listing_pk: number | null): StoreListing {
+  const { listing_id, title, state, price, currency_code, quantity, skus, url, images } = listing;
+  return {
+    listing_id,
+    title,
+    state,
+    price,
+    currency_code,
+    quantity,
+    skus,
+    listing_url: url,
+    image_url: images[0]?.url_fullxfull ?? null,
+    updated_at: toIso(listing.updated_at_epoch_s),
+    ends_at: listing.ends_at_epoch_s === null ? null : toIso(listing.ends_at_epoch_s),
+    listing_pk,
+  };
+}
+
+function toIso(epoch_s: number): string {
+  return new Date(epoch_s * 1000).toISOString();
+}

@@ -1,0 +1,27 @@
+import { storeListingsPage, storeListingsQuery } from '../schemas/store_listings.js';
+import { defineOperation } from '../src/core/operation.js';
+import { storeListingsExamples } from './examples/stores.js';
+
+export default defineOperation({
+  id: 'store_listings',
+  route: { method: 'GET', path: '/stores/{shop_id}/listings' },
+  effect: 'read',
+  reach: 'marketplace',
+  auth: 'key_or_token',
+  tag: 'Stores',
+  title: "Read a shop's listings now",
+  description:
+    'What the shop has on the marketplace at this moment, made here or not, one state at a time. listing_pk where it is managed here.',
+  input: storeListingsQuery,
+  output: storeListingsPage,
+  errors: [
+    'STORE_NOT_FOUND',
+    'STORE_RECONNECT_REQUIRED',
+    'MARKETPLACE_RATE_LIMIT',
+    'MARKETPLACE_UNAVAILABLE',
+    'MARKETPLACE_ERROR',
+  ],
+  explain: (core, _raw, found, { caller }) => core.stores.explain(caller.account_id, found),
+  examples: storeListingsExamples,
+  run: (core, query, call) => core.listShopListings(call.caller.account_id, query, call),
+});
