@@ -79,6 +79,7 @@ const image = z
       .string()
       .describe('Public http(s) URL, or the service-upload:// URL of file_upload. JPG, PNG or GIF'),
     rank: z.number().int().optional().describe('1 is the main photo. Give every image a rank or none'),
+    alt_text: z.string().optional().describe('What the photo shows, for those who cannot see it'),
   })
   .passthrough();
 

@@ -72,5 +72,7 @@ export const INVENTED = {
     'The listing has several personalization questions. Pass supports_multiple_personalization_questions to replace them.',
   variation_image_one_property: 'Variation images can be linked to one property only.',
   variation_image_duplicate: 'variation_images must not contain duplicates.',
+  language_unknown: 'A listing cannot be translated into this language.',
+  translation_exists: 'The listing has a translation into this language already.',
   not_implemented: 'This method is not implemented.',
 } as const;

@@ -24,6 +24,10 @@ export type Settings = {
   image_processing_ms: number;
   /** How often each webhook message is sent although the first was taken; more than once is what happens in the world. */
   webhook_copies: number;
+  /** Whether the read of listings by their ids shows the owner what is not active; the marketplace does not say. */
+  batch_shows_inactive: boolean;
+  /** Whether an inventory write takes all photos of variations away, as it has done; else only those of values that are gone. */
+  inventory_drops_variation_images: boolean;
   refuse: RefusedField[];
   /** Dropped without a word when a listing is created. */
   ignore_fields: string[];
@@ -39,6 +43,8 @@ export const DEFAULT_SETTINGS: Settings = {
   access_token_ttl_s: 3600,
   image_processing_ms: 250,
   webhook_copies: 1,
+  batch_shows_inactive: false,
+  inventory_drops_variation_images: true,
   refuse: [],
   ignore_fields: [],
 };

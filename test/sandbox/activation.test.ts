@@ -167,13 +167,14 @@ const createDigital = async (when_made: string): Promise<number> => {
 describe('digital listings', () => {
   it('need a file to be active unless they are made to order', async () => {
     const listing_id = await createDigital('2020_2026');
-    expect(await update(listing_id, { state: 'active' })).toEqual({
+    expect(await update(listing_id, { state: 'active', type: 'download' })).toEqual({
       status: 400,
       body: { error: 'There was a problem with /file/attachments : You must attach at least one file.' },
     });
     expect((await upload(listing_id, 'pattern.pdf')).status).toBe(201);
-    expect((await update(listing_id, { state: 'active' })).body.state).toBe('active');
-    expect((await update(await createDigital('made_to_order'), { state: 'active' })).status).toBe(200);
+    const activation = { state: 'active', type: 'download' };
+    expect((await update(listing_id, activation)).body.state).toBe('active');
+    expect((await update(await createDigital('made_to_order'), activation)).status).toBe(200);
   });
 
   it('come about by attaching a file, which takes shipping and variations away', async () => {

@@ -274,6 +274,7 @@ describe('updateListingInventory', () => {
 
 describe('updateVariationImages', () => {
   it('links values of the inventory to images of the listing, and loses them with the value', async () => {
+    await rig.control('POST', '/settings', { inventory_drops_variation_images: false });
     const listing_id = await rig.createMug();
     const images = `/shops/${CLAY.shop_id}/listings/${listing_id}/images`;
     const image_id = (await rig.call('POST', images, { parts: imageParts(buildPng(1)) })).body
@@ -303,5 +304,9 @@ describe('updateVariationImages', () => {
     await put(listing_id, { products: [product([glaze('Moss')]), product([glaze('Charcoal')])] });
     const left = await rig.call('GET', path);
     expect(left.body.results).toEqual([{ property_id: 513, value_id: moss, value: 'Moss', image_id }]);
+
+    await rig.control('POST', '/settings', { inventory_drops_variation_images: true });
+    await put(listing_id, { products: [product([glaze('Moss')]), product([glaze('Charcoal')])] });
+    expect((await rig.call('GET', path)).body.results).toEqual([]);
   });
 });

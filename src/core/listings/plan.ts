@@ -16,6 +16,8 @@ export type PlannedFile = {
   content_type: string;
   /** Of a photo: where the request names it, `images[2]`. Plans from before this was kept have none. */
   path?: string;
+  /** Of a photo; undefined where it is to have none. */
+  alt_text?: string | undefined;
 };
 
 /** Photos by variation value: `image` is the 0-based position in `images` (rank order). */

@@ -1,5 +1,6 @@
 import type { Call } from '../call.js';
 import { isOwner } from '../ownership.js';
+import { LANGUAGES } from '../rules/choices.js';
 import { listFiles, listQuestions, listTranslations, listVideos } from '../store/attachments.js';
 import type { Listing } from '../store/listings.js';
 import { listPictures } from '../store/pictures.js';
@@ -26,8 +27,6 @@ export const SINGLE_INCLUDES = [
 /** The list of a shop's listings still takes the two that were removed elsewhere. */
 export const SHOP_INCLUDES = [...SINGLE_INCLUDES, 'Shipping', 'Inventory'] as const;
 export type Include = (typeof SHOP_INCLUDES)[number];
-
-const LANGUAGES = 'de en-GB en-IN en-US es fr it ja nl pl pt ru sv'.split(' ');
 
 /** A ShopListing for this call: what depends on other tables is looked up. */
 export function describeListing(

@@ -1,4 +1,4 @@
-import type { ListingFile, ListingVideo, Question } from '../store/attachments.js';
+import type { ListingFile, ListingVideo, Question, Translation } from '../store/attachments.js';
 import { encodeEntities, toMoney, toSeconds } from './text.js';
 
 export function toVideo(video: ListingVideo, origin: string): Record<string, unknown> {
@@ -39,10 +39,7 @@ export function toPersonalization(
   };
 }
 
-export function toTranslation(
-  listing_id: number,
-  translation: { language: string; title: string; description: string; tags: string[] },
-): Record<string, unknown> {
+export function toTranslation(listing_id: number, translation: Translation): Record<string, unknown> {
   return {
     listing_id,
     language: translation.language,

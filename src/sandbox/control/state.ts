@@ -2,31 +2,22 @@ import {
   listFiles,
   listProperties,
   listQuestions,
+  listTranslations,
   listVariationImages,
   listVideos,
 } from '../store/attachments.js';
 import type { Database } from '../store/database.js';
+import { listFees } from '../store/fees.js';
 import { findVariationValue } from '../store/inventory.js';
 import { listAddedListings } from '../store/listings.js';
 import type { Listing } from '../store/listings.js';
 import { findBytes, listPictures } from '../store/pictures.js';
 
-export type Fee = {
-  fee_id: number;
-  shop_id: number;
-  listing_id: number;
-  kind: 'listing' | 'renewal';
-  amount: number;
-  currency_code: string;
-  created_at: number;
-};
-
 /** Everything that was made since the seed, for assertions: raw text, amounts in hundredths, times in milliseconds. */
 export function describeState(db: Database, shop_id: number | undefined): Record<string, unknown> {
-  const fees = db.list<Fee>('SELECT * FROM fees ORDER BY fee_id');
   return {
     listings: listAddedListings(db, shop_id).map((listing) => describeListingState(db, listing)),
-    fees: fees.filter((fee) => shop_id === undefined || fee.shop_id === shop_id),
+    fees: listFees(db).filter((fee) => shop_id === undefined || fee.shop_id === shop_id),
     calls: Object.fromEntries(
       db
         .list<{ operation: string; calls: number }>('SELECT * FROM operation_calls ORDER BY operation')
@@ -53,5 +44,6 @@ function describeListingState(db: Database, listing: Listing): Record<string, un
       value: findVariationValue(listing.inventory, image.property_id, image.value_id) ?? null,
     })),
     personalization: listQuestions(db, listing_id),
+    translations: listTranslations(db, listing_id),
   };
 }

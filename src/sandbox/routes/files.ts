@@ -62,7 +62,10 @@ export const FILE_ROUTES: readonly Route[] = [
         (file) => file.listing_file_id !== listing_file_id,
       );
       orderFiles(call.db, listing, left);
-      if (left.length === 0) saveListing(call.db, { ...toPhysical(listing), updated_at: call.now_ms });
+      saveListing(call.db, {
+        ...(left.length === 0 ? toPhysical(listing) : listing),
+        updated_at: call.now_ms,
+      });
       return NO_CONTENT;
     },
   },
@@ -77,9 +80,8 @@ function uploadFile(call: Call): Answer {
   if (others.length >= MAX_FILES) throw buildRefusal(400, INVENTED.files_full);
   const rank = parseInteger(call.fields, 'rank') ?? 1;
   orderFiles(call.db, listing, others.toSpliced(Math.min(Math.max(rank, 1) - 1, others.length), 0, file));
-  if (listing.fields.listing_type !== 'download') {
-    saveListing(call.db, { ...toDigital(call, listing), updated_at: call.now_ms });
-  }
+  const digital = listing.fields.listing_type === 'download' ? listing : toDigital(call, listing);
+  saveListing(call.db, { ...digital, updated_at: call.now_ms });
   const stored = listFiles(call.db, listing.listing_id).find(
     (other) => other.listing_file_id === file.listing_file_id,
   );

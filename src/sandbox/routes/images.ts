@@ -8,6 +8,7 @@ import { buildRefusal } from '../refusal.js';
 import { placeImage } from '../rules/image-order.js';
 import { MAX_IMAGES } from '../rules/listing-text.js';
 import { readPicture } from '../rules/pictures.js';
+import { touchListing } from '../store/listings.js';
 import type { Listing } from '../store/listings.js';
 import { findPicture, hangPictures, insertPicture, keepBytes, listPictures } from '../store/pictures.js';
 import { countCharacters } from '../fields.js';
@@ -51,6 +52,7 @@ export const IMAGE_ROUTES: readonly Route[] = [
         (picture) => picture.listing_image_id !== listing_image_id,
       );
       hangPictures(call.db, listing.listing_id, left);
+      touchListing(call.db, listing.listing_id, call.now_ms);
       return NO_CONTENT;
     },
   },
@@ -79,6 +81,7 @@ function uploadImage(call: Call) {
   }
   const image = { listing_image_id, alt_text: alt_text ?? known?.alt_text ?? '' };
   hangPictures(db, listing_id, placeImage(hanging, image, rank, isReplacing && !known));
+  touchListing(db, listing_id, call.now_ms);
   return created(describeImage(call, listing_id, listing_image_id));
 }
 

@@ -9,6 +9,8 @@ import { getListing, getOwnListing, isOwner } from '../ownership.js';
 import { buildRefusal } from '../refusal.js';
 import { applyInventory, buildInventory } from '../rules/inventory.js';
 import { parseInventory, parseMaxVariations } from '../rules/inventory-request.js';
+import { listVariationImages, saveVariationImages } from '../store/attachments.js';
+import { findVariationValue } from '../store/inventory.js';
 import type { Product } from '../store/inventory.js';
 import { saveListing } from '../store/listings.js';
 import type { Listing } from '../store/listings.js';
@@ -41,7 +43,7 @@ export const INVENTORY_ROUTES: readonly Route[] = [
       const inventory = buildInventory(call.db, listing, parseInventory(call.json), max_variations);
       const changed = applyInventory(listing, { ...inventory, sent: call.json }, call.now_ms);
       saveListing(call.db, changed);
-      dropLostVariationImages(call, changed);
+      dropVariationImages(call, changed);
       return ok(describeInventory(call, changed));
     },
   },
@@ -93,14 +95,13 @@ function getCurrency(call: Call, listing: Listing): string {
   return findShop(call.db, listing.shop_id)?.data.currency_code ?? 'USD';
 }
 
-// A picture that belonged to a value which is gone goes with it.
-function dropLostVariationImages(call: Call, listing: Listing): void {
-  const value_ids = listing.inventory.products.flatMap((product) =>
-    product.property_values.flatMap((value) => value.value_ids),
-  );
-  call.db.run(
-    `DELETE FROM variation_images WHERE listing_id = ? AND value_id NOT IN (SELECT value FROM json_each(?))`,
-    listing.listing_id,
-    JSON.stringify(value_ids),
-  );
+// A write takes all of them away, or those of values which are gone: sellers have seen both.
+function dropVariationImages(call: Call, listing: Listing): void {
+  const kept = call.settings.inventory_drops_variation_images
+    ? []
+    : listVariationImages(call.db, listing.listing_id).filter(
+        ({ property_id, value_id }) =>
+          findVariationValue(listing.inventory, property_id, value_id) !== undefined,
+      );
+  saveVariationImages(call.db, listing.listing_id, kept);
 }

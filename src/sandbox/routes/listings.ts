@@ -8,12 +8,14 @@ import type { Include } from '../answers/associations.js';
 import { created, NO_CONTENT, ok, toList } from '../call.js';
 import type { Call, Route } from '../call.js';
 import { parseChoice, parseIds, parsePage, parseTexts, requireFields } from '../fields.js';
-import { getListing, getOwnListing, getOwnShop } from '../ownership.js';
+import { getListing, getOwnListing, getOwnShop, isOwner } from '../ownership.js';
 import { buildRefusal } from '../refusal.js';
 import { LISTING_STATES } from '../rules/choices.js';
 import { createDraft } from '../rules/create-listing.js';
 import { updateListing } from '../rules/update-listing.js';
 import { deleteListing, findListing, listListings } from '../store/listings.js';
+import type { Listing } from '../store/listings.js';
+import { findShop } from '../store/shops.js';
 import { describeInventory } from './inventory.js';
 
 const MAX_BATCH = 100;
@@ -89,7 +91,9 @@ export const LISTING_ROUTES: readonly Route[] = [
     scopes: [],
     run: (call) => {
       const includes = parseIncludes(call, SINGLE_INCLUDES);
-      const found = parseBatchIds(call).flatMap((listing_id) => findListing(call.db, listing_id) ?? []);
+      const found = parseBatchIds(call)
+        .flatMap((listing_id) => findListing(call.db, listing_id) ?? [])
+        .filter((listing) => isShownInBatch(call, listing));
       return toList(found.map((listing) => describeWithAssociations(call, listing, includes, false)));
     },
   },
@@ -142,6 +146,12 @@ function parseBatchIds(call: Call): number[] {
   if (listing_ids.length > MAX_BATCH)
     throw buildRefusal(400, `At most ${MAX_BATCH} listing_ids can be asked for.`);
   return listing_ids;
+}
+
+function isShownInBatch(call: Call, listing: Listing): boolean {
+  if (listing.state === 'active') return true;
+  const shop = findShop(call.db, listing.shop_id);
+  return call.settings.batch_shows_inactive && shop !== undefined && isOwner(call, shop);
 }
 
 // Here one unknown id turns the whole call into a 404.

@@ -3,11 +3,9 @@ import { created, NO_CONTENT, ok } from '../call.js';
 import type { Call, Route } from '../call.js';
 import { parseBoolean } from '../fields.js';
 import { getListing, getOwnListing } from '../ownership.js';
-import { parseQuestions } from '../rules/personalization.js';
-import type { SentQuestion } from '../rules/personalization.js';
-import { listQuestions } from '../store/attachments.js';
-import type { Question } from '../store/attachments.js';
-import { takeId } from '../store/sequences.js';
+import { parseQuestions, toQuestion } from '../rules/personalization.js';
+import { listQuestions, saveQuestions } from '../store/attachments.js';
+import { touchListing } from '../store/listings.js';
 import { findShop } from '../store/shops.js';
 
 const PATH = '/shops/:shop_id/listings/:listing_id/personalization';
@@ -34,12 +32,9 @@ export const PERSONALIZATION_ROUTES: readonly Route[] = [
       const supports_multiple =
         parseBoolean(call.query, 'supports_multiple_personalization_questions') ?? false;
       const sent = parseQuestions(call.json, listQuestions(call.db, listing_id), supports_multiple);
-      const questions = sent.map((question) => toQuestion(call, question));
-      call.db.run(
-        'INSERT INTO personalizations VALUES (?, ?) ON CONFLICT (listing_id) DO UPDATE SET data = excluded.data',
-        listing_id,
-        JSON.stringify(questions),
-      );
+      const questions = sent.map((question) => toQuestion(call.db, question));
+      saveQuestions(call.db, listing_id, questions);
+      touchListing(call.db, listing_id, call.now_ms);
       return created(toPersonalization(questions, getCurrency(call, shop_id)));
     },
   },
@@ -50,23 +45,12 @@ export const PERSONALIZATION_ROUTES: readonly Route[] = [
     scopes: ['listings_w'],
     run: (call) => {
       const { listing } = getOwnListing(call);
-      call.db.run('DELETE FROM personalizations WHERE listing_id = ?', listing.listing_id);
+      saveQuestions(call.db, listing.listing_id, []);
+      touchListing(call.db, listing.listing_id, call.now_ms);
       return NO_CONTENT;
     },
   },
 ];
-
-function toQuestion(call: Call, sent: SentQuestion): Question {
-  return {
-    ...sent,
-    question_id: sent.question_id ?? takeId(call.db, 'question'),
-    options:
-      sent.options?.map((option) => ({
-        option_id: option.option_id ?? takeId(call.db, 'option'),
-        label: option.label,
-      })) ?? null,
-  };
-}
 
 function getCurrency(call: Call, shop_id: number): string {
   return findShop(call.db, shop_id)?.data.currency_code ?? 'USD';

@@ -5,8 +5,9 @@ import { getPathId, parseIds, parseInteger, parseTexts, requireFields } from '..
 import { INVENTED, VERBATIM } from '../messages.js';
 import { getListing, getOwnListing } from '../ownership.js';
 import { buildRefusal } from '../refusal.js';
-import { listProperties } from '../store/attachments.js';
+import { deleteProperty, listProperties, saveProperty } from '../store/attachments.js';
 import type { PropertyValue } from '../store/inventory.js';
+import { touchListing } from '../store/listings.js';
 import type { Listing } from '../store/listings.js';
 import { findProperty } from '../taxonomy.js';
 import type { PropertySeed } from '../world/properties.js';
@@ -44,13 +45,8 @@ export const PROPERTY_ROUTES: readonly Route[] = [
     run: (call) => {
       const { listing } = getOwnListing(call);
       const value = parseAttribute(call, listing);
-      call.db.run(
-        `INSERT INTO listing_properties VALUES (?,?,?)
-           ON CONFLICT (listing_id, property_id) DO UPDATE SET data = excluded.data`,
-        listing.listing_id,
-        value.property_id,
-        JSON.stringify(value),
-      );
+      saveProperty(call.db, listing.listing_id, value);
+      touchListing(call.db, listing.listing_id, call.now_ms);
       return ok(toPropertyValue(value, listing.fields.taxonomy_id));
     },
   },
@@ -61,12 +57,10 @@ export const PROPERTY_ROUTES: readonly Route[] = [
     scopes: ['listings_w'],
     run: (call) => {
       const { listing } = getOwnListing(call);
-      const removed = call.db.run(
-        'DELETE FROM listing_properties WHERE listing_id = ? AND property_id = ?',
-        listing.listing_id,
-        getPathId(call, 'property_id'),
-      );
-      if (removed === 0) throw buildRefusal(404, VERBATIM.not_found);
+      const property_id = getPathId(call, 'property_id');
+      if (!deleteProperty(call.db, listing.listing_id, property_id))
+        throw buildRefusal(404, VERBATIM.not_found);
+      touchListing(call.db, listing.listing_id, call.now_ms);
       return NO_CONTENT;
     },
   },

@@ -2,11 +2,13 @@ import { toTranslation } from '../answers/attachments.js';
 import { ok } from '../call.js';
 import type { Answer, Call, Route } from '../call.js';
 import { parseTexts, requireFields } from '../fields.js';
-import { VERBATIM } from '../messages.js';
+import { INVENTED, VERBATIM } from '../messages.js';
 import { getListing, getOwnListing } from '../ownership.js';
 import { buildRefusal } from '../refusal.js';
 import { checkListingTexts } from '../rules/listing-text.js';
-import { listTranslations } from '../store/attachments.js';
+import { LANGUAGES } from '../rules/choices.js';
+import { listTranslations, saveTranslation } from '../store/attachments.js';
+import { touchListing } from '../store/listings.js';
 
 const PATH = '/shops/:shop_id/listings/:listing_id/translations/:language';
 
@@ -17,7 +19,7 @@ export const TRANSLATION_ROUTES: readonly Route[] = [
     path: PATH,
     scopes: ['listings_w'],
     body: 'form',
-    run: writeTranslation,
+    run: (call) => writeTranslation(call, 'new'),
   },
   {
     operation: 'updateListingTranslation',
@@ -25,7 +27,7 @@ export const TRANSLATION_ROUTES: readonly Route[] = [
     path: PATH,
     scopes: ['listings_w'],
     body: 'form',
-    run: writeTranslation,
+    run: (call) => writeTranslation(call, 'known'),
   },
   {
     operation: 'getListingTranslation',
@@ -36,19 +38,21 @@ export const TRANSLATION_ROUTES: readonly Route[] = [
   },
 ];
 
-function writeTranslation(call: Call): Answer {
+// One call makes a translation and another changes it: what each does in the other's place, the marketplace does not say.
+function writeTranslation(call: Call, kind: 'new' | 'known'): Answer {
   const { listing_id } = getOwnListing(call).listing;
+  const language = getLanguage(call);
+  if (!LANGUAGES.includes(language)) throw buildRefusal(400, INVENTED.language_unknown);
+  const isThere = listTranslations(call.db, listing_id).some((known) => known.language === language);
   requireFields(call.fields, ['title', 'description']);
   const title = call.fields.get('title') ?? '';
   const description = call.fields.get('description') ?? '';
   const tags = parseTexts(call.fields, 'tags') ?? [];
   checkListingTexts({ title, description, tags });
-  call.db.run(
-    'INSERT INTO translations VALUES (?,?,?) ON CONFLICT (listing_id, language) DO UPDATE SET data = excluded.data',
-    listing_id,
-    getLanguage(call),
-    JSON.stringify({ title, description, tags }),
-  );
+  if (isThere && kind === 'new') throw buildRefusal(400, INVENTED.translation_exists);
+  if (!isThere && kind === 'known') throw buildRefusal(404, VERBATIM.not_found);
+  saveTranslation(call.db, listing_id, { language, title, description, tags });
+  touchListing(call.db, listing_id, call.now_ms);
   return describe(call, listing_id);
 }
 

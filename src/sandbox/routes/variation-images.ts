@@ -3,9 +3,10 @@ import type { Call, Route } from '../call.js';
 import { INVENTED, VERBATIM_WITH } from '../messages.js';
 import { getListing, getOwnListing } from '../ownership.js';
 import { buildRefusal } from '../refusal.js';
-import { listVariationImages } from '../store/attachments.js';
+import { listVariationImages, saveVariationImages } from '../store/attachments.js';
 import type { VariationImage } from '../store/attachments.js';
 import { findVariationValue } from '../store/inventory.js';
+import { touchListing } from '../store/listings.js';
 import type { Listing } from '../store/listings.js';
 import { listPictures } from '../store/pictures.js';
 
@@ -29,16 +30,8 @@ export const VARIATION_IMAGE_ROUTES: readonly Route[] = [
       const { listing } = getOwnListing(call);
       const images = parseVariationImages(call.json);
       checkVariationImages(call, listing, images);
-      call.db.run('DELETE FROM variation_images WHERE listing_id = ?', listing.listing_id);
-      for (const { property_id, value_id, image_id } of images) {
-        call.db.run(
-          'INSERT INTO variation_images VALUES (?,?,?,?)',
-          listing.listing_id,
-          property_id,
-          value_id,
-          image_id,
-        );
-      }
+      saveVariationImages(call.db, listing.listing_id, images);
+      touchListing(call.db, listing.listing_id, call.now_ms);
       return describe(call, listing);
     },
   },

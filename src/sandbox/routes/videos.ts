@@ -8,6 +8,7 @@ import { getListing, getOwnListing } from '../ownership.js';
 import { buildRefusal } from '../refusal.js';
 import { listVideos } from '../store/attachments.js';
 import type { ListingVideo } from '../store/attachments.js';
+import { touchListing } from '../store/listings.js';
 import type { Listing } from '../store/listings.js';
 import { keepBytes } from '../store/pictures.js';
 import { takeId } from '../store/sequences.js';
@@ -54,6 +55,7 @@ export const VIDEO_ROUTES: readonly Route[] = [
         listing.listing_id,
         video_id,
       );
+      touchListing(call.db, listing.listing_id, call.now_ms);
       return NO_CONTENT;
     },
   },
@@ -73,6 +75,7 @@ function uploadVideo(call: Call): Answer {
       video.video_id,
       listing.listing_id,
     );
+    touchListing(call.db, listing.listing_id, call.now_ms);
   }
   return created(toVideo(video, call.origin));
 }

@@ -1,8 +1,8 @@
 import type { Call } from '../call.js';
 import { INVENTED, VERBATIM } from '../messages.js';
 import { buildFieldRefusal, buildRefusal } from '../refusal.js';
-import { listFiles, listProperties } from '../store/attachments.js';
-import { takeId } from '../store/sequences.js';
+import { deleteTranslations, listFiles, listProperties } from '../store/attachments.js';
+import { writeFee } from '../store/fees.js';
 import type { Listing } from '../store/listings.js';
 import { listPictures } from '../store/pictures.js';
 import { findShippingProfile } from '../store/shop-settings.js';
@@ -12,23 +12,23 @@ import { findCategory } from '../taxonomy.js';
 import { NO_IMAGES } from './listing-text.js';
 import { isOfferable, toEndingAt } from './new-listing.js';
 
-const LISTING_FEE = { amount: 20, currency_code: 'USD' } as const;
-
 /**
  * Moves a listing to active or inactive. Publishing a draft, and renewing an expired or sold out listing, writes one
- * fee and starts four months; a listing that is active already, or only comes back from inactive, costs nothing.
+ * fee and starts four months; a listing that is active already, or only comes back from inactive while they run, costs nothing.
+ * What becomes inactive loses its translations.
  */
 export function changeState(call: Call, shop: Shop, listing: Listing, state: 'active' | 'inactive'): Listing {
   if (listing.state === 'removed') throw buildRefusal(400, INVENTED.state_removed);
   if (listing.state === state) return listing;
   if (state === 'inactive') {
     if (listing.state === 'draft') throw buildRefusal(400, INVENTED.state_from_draft);
+    deleteTranslations(call.db, listing.listing_id);
     return { ...listing, state, state_at: call.now_ms };
   }
   const renewed = listing.state === 'sold_out' ? restock(listing) : listing;
   checkPublishable(call, shop, renewed);
   const isPaid = listing.state !== 'inactive' || listing.ending_at <= call.now_ms;
-  if (isPaid) writeFee(call, listing);
+  if (isPaid) writeFee(call.db, listing, call.now_ms);
   return {
     ...renewed,
     state,
@@ -71,26 +71,15 @@ function checkRequiredAttributes(call: Call, listing: Listing): void {
   if (missing) throw buildRefusal(400, `The property ${missing.display_name} is required in this category.`);
 }
 
+/** One of the first product and nothing of the others. */
 function restock(listing: Listing): Listing {
-  const products = listing.inventory.products.map((product, index) =>
-    index === 0 ? { ...product, offering: { ...product.offering, quantity: 1, is_enabled: true } } : product,
-  );
+  const products = listing.inventory.products.map((product, index) => ({
+    ...product,
+    offering: { ...product.offering, ...(index === 0 ? { quantity: 1, is_enabled: true } : { quantity: 0 }) },
+  }));
   return {
     ...listing,
     fields: { ...listing.fields, quantity: 1 },
     inventory: { ...listing.inventory, products },
   };
-}
-
-function writeFee(call: Call, listing: Listing): void {
-  call.db.run(
-    'INSERT INTO fees VALUES (?,?,?,?,?,?,?)',
-    takeId(call.db, 'fee'),
-    listing.shop_id,
-    listing.listing_id,
-    listing.state === 'draft' ? 'listing' : 'renewal',
-    LISTING_FEE.amount,
-    LISTING_FEE.currency_code,
-    call.now_ms,
-  );
 }

@@ -33,3 +33,6 @@ export type SortOrder = (typeof SORT_ORDERS)[number];
 export function toSqlOrder(order: SortOrder | undefined): 'ASC' | 'DESC' {
   return order === 'asc' || order === 'ascending' || order === 'up' ? 'ASC' : 'DESC';
 }
+
+/** Into which a listing can be translated. */
+export const LANGUAGES = 'de en-GB en-IN en-US es fr it ja nl pl pt ru sv'.split(' ');

@@ -7,7 +7,7 @@ import { insertListing } from '../store/listings.js';
 import type { Listing, ListingFields } from '../store/listings.js';
 import { takeId } from '../store/sequences.js';
 import type { Shop } from '../store/shops.js';
-import { replaceImages } from './image-order.js';
+import { hangImages } from './image-order.js';
 import { checkImageCount, checkListingTexts } from './listing-text.js';
 import { checkReadinessState, dropUndefined, parseGuarantee, parseListingFields } from './listing-request.js';
 import { LISTING_DEFAULTS, toEndingAt } from './new-listing.js';
@@ -78,7 +78,7 @@ export function createDraft(incoming: Call, shop: Shop): Listing {
     inventory: buildSingleInventory(db, { quantity, price_amount, readiness_state_id }),
   };
   insertListing(db, listing);
-  if (image_ids) replaceImages(db, listing, image_ids);
+  if (image_ids) hangImages(db, listing, image_ids);
   return listing;
 }
 

@@ -5,15 +5,24 @@ import { findPicture, hangPictures, listPictures } from '../store/pictures.js';
 
 export type HungImage = { listing_image_id: number; alt_text: string };
 
-/** Makes these images the whole set of the listing, in this order. Images of the same shop only. */
-export function replaceImages(db: Database, listing: Listing, image_ids: readonly number[]): void {
-  const hanging = listPictures(db, listing.listing_id);
+/** Hangs images of the shop on a listing that has none yet, in this order. */
+export function hangImages(db: Database, listing: Listing, image_ids: readonly number[]): void {
   const images = [...new Set(image_ids)].map((listing_image_id) => {
     if (findPicture(db, listing_image_id)?.shop_id !== listing.shop_id) {
       throw buildRefusal(400, `The image ${listing_image_id} does not belong to this shop.`);
     }
+    return { listing_image_id, alt_text: '' };
+  });
+  hangPictures(db, listing.listing_id, images);
+}
+
+/** Makes these images the whole set of the listing, in this order. What does not hang on it has to be attached first. */
+export function replaceImages(db: Database, listing: Listing, image_ids: readonly number[]): void {
+  const hanging = listPictures(db, listing.listing_id);
+  const images = [...new Set(image_ids)].map((listing_image_id) => {
     const known = hanging.find((picture) => picture.listing_image_id === listing_image_id);
-    return { listing_image_id, alt_text: known?.alt_text ?? '' };
+    if (!known) throw buildRefusal(400, `The image ${listing_image_id} does not belong to this listing.`);
+    return known;
   });
   hangPictures(db, listing.listing_id, images);
 }

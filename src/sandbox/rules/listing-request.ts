@@ -107,9 +107,18 @@ function parseSizes(fields: Fields) {
   }
   return {
     ...sizes,
-    item_weight_unit: parseChoice(fields, 'item_weight_unit', WEIGHT_UNITS),
-    item_dimensions_unit: parseChoice(fields, 'item_dimensions_unit', DIMENSION_UNITS),
+    item_weight_unit: parseUnit(fields, 'item_weight_unit', WEIGHT_UNITS),
+    item_dimensions_unit: parseUnit(fields, 'item_dimensions_unit', DIMENSION_UNITS),
   };
+}
+
+/** An empty unit is one of the documented choices, and takes it away. */
+function parseUnit(
+  fields: Fields,
+  name: 'item_weight_unit' | 'item_dimensions_unit',
+  choices: readonly string[],
+): string | null | undefined {
+  return fields.get(name) === '' ? null : parseChoice(fields, name, choices);
 }
 
 function checkReferences(call: Call, shop: Shop, given: Partial<ListingFields>): void {

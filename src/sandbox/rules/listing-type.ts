@@ -1,7 +1,7 @@
 import type { Call } from '../call.js';
 import { INVENTED, VERBATIM } from '../messages.js';
 import { buildRefusal } from '../refusal.js';
-import { listFiles } from '../store/attachments.js';
+import { listFiles, saveVariationImages } from '../store/attachments.js';
 import { buildSingleInventory } from '../store/inventory.js';
 import type { Listing, ListingType } from '../store/listings.js';
 
@@ -20,7 +20,7 @@ export function changeType(call: Call, listing: Listing, listing_type: ListingTy
 export function toDigital(call: Call, listing: Listing): Listing {
   const { price_amount, quantity } = listing.fields;
   const sku = listing.inventory.products.length === 1 ? (listing.inventory.products[0]?.sku ?? '') : '';
-  call.db.run('DELETE FROM variation_images WHERE listing_id = ?', listing.listing_id);
+  saveVariationImages(call.db, listing.listing_id, []);
   return {
     ...listing,
     fields: {

@@ -2,6 +2,8 @@ import { countCharacters } from '../fields.js';
 import { INVENTED, VERBATIM_WITH } from '../messages.js';
 import { buildRefusal } from '../refusal.js';
 import type { Question, QuestionType } from '../store/attachments.js';
+import type { Database } from '../store/database.js';
+import { takeId } from '../store/sequences.js';
 
 const QUESTION_TYPES = ['text_input', 'dropdown', 'unlabeled_upload', 'labeled_upload'] as const;
 const MOST = {
@@ -49,6 +51,19 @@ export function parseQuestions(
   );
   if (unknown) throw refuse(`The question_id ${unknown.question_id} does not belong to this listing.`);
   return questions;
+}
+
+/** As it is kept: what is there already keeps its id. */
+export function toQuestion(db: Database, sent: SentQuestion): Question {
+  return {
+    ...sent,
+    question_id: sent.question_id ?? takeId(db, 'question'),
+    options:
+      sent.options?.map((option) => ({
+        option_id: option.option_id ?? takeId(db, 'option'),
+        label: option.label,
+      })) ?? null,
+  };
 }
 
 /** What a caller from before there were several questions can show and send. */

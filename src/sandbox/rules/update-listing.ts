@@ -2,6 +2,7 @@ import type { Call } from '../call.js';
 import { parseChoice, parseIds, parseInteger } from '../fields.js';
 import { INVENTED } from '../messages.js';
 import { buildRefusal } from '../refusal.js';
+import { deleteTranslations } from '../store/attachments.js';
 import { saveListing } from '../store/listings.js';
 import type { Listing } from '../store/listings.js';
 import type { Shop } from '../store/shops.js';
@@ -13,11 +14,12 @@ import { changeType } from './listing-type.js';
 
 /**
  * Changes what the request names. Price, quantity, SKU, styles, processing profile and is_customizable are not taken
- * here and are ignored without a word; the change of state comes last, on the listing as it then is.
+ * here and are ignored without a word; the change of state comes last, on the listing as it then is. Another title takes the
+ * translations away, and a digital listing whose type is not sent again becomes a physical one.
  */
 export function updateListing(call: Call, shop: Shop, listing: Listing): Listing {
   const { db, fields, now_ms } = call;
-  const { listing_type, ...given } = parseListingFields(call, shop);
+  const { listing_type = 'physical', ...given } = parseListingFields(call, shop);
   const state = parseChoice(fields, 'state', ['active', 'inactive'] as const);
   const image_ids = parseIds(fields, 'image_ids');
   checkImageCount(image_ids);
@@ -36,6 +38,7 @@ export function updateListing(call: Call, shop: Shop, listing: Listing): Listing
       ecgt: { ...typed.fields.ecgt, ...parseGuarantee(fields, shop) },
     },
   };
+  if (edited.fields.title !== listing.fields.title) deleteTranslations(db, listing.listing_id);
   const changed = state === undefined ? edited : changeState(call, shop, edited, state);
   saveListing(db, changed);
   return changed;

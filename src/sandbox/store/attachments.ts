@@ -33,6 +33,8 @@ export type Question = {
   options: { option_id: number; label: string }[] | null;
 };
 
+export type Translation = { language: string; title: string; description: string; tags: string[] };
+
 export function listVideos(db: Database, listing_id: number): ListingVideo[] {
   return db.list<ListingVideo>(
     `SELECT v.* FROM listing_videos l JOIN videos v ON v.video_id = l.video_id
@@ -70,10 +72,7 @@ export function listQuestions(db: Database, listing_id: number): Question[] {
   return row ? readJson<Question[]>(row.data) : [];
 }
 
-export function listTranslations(
-  db: Database,
-  listing_id: number,
-): { language: string; title: string; description: string; tags: string[] }[] {
+export function listTranslations(db: Database, listing_id: number): Translation[] {
   return db
     .list<{ language: string; data: string }>(
       'SELECT language, data FROM translations WHERE listing_id = ?',
@@ -81,6 +80,60 @@ export function listTranslations(
     )
     .map((row) => ({
       language: row.language,
-      ...readJson<{ title: string; description: string; tags: string[] }>(row.data),
+      ...readJson<Omit<Translation, 'language'>>(row.data),
     }));
+}
+
+export function saveTranslation(db: Database, listing_id: number, translation: Translation): void {
+  const { language, ...data } = translation;
+  db.run(
+    'INSERT INTO translations VALUES (?,?,?) ON CONFLICT (listing_id, language) DO UPDATE SET data = excluded.data',
+    listing_id,
+    language,
+    JSON.stringify(data),
+  );
+}
+
+/** All of them, or that into one language. */
+export function deleteTranslations(db: Database, listing_id: number, language?: string): void {
+  db.run(
+    'DELETE FROM translations WHERE listing_id = ? AND language = coalesce(?, language)',
+    listing_id,
+    language ?? null,
+  );
+}
+
+export function saveProperty(db: Database, listing_id: number, value: PropertyValue): void {
+  db.run(
+    `INSERT INTO listing_properties VALUES (?,?,?)
+       ON CONFLICT (listing_id, property_id) DO UPDATE SET data = excluded.data`,
+    listing_id,
+    value.property_id,
+    JSON.stringify(value),
+  );
+}
+
+/** @returns whether it was there */
+export function deleteProperty(db: Database, listing_id: number, property_id: number): boolean {
+  const sql = 'DELETE FROM listing_properties WHERE listing_id = ? AND property_id = ?';
+  return db.run(sql, listing_id, property_id) > 0;
+}
+
+/** Replaces all; none takes the row away. */
+export function saveQuestions(db: Database, listing_id: number, questions: readonly Question[]): void {
+  db.run('DELETE FROM personalizations WHERE listing_id = ?', listing_id);
+  if (questions.length === 0) return;
+  db.run('INSERT INTO personalizations VALUES (?, ?)', listing_id, JSON.stringify(questions));
+}
+
+/** Replaces all. */
+export function saveVariationImages(
+  db: Database,
+  listing_id: number,
+  images: readonly VariationImage[],
+): void {
+  db.run('DELETE FROM variation_images WHERE listing_id = ?', listing_id);
+  for (const { property_id, value_id, image_id } of images) {
+    db.run('INSERT INTO variation_images VALUES (?,?,?,?)', listing_id, property_id, value_id, image_id);
+  }
 }

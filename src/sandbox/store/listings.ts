@@ -103,6 +103,11 @@ export function saveListing(db: Database, listing: Listing): void {
   );
 }
 
+/** What hangs on a listing was changed. */
+export function touchListing(db: Database, listing_id: number, now_ms: number): void {
+  db.run('UPDATE listings SET updated_at = ? WHERE listing_id = ?', now_ms, listing_id);
+}
+
 const TABLES_OF_A_LISTING = [
   'listings',
   'listing_images',

@@ -143,7 +143,11 @@ function listImages(
   files: ReadonlyMap<string, PlannedFile>,
 ): PlannedFile[] {
   return order.flatMap((index) =>
-    findFile(files, 'image', images[index]?.url).map((file) => ({ ...file, path: `images[${index}]` })),
+    findFile(files, 'image', images[index]?.url).map((file) => ({
+      ...file,
+      path: `images[${index}]`,
+      alt_text: images[index]?.alt_text?.trim() || undefined,
+    })),
   );
 }
 

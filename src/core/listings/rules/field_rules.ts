@@ -87,6 +87,7 @@ export const FIELD_RULES: readonly FieldRule[] = [
   count('images', 1, 10, 'images'),
   url('images[].url'),
   range('images[].rank', 1, 10),
+  text('images[].alt_text', { max: 500, min: 0 }),
   count('digital_files', 0, 5, 'digital files'),
   url('digital_files[].url'),
   { path: 'digital_files[].name', bounds: { minLength: 3, maxLength: 70 }, check: checkFileName },

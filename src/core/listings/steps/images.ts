@@ -1,6 +1,6 @@
 import type { ListingImage, MarketplaceError, MediaIdentity, OpenedBlob } from '../../ports/index.js';
 import type { Warning } from '../../../../schemas/job.js';
-import type { PublishPlan } from '../plan.js';
+import type { PlannedFile, PublishPlan } from '../plan.js';
 import { callRepeatably, describeFailure, getFile } from './attempt.js';
 import { recognizeImage } from './recognize_image.js';
 import { finishSending, sendOnce, type Media } from './send_once.js';
@@ -46,7 +46,8 @@ function buildMedia(publishing: Publishing, { undecided }: Outcomes): Media {
     async send(index) {
       const file = await getImageFile(publishing, index);
       const rank = 1 + listBefore(publishing, index).length;
-      const sent = ports.marketplace.uploadImage(shop, getListingId(publishing), file, { rank });
+      const { alt_text } = getPlanned(publishing, index);
+      const sent = ports.marketplace.uploadImage(shop, getListingId(publishing), file, { rank, alt_text });
       turns.reach(index);
       progress.images[index] = await sent;
     },
@@ -102,13 +103,17 @@ async function describeSent(publishing: Publishing, index: number) {
   if (!kept) throw new Error('a kept image went while it was looked at');
   const { width, height } = await identifyKept(publishing, kept);
   const since_epoch_s = progress.sending.images === index ? (progress.sending_since?.images ?? 0) : 0;
-  return { width, height, since_epoch_s };
+  return { width, height, since_epoch_s, alt_text: getPlanned(publishing, index).alt_text };
 }
 
-async function getImageFile(publishing: Publishing, index: number) {
-  const planned = publishing.plan.images[index];
+function getImageFile(publishing: Publishing, index: number) {
+  return getFile(publishing, getPlanned(publishing, index));
+}
+
+function getPlanned({ plan }: Publishing, index: number): PlannedFile {
+  const planned = plan.images[index];
   if (!planned) throw new Error('no such image in the plan');
-  return getFile(publishing, planned);
+  return planned;
 }
 
 function toOutcome({ images }: PublishPlan, { failed, undecided }: Outcomes): StepOutcome {

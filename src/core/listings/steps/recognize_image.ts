@@ -6,6 +6,7 @@ export type SentImage = {
   width: number | null;
   height: number | null;
   since_epoch_s: number;
+  alt_text?: string | undefined;
 };
 
 /** Header times have whole seconds, and two of the marketplace's machines may differ a little. */
@@ -28,8 +29,9 @@ export function recognizeImage(
     sent.since_epoch_s - CLOCK_TOLERANCE_S,
     ...before.map((other) => other.created_at_epoch_s),
   );
-  // None of ours has a text, and none was made before it was sent.
-  if (image.alt_text !== '' || created_at_epoch_s < earliest) return 'not_ours';
+  // A text that was not sent with it is the seller's own, and none of ours was made before it was sent.
+  const has_other_text = image.alt_text !== '' && image.alt_text !== sent.alt_text;
+  if (has_other_text || created_at_epoch_s < earliest) return 'not_ours';
   if (width === null || height === null) return 'unprocessed';
   // Within one second, an id below that of an earlier photo speaks for that photo's double.
   const is_later = before.every(

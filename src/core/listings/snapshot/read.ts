@@ -1,0 +1,81 @@
+import type { CallOptions, Marketplace, ShopRef } from '../../ports/marketplace.js';
+import type { Inventory, ListingDetails, MarketplaceListing } from '../../ports/marketplace_listing.js';
+import type { ListingSnapshot, SnapshotPart } from './snapshot.js';
+
+/** All that can be read. */
+export const SNAPSHOT_PARTS = [
+  'listing',
+  'images',
+  'videos',
+  'translations',
+  'questions',
+  'inventory',
+  'attributes',
+  'variation_images',
+  'files',
+] as const satisfies readonly SnapshotPart[];
+
+/** What one call tells together with the listing. */
+const DETAILS: readonly SnapshotPart[] = ['listing', 'images', 'videos', 'translations', 'questions'];
+
+/**
+ * Reads parts of a listing with the least calls: photos of variations only where the inventory that is read too has some, files only
+ * where the listing that is read too is digital, and the listing with its inventory where nothing else of it is asked for. What one
+ * call tells besides is in the answer. Photos and files come in the order of their rank. Throws as the marketplace does.
+ */
+export async function readSnapshot<Part extends SnapshotPart>(
+  marketplace: Marketplace,
+  shop: ShopRef,
+  listing_id: number,
+  parts: readonly Part[],
+  options?: CallOptions,
+): Promise<Pick<ListingSnapshot, Part> & Partial<ListingSnapshot>> {
+  const wanted = new Set<SnapshotPart>(parts);
+  const [told, attributes] = await Promise.all([
+    readDetailsAndInventory(),
+    wanted.has('attributes') ? marketplace.listAttributes(shop, listing_id, options) : undefined,
+  ]);
+  const [variation_images, files] = await Promise.all([
+    wanted.has('variation_images') ? readVariationImages(told.inventory) : undefined,
+    wanted.has('files') ? readFiles(told.listing) : undefined,
+  ]);
+  const snapshot: Partial<ListingSnapshot> = {
+    ...told,
+    ...(attributes && { attributes }),
+    ...(variation_images && { variation_images }),
+    ...(files && { files }),
+  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each part that was asked for has been read
+  return snapshot as Pick<ListingSnapshot, Part> & Partial<ListingSnapshot>;
+
+  async function readDetailsAndInventory(): Promise<Partial<ListingDetails & { inventory: Inventory }>> {
+    const details = DETAILS.filter((part) => wanted.has(part));
+    if (wanted.has('inventory') && details.length === 1 && wanted.has('listing')) {
+      return marketplace.getInventoryWithListing(shop, listing_id, options);
+    }
+    const [told, inventory] = await Promise.all([
+      details.length > 0 ? marketplace.getListingDetails(shop, listing_id, options) : undefined,
+      wanted.has('inventory') ? marketplace.getInventory(shop, listing_id, options) : undefined,
+    ]);
+    return {
+      ...told,
+      ...(told && { images: told.images.toSorted((a, b) => a.rank - b.rank) }),
+      ...(inventory && { inventory }),
+    };
+  }
+
+  async function readVariationImages(inventory: Inventory | undefined) {
+    if (inventory && !hasVariations(inventory)) return [];
+    return marketplace.listVariationImages(shop, listing_id, options);
+  }
+
+  async function readFiles(listing: MarketplaceListing | undefined) {
+    if (listing?.listing_type === 'physical') return [];
+    const files = await marketplace.listFiles(shop, listing_id, options);
+    return files.toSorted((a, b) => a.rank - b.rank);
+  }
+}
+
+export function hasVariations({ products }: Inventory): boolean {
+  return products.some(({ property_values }) => property_values.length > 0);
+}
