@@ -3,10 +3,11 @@ import { NO_CONTENT, ok } from '../call.js';
 import type { Answer } from '../call.js';
 import { addFaults, clearFaults, listFaults } from '../faults.js';
 import { INVENTED } from '../messages.js';
-import { send, toParams, toQuery } from '../pipeline.js';
+import { send, toListingId, toQuery } from '../pipeline.js';
 import type { SandboxPorts } from '../ports.js';
 import { buildRefusal, Refusal } from '../refusal.js';
 import { LISTING_STATES } from '../rules/choices.js';
+import { announceListings } from '../rules/listing-events.js';
 import { readSettings, saveSettings } from '../settings.js';
 import type { Settings } from '../settings.js';
 import type { Database } from '../store/database.js';
@@ -84,7 +85,7 @@ export function registerControl(
   });
 
   function getListing(request: FastifyRequest): Listing {
-    const listing = findListing(db, Number(toParams(request).listing_id) || 0);
+    const listing = findListing(db, toListingId(request) ?? 0);
     if (!listing) throw buildRefusal(404, INVENTED.listing_not_found);
     return listing;
   }
@@ -97,9 +98,11 @@ export function registerControl(
     try {
       refuseForeignHost(request);
       const body = parseBody(request);
+      const world = { db, ports, now_ms: ports.nowMs() };
+      const listing_id = toListingId(request);
       return send(
         reply,
-        db.write(() => run({ body, request })),
+        db.write(() => announceListings(world, listing_id, () => run({ body, request }))),
       );
     } catch (error) {
       if (error instanceof Refusal) return send(reply, { status: error.status, body: error.body });
