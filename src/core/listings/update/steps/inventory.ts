@@ -34,7 +34,7 @@ export const inventoryStep: ChangeStep = {
     );
     changing.report('price, stock and SKUs');
     await readParts(changing, ['listing', 'inventory']);
-    if (!changing.fresh.variation_images) return;
+    if (!changing.fresh.variation_images?.length) return;
     changing.fresh.variation_images = [];
     stale.add('variation_images');
   },
