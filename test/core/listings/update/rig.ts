@@ -88,7 +88,7 @@ export type SandboxListing = {
   videos: { video_id: number }[];
   files: { name: string }[];
   properties: { property_id: number }[];
-  personalization: unknown[];
+  personalization: { question_id: number }[];
   variation_images: { value: string; image_id: number }[];
   translations: { language: string; title: string; tags: string[] }[];
   inventory: { products: { sku: string; offering: { price_amount: number; quantity: number } }[] };
