@@ -57,6 +57,10 @@ export function createHear(
     const { receipt_id, transactions } = hearing.receipt;
     const listing_ids = transactions.flatMap(({ listing_id }) => listing_id ?? []);
     const listing_pks = await store.orders.listListingPks(watch, listing_ids);
+    if (news.some((change) => change === 'paid' || change === 'canceled')) {
+      const are_known = transactions.length > 0 && listing_ids.length === transactions.length;
+      await store.looks.markStale(watch, are_known ? listing_ids : undefined);
+    }
     const subject = `etsy:${shop_id}:${receipt_id}`;
     const is_delivered = hearing.is_delivered || before?.includes('delivered') === true;
     let recorded = 0;
