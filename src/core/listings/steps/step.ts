@@ -62,6 +62,9 @@ export type Publishing = {
   readonly reach: ((point: ListingPoint) => void) | undefined;
 };
 
+/** What waiting for the marketplace takes. */
+export type Patience = Pick<Publishing, 'checkStop' | 'pause'>;
+
 /** What a step ends with. `missing`: something a live listing must have is not there; nothing is activated then. */
 export type StepOutcome = { warnings?: Warning[]; missing?: Omit<StepFailure, 'step'> };
 
