@@ -184,6 +184,7 @@ export async function compose(
       receiveMarketplaceMessage: createReceiveMessage({
         getSecrets: marketplace.getWebhookSecrets,
         hints: core.orders.hints,
+        looks: core.looks,
         onTaken: order_listening.tellHint,
         clock,
         log,

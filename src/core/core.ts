@@ -73,6 +73,7 @@ export function createCore(ports: Ports, settings: Settings): Core {
   const continuations = createContinuations(ports);
   const outbox = createOutbox(ports, endpoints);
   const events = createEvents(ports, outbox);
+  const looks = createLooks(ports, createLookAtListings(ports));
   return {
     accounts: createAccounts(ports),
     sessions: createSessions(ports),
@@ -88,8 +89,8 @@ export function createCore(ports: Ports, settings: Settings): Core {
     endpoints,
     deliveries: createDeliveries(ports, endpoints, outbox),
     events,
-    orders: createOrders(ports, events, settings),
-    looks: createLooks(ports, createLookAtListings(ports)),
+    orders: createOrders(ports, events, looks, settings),
+    looks,
     outbox,
     continuations,
     suggestions: createSuggestions(stores, categories),

@@ -72,14 +72,19 @@ it('what may have changed is read at once, and alone', async () => {
   await publish();
   const first = await looks.claimLook(shop, MINUTE_MS);
   await looks.finishLook(first!, { whole_in_ms: 5 * HOUR_MS });
-  await looks.markStale(shop, [5001, 4711]);
+  await looks.markStale(SHOP_ID, [5001, 4711], 3_000);
+  expect(await looks.listLooks()).toEqual([{ ...shop, due_in_ms: 3_000 }]);
+  advance(1_000);
+  await looks.markStale(SHOP_ID, [5001], 3_000);
+  expect(await looks.listLooks()).toEqual([{ ...shop, due_in_ms: 2_000 }]);
+  advance(2_000);
   expect(await looks.listLooks()).toEqual([{ ...shop, due_in_ms: 0 }]);
   const claim = await looks.claimLook(shop, MINUTE_MS);
   expect(claim).toMatchObject({ is_whole: false });
   expect(await looks.listManaged(shop, { is_stale: true })).toEqual([{ listing_id: 5001, state: null }]);
   advance(MINUTE_MS / 2);
   // Sold again while it was read: what was read may be from before.
-  await looks.markStale(shop);
+  await looks.markStale(SHOP_ID, undefined, 0);
   await listings.saveSightings(shop, [{ listing_id: 5001, state: 'active', ends_at: null, shown }], 1_000);
   await looks.finishLook(claim!, {});
   expect(await looks.listLooks()).toEqual([{ ...shop, due_in_ms: 0 }]);
@@ -92,7 +97,7 @@ it('what may have changed is read at once, and alone', async () => {
   const last = await looks.claimLook(shop, MINUTE_MS);
   expect(last).toMatchObject({ is_whole: false });
   await looks.finishLook(last!, {});
-  expect(await looks.listLooks()).toEqual([{ ...shop, due_in_ms: 5 * HOUR_MS - 1.5 * MINUTE_MS }]);
+  expect(await looks.listLooks()).toEqual([{ ...shop, due_in_ms: 5 * HOUR_MS - 1.5 * MINUTE_MS - 3_000 }]);
 });
 
 it('an older sighting takes no place of a newer one', async () => {

@@ -8,12 +8,16 @@ import { AFTER_FAILURE_MS, getNextLook } from './pace.js';
 const SIDE_BY_SIDE = 2;
 /** Longer than a call takes, with all its waiting. */
 const CLAIM_MS = 5 * 60_000;
+/** Changes that come within so long are read together. */
+const BURST_MS = 3_000;
 /** What is due at once may be in the hands of another process. */
 const LEAST_WAIT_MS = 1_000;
 
 export type Looks = {
   /** Reads the managed listings of every shop that is due and that no other process reads; answers when the next one is due. */
   lookDue(signal: AbortSignal): Promise<Date | undefined>;
+  /** These listings of a shop may have changed, or any of it: they are read again soon. Unknown ones are passed over. */
+  markChanged(shop_id: number, listing_ids: readonly number[] | undefined): Promise<void>;
 };
 
 export function createLooks(
@@ -31,6 +35,7 @@ export function createLooks(
       if (waits_ms.length === 0) return undefined;
       return new Date(clock.now().getTime() + Math.max(LEAST_WAIT_MS, Math.min(...waits_ms)));
     },
+    markChanged: (shop_id, listing_ids) => store.looks.markStale(shop_id, listing_ids, BURST_MS),
   };
 
   async function look(shop: ShopRef, shops: number, signal: AbortSignal): Promise<void> {
