@@ -9,7 +9,7 @@ import {
   type Sighting,
 } from '../../ports/index.js';
 import type { Stores } from '../../stores.js';
-import { GONE, toSeen } from './sighting.js';
+import { GONE, toSighting } from './sighting.js';
 
 /** What is older is read again when a person opens it. */
 const FRESH_MS = 60_000;
@@ -38,7 +38,7 @@ export function createFreshen({
   async function read({ listing_id, ...shop }: Place, signal?: AbortSignal): Promise<SeenListing> {
     const asked_ms = clock.monotonic();
     const options = { lane: 'interactive', ...(signal && { signal }) } as const;
-    const seen = await marketplace.getListing(shop, listing_id, options).then(toSeen, (cause: unknown) => {
+    const seen = await marketplace.getListing(shop, listing_id, options).then(toSighting, (cause: unknown) => {
       if (cause instanceof MarketplaceError && cause.failure === 'not_found') return GONE;
       throw cause;
     });

@@ -8,7 +8,7 @@ import {
   type SeenListing,
   type ShopRef,
 } from '../../ports/index.js';
-import { GONE, toSeen } from './sighting.js';
+import { GONE, toSighting } from './sighting.js';
 
 const BATCH = 100;
 /** The marketplace answers nothing beyond. */
@@ -59,7 +59,7 @@ export function createLookAtListings({
       const found = await call();
       const seen = found.filter(({ listing_id }) => missing.has(listing_id));
       await keep(
-        seen.map((listing) => ({ listing_id: listing.listing_id, ...toSeen(listing) })),
+        seen.map((listing) => ({ listing_id: listing.listing_id, ...toSighting(listing) })),
         asked_ms,
       );
     }
@@ -82,7 +82,7 @@ export function createLookAtListings({
 
     async function readOne(listing_id: number): Promise<void> {
       const asked_ms = clock.monotonic();
-      const seen = await marketplace.getListing(shop, listing_id, options).then(toSeen, (cause: unknown) => {
+      const seen = await marketplace.getListing(shop, listing_id, options).then(toSighting, (cause: unknown) => {
         if (cause instanceof MarketplaceError && cause.failure === 'not_found') return GONE;
         throw cause;
       });

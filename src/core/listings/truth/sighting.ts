@@ -1,7 +1,7 @@
 import type { MarketplaceListing, SeenListing } from '../../ports/index.js';
 
 /** What is kept of a listing that was just read. */
-export function toSeen(listing: MarketplaceListing): SeenListing {
+export function toSighting(listing: MarketplaceListing): SeenListing {
   const { state, ends_at_epoch_s, title, description, tags, price, quantity } = listing;
   const ends_at = ends_at_epoch_s === null ? null : new Date(ends_at_epoch_s * 1000).toISOString();
   return { state, ends_at, shown: { title, description, tags, price, quantity } };
