@@ -100,7 +100,7 @@ function describeJob(job: ShopJob, results: readonly ShopResult[]): string {
   if (status === 'processing') {
     return `Still at work. Ask listing_create_status for job ${job_id} in a few seconds.`;
   }
-  const succeeded = results.filter((result) => result.status === 'ok').length;
+  const succeeded = results.filter(({ status }) => status === 'ok' || status === 'unchanged').length;
   const all = results.length;
   if (job.kind === 'update') return describeUpdate(job, succeeded, all);
   const what = job.state === 'active' ? 'Live' : 'A draft on the marketplace';

@@ -170,6 +170,9 @@ export type JobEnd = {
   snapshots?: readonly Snapshot[];
 };
 
+/** Our form of a listing before a job and after it. */
+export type RequestChange = { before: ListingRequest; after: ListingRequest };
+
 /** A listing in one shop as it was last written, imported or shown to a caller: what a change by other hands is told by. */
 export type Snapshot = { shop_id: number; snapshot: KeptSnapshot };
 
@@ -210,6 +213,8 @@ export type ListingStore = {
     account_id: string,
     job_id: string,
   ): Promise<JobPart<Progress>[]>;
+  /** What a job changed of our form of its listing; undefined where it changed nothing, or is too old to be taken back. */
+  findRequestChange(account_id: string, job_id: string): Promise<RequestChange | undefined>;
   /** Throws ClaimLostError. */
   saveJobPart(claim: JobClaim, part: JobPart<UpdateProgress | ImportProgress>): Promise<void>;
   listSnapshots(account_id: string, listing_pk: number): Promise<Snapshot[]>;

@@ -253,12 +253,13 @@ export type Marketplace = {
     listing_id: number,
     options?: CallOptions,
   ): Promise<{ inventory: Inventory; listing: MarketplaceListing }>;
+  /** As it is stored; undefined where the answer does not tell. */
   updateAttribute(
     shop: ShopRef,
     listing_id: number,
     attribute: ListingAttribute,
     options?: CallOptions,
-  ): Promise<void>;
+  ): Promise<ListingAttribute | undefined>;
   deleteAttribute(
     shop: ShopRef,
     listing_id: number,
