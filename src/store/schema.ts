@@ -21,6 +21,7 @@ import type {
   JobKind,
   SeenState,
   SessionRecord,
+  ShownFields,
   SignInLink,
   RequestChange,
 } from '../core/ports/index.js';
@@ -228,6 +229,8 @@ type PublicationTable = {
   seen_at: string | null;
   /** When its four months end. */
   ends_at: string | null;
+  /** What of it was seen then; null where it was gone. */
+  shown: Json<ShownFields> | null;
   /** Since when it may have changed, and was not seen; null where nothing says so. */
   stale_since: string | null;
 };

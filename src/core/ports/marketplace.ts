@@ -81,6 +81,8 @@ export type CallOptions = {
    * up, is `rate_limited`.
    */
   send_before_ms?: number;
+  /** Where it stands in line when the limits leave no room for all; left out, where its operation stands. */
+  lane?: 'interactive' | 'background';
 };
 
 /** What a seller's consent came to: whose it is, and the tokens to keep. */
