@@ -10,6 +10,8 @@ import { exchange } from './oauth.js';
 import type { SandboxPorts } from './ports.js';
 import { readRateHeaders, takeCall } from './rates.js';
 import { buildRefusal, Refusal } from './refusal.js';
+import { endListings } from './rules/expiry.js';
+import { announceListings } from './rules/listing-events.js';
 import { readSettings } from './settings.js';
 import type { Settings } from './settings.js';
 import type { Database } from './store/database.js';
@@ -120,6 +122,7 @@ export function createPipeline(options: PipelineOptions) {
       const headers = readRateHeaders(db, now_ms, settings);
       return { settings, headers, caller: undefined, refusal: checked.refusal };
     }
+    endListings(db, now_ms);
     const { headers, refused } = takeCall(db, now_ms, settings);
     if (refused) {
       const text = refused.window === 'second' ? VERBATIM.rate_per_second : INVENTED.rate_per_day;
@@ -144,7 +147,8 @@ export function createPipeline(options: PipelineOptions) {
       query: toQuery(request),
     };
     try {
-      return route.method === 'GET' ? db.read(() => route.run(call)) : db.write(() => route.run(call));
+      if (route.method === 'GET') return db.read(() => route.run(call));
+      return db.write(() => announceListings(call, toListingId(request), () => route.run(call)));
     } catch (error) {
       return toAnswer(toRefusal(error));
     }
@@ -184,6 +188,12 @@ export function toParams(request: FastifyRequest): Record<string, string> {
   const { params } = request;
   if (typeof params !== 'object' || params === null) return {};
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
+}
+
+/** That the path names; undefined where it names none. */
+export function toListingId(request: FastifyRequest): number | undefined {
+  const { listing_id } = toParams(request);
+  return listing_id === undefined ? undefined : Number(listing_id) || 0;
 }
 
 /** The fields of a form body, whatever the type says: only the token and consent endpoints are so lenient. */

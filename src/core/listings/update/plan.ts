@@ -181,4 +181,9 @@ export type UpdateProgress = {
   /** Other hands' changes that stay, and that our form takes over. */
   taken_over: FieldDifference[];
   warnings: Warning[];
+  /**
+   * When an activation that costs a fee was first intended, by the clock of the process that did; null once it is known not to have been
+   * done. The daily limit counts it from the commit that first has it, so this is set before the call.
+   */
+  activation_intended_at?: string | null;
 };
