@@ -6,6 +6,7 @@ import type {
   ListingStore,
   NewJob,
   PublishJob,
+  ShopJob,
 } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { lockAccount } from '../identity/lock_account.js';

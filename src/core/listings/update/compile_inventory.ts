@@ -8,7 +8,7 @@ import { roundPrice } from '../rules/money.js';
 import { toProductKey } from '../snapshot/compare_inventory.js';
 import type { ChangeInput } from './compile_changes.js';
 import { toOfferingChange } from './patch_offerings.js';
-import type { InventoryChange, OfferingChange } from './plan.js';
+import type { InventoryChange, OfferingChange, OptionValue } from './plan.js';
 
 type Compiled = { change: InventoryChange | undefined; warnings: Warning[] };
 
@@ -16,9 +16,9 @@ type Compiled = { change: InventoryChange | undefined; warnings: Warning[] };
 export function compileInventoryChange(input: ChangeInput): Compiled {
   const { saved, request, changes, changed, shop } = input;
   const { currency_code } = shop.details;
-  const shortcuts = (changes.offerings ?? [])
-    .map(toOfferingChange)
-    .map((change) => round(change, currency_code));
+  const shortcuts = (changes.offerings ?? []).map((offering, at) =>
+    round(toOfferingChange(offering, at, request), currency_code),
+  );
   const isRestated = changed.some((path) => /^variations(?:\.properties|\.offerings)?$/.test(path));
   const is = compile(input, request, isRestated ? input.schema : undefined);
   if (isRestated) {
@@ -46,7 +46,10 @@ function compile(
 ): { inventory: Inventory; completed: number } {
   const target = request.shops[index];
   if (!target) throw new Error('a change belongs to one of the shops');
-  const { readiness_state_id } = chooseProcessingProfile(request, target, index, shop);
+  const readiness_state_id =
+    shop.lists.processing_profiles.length === 0
+      ? null
+      : chooseProcessingProfile(request, target, index, shop).readiness_state_id;
   return compileWith(request, target, schema, readiness_state_id, shop.details.currency_code);
 }
 
@@ -171,10 +174,12 @@ function toMatch({ property_values }: InventoryProduct): OfferingChange['match']
   return { values: toValues(property_values) };
 }
 
-function toValues(property_values: InventoryProduct['property_values']): Record<string, string> {
-  return Object.fromEntries(
-    property_values.map(({ property_name, values }) => [property_name, values.join(', ')]),
-  );
+function toValues(property_values: InventoryProduct['property_values']): OptionValue[] {
+  return property_values.map(({ property_id, property_name, values }) => ({
+    name: property_name,
+    property_id,
+    value: values.join(', '),
+  }));
 }
 
 function listQuantities({ products }: Inventory) {
