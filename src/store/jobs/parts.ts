@@ -36,11 +36,12 @@ export function createJobParts(engine: Engine<Tables>): Pick<ListingStore, 'list
           if (intended) await addActivation(trx, { ...activation, listing_pk }, await engine.now(trx));
           else await removeActivation(trx, activation);
         }
+        const saved_at = await engine.now(trx);
         await trx
           .insertInto('job_parts')
-          .values({ account_id, job_id, part_id, progress: text })
+          .values({ account_id, job_id, part_id, progress: text, saved_at })
           .onConflict((conflict) =>
-            conflict.columns(['account_id', 'job_id', 'part_id']).doUpdateSet({ progress: text }),
+            conflict.columns(['account_id', 'job_id', 'part_id']).doUpdateSet({ progress: text, saved_at }),
           )
           .execute();
       });

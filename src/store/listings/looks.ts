@@ -117,25 +117,29 @@ export function createLookRepository(engine: Engine<Tables>): LookStore {
           .execute();
         return rows.flatMap(({ listing_id, state }) => (listing_id === null ? [] : [{ listing_id, state }]));
       }),
-    async markStale(shop, listing_ids) {
+    async markStale(shop_id, listing_ids, pause_ms) {
       if (listing_ids?.length === 0) return;
       await write(async (trx) => {
+        const now = await engine.now(trx);
         const marked = await trx
           .updateTable('publications')
-          .set({ stale_since: await engine.now(trx) })
-          .where('account_id', '=', shop.account_id)
-          .where('shop_id', '=', shop.shop_id)
+          .set({ stale_since: now })
+          .where('shop_id', '=', shop_id)
           .where('listing_id', 'is not', null)
           .$if(listing_ids !== undefined, (query) => query.where('listing_id', 'in', listing_ids ?? []))
-          .executeTakeFirstOrThrow();
-        if (marked.numUpdatedRows === 0n) return;
-        await addLook(trx, shop);
-        await trx
-          .updateTable('listing_looks')
-          .set({ next_at: null })
-          .where('account_id', '=', shop.account_id)
-          .where('shop_id', '=', shop.shop_id)
+          .returning('account_id')
           .execute();
+        const soon = shiftTime(now, pause_ms);
+        for (const account_id of new Set(marked.map((row) => row.account_id))) {
+          await addLook(trx, { account_id, shop_id });
+          await trx
+            .updateTable('listing_looks')
+            .set({ next_at: soon })
+            .where('account_id', '=', account_id)
+            .where('shop_id', '=', shop_id)
+            .where('next_at', '>', soon)
+            .execute();
+        }
       });
     },
   };

@@ -1,8 +1,9 @@
 import { ServiceError } from '../../core/errors.js';
+import type { Looks } from '../../core/listings/truth/looks.js';
 import type { Hints } from '../../core/orders/hints.js';
 import type { SignedMessage } from '../../core/orders/message.js';
 import type { Clock, Log } from '../../core/ports/index.js';
-import { parseMessage } from './message.js';
+import { parseListingMessage, parseMessage } from './message.js';
 import { findForgery } from './verify.js';
 
 /**
@@ -15,12 +16,13 @@ export function createReceiveMessage(options: {
   /** Each of them is good: while a secret is replaced, there are two. */
   getSecrets: () => Promise<readonly string[]>;
   hints: Pick<Hints, 'take'>;
+  looks: Pick<Looks, 'markChanged'>;
   /** Called after a message was kept. */
   onTaken: () => void;
   clock: Clock;
   log: Log;
 }): ReceiveMessage {
-  const { hints, clock, log } = options;
+  const { hints, looks, clock, log } = options;
   return async (message) => {
     const secrets = await options.getSecrets();
     if (secrets.length === 0) {
@@ -34,7 +36,10 @@ export function createReceiveMessage(options: {
         hint: 'Compare ETSY_WEBHOOK_SECRET with the webhook portal of your Etsy application, and this computer’s clock with the time.',
       });
     }
-    const hint = parseMessage(parseJson(message.body));
+    const said = parseJson(message.body);
+    const changed = parseListingMessage(said);
+    if (changed) return looks.markChanged(changed.shop_id, [changed.listing_id]);
+    const hint = parseMessage(said);
     const outcome = hint ? await hints.take({ ...hint, webhook_id: message.id ?? '' }) : 'ignored';
     log.debug('a message of the marketplace', { outcome, shop_id: hint?.shop_id, told: hint?.told });
     if (outcome === 'taken') options.onTaken();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseMessage } from '../../../src/webhooks/intake/message.js';
+import { parseListingMessage, parseMessage } from '../../../src/webhooks/intake/message.js';
 
 const URL_OF_ORDER = 'https://api.etsy.com/v3/application/shops/42/receipts/7';
 const build = (fields: object = {}) => ({
@@ -46,5 +46,34 @@ describe('a message of the marketplace', () => {
     ['a list', [build()]],
   ])('names none: %s', (_what, message) => {
     expect(parseMessage(message)).toBeUndefined();
+  });
+});
+
+describe('a message about a listing', () => {
+  const URL_OF_LISTING = 'https://api.etsy.com/v3/application/listings/77';
+  const told = (fields: object = {}) =>
+    build({ event_type: 'listing.updated', resource_url: URL_OF_LISTING, ...fields });
+  const CHANGED = { shop_id: 42, listing_id: 77 };
+
+  it.each([
+    ['as it comes', told()],
+    [
+      'of a product of it',
+      told({ event_type: 'inventory.out_of_stock', resource_url: `${URL_OF_LISTING}/inventory/products/5` }),
+    ],
+    ['under the shop', told({ resource_url: URL_OF_LISTING.replace('listings', 'shops/42/listings') })],
+    ['nested', { event_type: 'listing.deleted', data: told({ event_type: undefined }) }],
+  ])('names it: %s', (_what, message) => {
+    expect(parseListingMessage(message)).toEqual(CHANGED);
+    expect(parseMessage(message)).toBeUndefined();
+  });
+
+  it.each([
+    ['an order', build()],
+    ['no shop', told({ shop_id: undefined })],
+    ['no number', told({ resource_url: `${URL_OF_LISTING}x` })],
+    ['nothing', null],
+  ])('is none with %s', (_what, message) => {
+    expect(parseListingMessage(message)).toBeUndefined();
   });
 });

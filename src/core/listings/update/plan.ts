@@ -115,6 +115,8 @@ export type ShopAction =
       kind: 'restore';
       before: Partial<ListingSnapshot>;
       after: Partial<ListingSnapshot>;
+      /** Bytes of photos that the job took away, by the marketplace's id. */
+      kept?: Readonly<Record<number, PlannedFile>>;
       on_drift: OnDrift;
     }
   /** On or off sale. `stock`: for what is sold out. */
