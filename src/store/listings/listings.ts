@@ -9,6 +9,7 @@ import { createBackupTimes } from './backup_times.js';
 import { createListingCreation } from './create_listing.js';
 import { createOpenCreates } from './open_creates.js';
 import { createPublications, listPublications } from './publications.js';
+import { createRequestReplacement } from './replace_request.js';
 import { findListing, toListing } from './rows.js';
 import { createSightings } from './sightings.js';
 import { createSnapshots } from './snapshots.js';
@@ -17,6 +18,7 @@ import { addToListingTotals, countListings } from './totals.js';
 
 type ListingRepository = Pick<ListingStore, 'findListing' | 'listListings' | 'deleteDraft'> &
   ReturnType<typeof createListingCreation> &
+  ReturnType<typeof createRequestReplacement> &
   ReturnType<typeof createPublications> &
   ReturnType<typeof createSpending> &
   ReturnType<typeof createOpenCreates> &
@@ -29,6 +31,7 @@ export function createListingRepository(engine: Engine<Tables>): ListingReposito
   const { read, write } = engine;
   return {
     ...createListingCreation(engine),
+    ...createRequestReplacement(engine),
     ...createPublications(engine),
     ...createSpending(engine),
     ...createOpenCreates(engine),
