@@ -5,7 +5,7 @@ import type { ShopAction, ShopChanges } from '../../../../src/core/listings/upda
 import type { ShopUpdateProgress } from '../../../../src/core/listings/update/progress.js';
 import type { PlannedFile } from '../../../../src/core/listings/plan.js';
 import { startService, upload, type TestService } from '../../../service.js';
-import { edit, finish, look, makeJob, makeListing, type Made, type SandboxListing } from './rig.js';
+import { describeListing, edit, finish, look, makeJob, makeListing, type Made } from './rig.js';
 
 /*
  * A change that ends at any point, as if the power had gone, is taken up again and done once: the listing is as after a change that
@@ -50,32 +50,6 @@ async function plan(name: string, type = 'image'): Promise<PlannedFile> {
   return { url, sha256, size_bytes, filename, content_type };
 }
 
-/** What is the same whichever ids and times there are. */
-function describeListing(listing: SandboxListing | undefined) {
-  if (!listing) return undefined;
-  const { state, fields, images, videos, files, properties, personalization, inventory, translations } =
-    listing;
-  const shown = new Map(images.map(({ listing_image_id, sha256 }) => [listing_image_id, sha256]));
-  return {
-    state,
-    fields,
-    images: images.toSorted((a, b) => a.rank - b.rank).map(({ sha256, alt_text }) => ({ sha256, alt_text })),
-    videos: videos.length,
-    files: files.map(({ name }) => name),
-    properties: properties.map(({ property_id }) => property_id).sort(),
-    personalization: personalization.map(({ question_id: _, ...question }) => question),
-    products: inventory.products.map(({ sku, offering: { price_amount, quantity } }) => ({
-      sku,
-      price_amount,
-      quantity,
-    })),
-    variation_images: listing.variation_images
-      .map(({ value, image_id }) => `${value} ${shown.get(image_id)}`)
-      .sort(),
-    translations: translations.map(({ language, title }) => `${language} ${title}`).sort(),
-  };
-}
-
 const describeAll = async (made: Made) => (await look(service, made)).map(describeListing);
 
 /** What the job did goes back in each shop. */
@@ -94,7 +68,6 @@ type Action = Parameters<typeof makeJob>[2];
 
 /** Ends it at the point, takes it up again, and answers whether it came there and what it told. */
 async function befall(made: Made, action: Action, point: ListingPoint | undefined) {
-  const begun = Date.now();
   const { job_id } = await makeJob(service, made, action);
   armed = point && { point, is_reached: false };
   if (armed) {
@@ -121,7 +94,6 @@ async function befall(made: Made, action: Action, point: ListingPoint | undefine
     fields: diff?.map(({ field }) => field),
     warnings: warnings?.map(({ code }) => code),
   }));
-  console.log(point, is_reached, Date.now() - begun, JSON.stringify(told));
   return { job_id, is_reached, told };
 }
 
