@@ -4,6 +4,7 @@ import type { StoreDetails, StoreLists } from '../../../schemas/store.js';
 import type { UploadType } from '../../../schemas/upload.js';
 import type { AppLimitStore } from './app_limits.js';
 import type { ConnectRequestStore } from './connect_requests.js';
+import type { ListingHintStore } from './listing_hint_store.js';
 import type { ListingStore } from './listing_store.js';
 import type { Category, ShopRef } from './marketplace.js';
 import type { OAuthStore } from './oauth_store.js';
@@ -213,6 +214,7 @@ export type Store = {
   webhooks: WebhookStore;
   continuations: ContinuationStore;
   orders: OrderStore;
+  listing_hints: ListingHintStore;
   retention: RetentionStore;
   usage: UsageStore;
   rates: RateStore;

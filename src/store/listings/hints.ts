@@ -1,0 +1,39 @@
+import type { ListingHintStore } from '../../core/ports/index.js';
+import { shiftTime, type Engine } from '../engine/engine.js';
+import type { Tables } from '../schema.js';
+
+export function createListingHintRepository(engine: Engine<Tables>): ListingHintStore {
+  const { write } = engine;
+  return {
+    takeHint: ({ webhook_id, shop_id, listing_id }) =>
+      write(async (trx) => {
+        const owner = await trx
+          .selectFrom('publications')
+          .innerJoin('shops', (join) =>
+            join
+              .onRef('shops.account_id', '=', 'publications.account_id')
+              .onRef('shops.shop_id', '=', 'publications.shop_id'),
+          )
+          .select(['publications.account_id', 'publications.shop_id'])
+          .where('publications.shop_id', '=', shop_id)
+          .where('publications.listing_id', '=', listing_id)
+          .executeTakeFirst();
+        if (!owner) return 'ignored';
+        const { numInsertedOrUpdatedRows } = await trx
+          .insertInto('listing_hints')
+          .values({ webhook_id, received_at: await engine.now(trx) })
+          .onConflict((conflict) => conflict.column('webhook_id').doNothing())
+          .executeTakeFirstOrThrow();
+        return Number(numInsertedOrUpdatedRows) === 1 ? 'taken' : 'known';
+      }),
+    async sweepHints(age_ms) {
+      const { numDeletedRows } = await write(async (trx) =>
+        trx
+          .deleteFrom('listing_hints')
+          .where('received_at', '<', shiftTime(await engine.now(trx), -age_ms))
+          .executeTakeFirstOrThrow(),
+      );
+      return Number(numDeletedRows);
+    },
+  };
+}
