@@ -10,6 +10,7 @@ import type { Tables } from './schema.js';
 import { createJobRepository } from './jobs/jobs.js';
 import { createListingHintRepository } from './listings/hints.js';
 import { createListingRepository } from './listings/listings.js';
+import { createLookRepository } from './listings/looks.js';
 import { listStoreFiles } from './engine/sqlite/files.js';
 import { createGrantRepository } from './identity/grants.js';
 import { createOAuthClientRepository } from './identity/oauth_clients.js';
@@ -104,6 +105,7 @@ function createRepositories(
       ...createUploadSweep(engine),
     },
     listings: { ...createListingRepository(engine), ...createJobRepository(engine) },
+    looks: createLookRepository(engine),
     webhooks,
     continuations: createContinuationRepository(engine, secrets),
     orders,

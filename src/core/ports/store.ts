@@ -6,6 +6,7 @@ import type { AppLimitStore } from './app_limits.js';
 import type { ConnectRequestStore } from './connect_requests.js';
 import type { ListingHintStore } from './listing_hint_store.js';
 import type { ListingStore } from './listing_store.js';
+import type { LookStore } from './look_store.js';
 import type { Category, ShopRef } from './marketplace.js';
 import type { OAuthStore } from './oauth_store.js';
 import type { OrderStore } from './order_store.js';
@@ -213,6 +214,7 @@ export type Store = {
   listings: ListingStore;
   webhooks: WebhookStore;
   continuations: ContinuationStore;
+  looks: LookStore;
   orders: OrderStore;
   listing_hints: ListingHintStore;
   retention: RetentionStore;

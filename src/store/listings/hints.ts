@@ -1,6 +1,7 @@
 import type { ListingHintStore } from '../../core/ports/index.js';
 import { shiftTime, type Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
+import { markStale } from './looks.js';
 
 export function createListingHintRepository(engine: Engine<Tables>): ListingHintStore {
   const { write } = engine;
@@ -19,12 +20,15 @@ export function createListingHintRepository(engine: Engine<Tables>): ListingHint
           .where('publications.listing_id', '=', listing_id)
           .executeTakeFirst();
         if (!owner) return 'ignored';
+        const now = await engine.now(trx);
         const { numInsertedOrUpdatedRows } = await trx
           .insertInto('listing_hints')
-          .values({ webhook_id, received_at: await engine.now(trx) })
+          .values({ webhook_id, received_at: now })
           .onConflict((conflict) => conflict.column('webhook_id').doNothing())
           .executeTakeFirstOrThrow();
-        return Number(numInsertedOrUpdatedRows) === 1 ? 'taken' : 'known';
+        if (Number(numInsertedOrUpdatedRows) === 0) return 'known';
+        await markStale(trx, owner, [listing_id], now);
+        return 'taken';
       }),
     async sweepHints(age_ms) {
       const { numDeletedRows } = await write(async (trx) =>

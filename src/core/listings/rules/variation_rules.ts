@@ -21,6 +21,11 @@ export function toOfferingKey(name: string): string {
   return name.trim().toLowerCase();
 }
 
+/** Whether it says something else of an offering than the value of a property. */
+export function isOfferingKey(key: string): boolean {
+  return OFFERING_KEYS.has(key);
+}
+
 /** Properties, offerings and photo mapping, held against each other. */
 export function checkVariations({ variations, images, listing }: PartialRequest): Issue[] {
   if (!variations) return [];
