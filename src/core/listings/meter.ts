@@ -6,6 +6,8 @@ import type { PublishPlan, ShopPlan } from './plan.js';
 /** Counts what a job has done, for those who wait. */
 export type Meter = {
   setTotal(plan: PublishPlan): void;
+  /** Of a job whose units are as many as its parts. */
+  setParts(parts: number): void;
   advance(message: string): void;
   /** @returns how to stop listening */
   listen(onProgress: (progress: Progress) => void): () => void;
@@ -18,6 +20,9 @@ export function createMeter(): Meter {
   return {
     setTotal(plan) {
       total = plan.shops.reduce((all, shop) => all + countUnits(plan, shop), 0);
+    },
+    setParts(parts) {
+      total = parts;
     },
     advance(message) {
       done += 1;

@@ -1,4 +1,7 @@
-import type { JobPart, ListingStore } from '../../core/ports/index.js';
+import type { Transaction } from 'kysely';
+import type { ImportProgress } from '../../core/listings/import/plan.js';
+import type { UpdateProgress } from '../../core/listings/update/plan.js';
+import type { JobClaim, JobPart, ListingStore } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { fromJson, toJson } from '../json.js';
 import type { Tables } from '../schema.js';
@@ -25,18 +28,27 @@ export function createJobParts({
         ({ part_id, progress }) => ({ part_id, progress: fromJson(progress) }) as JobPart<Progress>,
       );
     },
-    async saveJobPart({ account_id, job_id, fence }, { part_id, progress }) {
-      const text = toJson(progress);
+    async saveJobPart(claim, part) {
       await write(async (trx) => {
-        await requireClaim(trx, { account_id, job_id, fence });
-        await trx
-          .insertInto('job_parts')
-          .values({ account_id, job_id, part_id, progress: text })
-          .onConflict((conflict) =>
-            conflict.columns(['account_id', 'job_id', 'part_id']).doUpdateSet({ progress: text }),
-          )
-          .execute();
+        await requireClaim(trx, claim);
+        await saveJobPart(trx, claim, part);
       });
     },
   };
+}
+
+/** Call it with the job's row taken. */
+export async function saveJobPart(
+  trx: Transaction<Tables>,
+  { account_id, job_id }: Pick<JobClaim, 'account_id' | 'job_id'>,
+  { part_id, progress }: JobPart<UpdateProgress | ImportProgress>,
+): Promise<void> {
+  const text = toJson(progress);
+  await trx
+    .insertInto('job_parts')
+    .values({ account_id, job_id, part_id, progress: text })
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'job_id', 'part_id']).doUpdateSet({ progress: text }),
+    )
+    .execute();
 }

@@ -9,11 +9,14 @@ const FIRST_PAUSE_MS = 500;
 /** The longest that a shop waits for the marketplace's limits before it is told so. */
 const MAX_RATE_WAIT_MS = 10 * 60 * 1000;
 
+/** How a job waits, and learns that it is to stop. */
+export type Waiting = Pick<Publishing, 'checkStop' | 'pause'>;
+
 /**
  * Makes a call that does the same thing however often it is made. Tries again when the marketplace did not answer, waits when
  * it asks for it. A refusal comes out as the MarketplaceError it was.
  */
-export async function callRepeatably<T>(publishing: Publishing, call: () => Promise<T>): Promise<T> {
+export async function callRepeatably<T>(publishing: Waiting, call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await callPatiently(publishing, call);
@@ -27,7 +30,7 @@ export async function callRepeatably<T>(publishing: Publishing, call: () => Prom
 }
 
 /** Waits out the marketplace's limits, which the client has waited for a while already. Nothing else is tried again. */
-export async function callPatiently<T>(publishing: Publishing, call: () => Promise<T>): Promise<T> {
+export async function callPatiently<T>(publishing: Waiting, call: () => Promise<T>): Promise<T> {
   let waited_ms = 0;
   for (;;) {
     publishing.checkStop();
