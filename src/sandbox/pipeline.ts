@@ -10,6 +10,7 @@ import { exchange } from './oauth.js';
 import type { SandboxPorts } from './ports.js';
 import { readRateHeaders, takeCall } from './rates.js';
 import { buildRefusal, Refusal } from './refusal.js';
+import { endListings } from './rules/expiry.js';
 import { readSettings } from './settings.js';
 import type { Settings } from './settings.js';
 import type { Database } from './store/database.js';
@@ -120,6 +121,7 @@ export function createPipeline(options: PipelineOptions) {
       const headers = readRateHeaders(db, now_ms, settings);
       return { settings, headers, caller: undefined, refusal: checked.refusal };
     }
+    endListings(db, now_ms);
     const { headers, refused } = takeCall(db, now_ms, settings);
     if (refused) {
       const text = refused.window === 'second' ? VERBATIM.rate_per_second : INVENTED.rate_per_day;

@@ -52,7 +52,8 @@ export function openDatabase(file: string): Database {
   };
 }
 
-const TABLES_VERSION = 2;
+/** Raised with each addition to the tables: what an older file lacks is made when it is opened. */
+const TABLES_VERSION = 3;
 
 type Prepare = (sql: string) => SqliteDatabase.Statement;
 

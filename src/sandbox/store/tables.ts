@@ -32,6 +32,7 @@ CREATE TABLE IF NOT EXISTS listings (
   search_text TEXT NOT NULL, price_amount INTEGER NOT NULL, taxonomy_id INTEGER NOT NULL,
   fields TEXT NOT NULL, inventory TEXT NOT NULL) STRICT;
 CREATE INDEX IF NOT EXISTS listings_of_shop ON listings (shop_id, state, created_at DESC, listing_id DESC);
+CREATE INDEX IF NOT EXISTS listings_by_end ON listings (state, ending_at);
 CREATE INDEX IF NOT EXISTS listings_by_age ON listings (state, created_at DESC, listing_id DESC);
 
 CREATE TABLE IF NOT EXISTS blobs (
