@@ -11,6 +11,7 @@ import type { SandboxPorts } from './ports.js';
 import { readRateHeaders, takeCall } from './rates.js';
 import { buildRefusal, Refusal } from './refusal.js';
 import { endListings } from './rules/expiry.js';
+import { announceListings } from './rules/listing-events.js';
 import { readSettings } from './settings.js';
 import type { Settings } from './settings.js';
 import type { Database } from './store/database.js';
@@ -146,7 +147,8 @@ export function createPipeline(options: PipelineOptions) {
       query: toQuery(request),
     };
     try {
-      return route.method === 'GET' ? db.read(() => route.run(call)) : db.write(() => route.run(call));
+      if (route.method === 'GET') return db.read(() => route.run(call));
+      return db.write(() => announceListings(call, toListingId(request), () => route.run(call)));
     } catch (error) {
       return toAnswer(toRefusal(error));
     }
@@ -186,6 +188,12 @@ export function toParams(request: FastifyRequest): Record<string, string> {
   const { params } = request;
   if (typeof params !== 'object' || params === null) return {};
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
+}
+
+/** That the path names; undefined where it names none. */
+export function toListingId(request: FastifyRequest): number | undefined {
+  const { listing_id } = toParams(request);
+  return listing_id === undefined ? undefined : Number(listing_id) || 0;
 }
 
 /** The fields of a form body, whatever the type says: only the token and consent endpoints are so lenient. */

@@ -67,6 +67,14 @@ export type Tables = {
   listing_totals: { account_id: string; status: ListingStatus; total: number; bytes: number };
   upload_totals: { account_id: string; total: number; bytes: number };
   job_totals: { account_id: string; status: JobStatus; total: number };
+  /** Activations that may have cost a fee; they count towards the daily limit even when their listing is forgotten. */
+  activations: {
+    account_id: string;
+    job_id: string;
+    shop_id: number;
+    listing_pk: number;
+    intended_at: string;
+  };
   job_parts: JobPartTable;
   snapshots: SnapshotTable;
   listing_looks: ListingLookTable;
@@ -198,6 +206,8 @@ type JobTable = {
   claimed_by: string | null;
   claimed_until: string | null;
   fence: Generated<number>;
+  /** So many activations that cost a fee were agreed to when it was made. */
+  fees: Generated<number>;
 };
 
 type PublicationTable = {
@@ -206,13 +216,15 @@ type PublicationTable = {
   shop_id: number;
   listing_id: number | null;
   progress: Json<ShopProgress>;
-  /** Out of progress, to be counted by. */
+  /** Of the activation that publishing intended; out of progress, by the engine's clock. */
   activation_intended_at: string | null;
   /** What the marketplace last said; null where it was not asked yet. */
   state: SeenState | null;
   seen_at: string | null;
   /** When its four months end. */
   ends_at: string | null;
+  /** Since when it may have changed, and was not seen; null where nothing says so. */
+  stale_since: string | null;
 };
 
 /** What a job has done of each of its parts: a shop of an update, a listing of an import. */
@@ -241,8 +253,12 @@ type ListingLookTable = {
   claimed_until: string | null;
   /** Rises with each claim. */
   fence: number;
-  /** When the next look is due; null: at once. */
+  /** When the next look is due, at all of them or at those that may have changed; null: at once. */
   next_at: string | null;
+  /** When the last look ended. */
+  looked_at: string | null;
+  /** When all of them are due; null: at once. */
+  whole_at: string | null;
 };
 
 type DigestBindingTable = {

@@ -9,6 +9,7 @@ import type { Engine } from './engine/engine.js';
 import type { Tables } from './schema.js';
 import { createJobRepository } from './jobs/jobs.js';
 import { createListingRepository } from './listings/listings.js';
+import { createLookRepository } from './listings/looks.js';
 import { listStoreFiles } from './engine/sqlite/files.js';
 import { createGrantRepository } from './identity/grants.js';
 import { createOAuthClientRepository } from './identity/oauth_clients.js';
@@ -103,6 +104,7 @@ function createRepositories(
       ...createUploadSweep(engine),
     },
     listings: { ...createListingRepository(engine), ...createJobRepository(engine) },
+    looks: createLookRepository(engine),
     webhooks,
     continuations: createContinuationRepository(engine, secrets),
     orders,

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { Ports } from '../core.js';
 import { cleanForeign } from '../errors.js';
-import type { Publication, PublishJob, TakenClaim } from '../ports/index.js';
+import type { Publication, PublishJob, SavedPublication, TakenClaim } from '../ports/index.js';
 import type { Settings } from '../settings.js';
 import type { Meter } from './meter.js';
 import type { ShopPlan } from './plan.js';
@@ -51,11 +51,7 @@ export function createPublishRunner(
     const progresses = shops.map(({ progress }) => progress);
     return {
       status: cause === undefined ? ('completed' as const) : ('failed' as const),
-      publications: unsaved.map(({ shop: { shop_id }, listing_id, progress }) => ({
-        shop_id,
-        listing_id,
-        progress,
-      })),
+      publications: unsaved.map(toSaved),
       results: shops.map(({ shop_plan, progress, listing_id }) =>
         toShopResult(job, shop_plan, progress, listing_id),
       ),
@@ -95,14 +91,12 @@ export function createPublishRunner(
       is_new: false,
       has_lost_media: false,
       fresh: undefined,
+      sighting: undefined,
       inventory: undefined,
       ports,
       settle_ms: settings.reconcile_settle_ms,
       turns: createTurns(job.plan, shop_plan),
-      save: () =>
-        oneAtATime(() =>
-          store.listings.savePublication(claim, { shop_id, listing_id: publishing.listing_id, progress }),
-        ),
+      save: () => oneAtATime(() => store.listings.savePublication(claim, toSaved(publishing))),
       report: (message) => meter.advance(`${name}: ${message}`),
       checkStop,
       async pause(duration_ms) {
@@ -117,4 +111,8 @@ export function createPublishRunner(
   }
 
   return run;
+}
+
+function toSaved({ shop: { shop_id }, listing_id, progress, sighting }: Publishing): SavedPublication {
+  return { shop_id, listing_id, progress, sighting };
 }

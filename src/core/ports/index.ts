@@ -3,6 +3,7 @@ export * from './blobs.js';
 export * from './connect_requests.js';
 export * from './figures.js';
 export * from './listing_store.js';
+export * from './look_store.js';
 export * from './marketplace.js';
 export * from './marketplace_listing.js';
 export * from './media.js';

@@ -70,18 +70,22 @@ type JobWork =
   | { kind: 'update'; listing_pk: number; plan: UpdatePlan }
   | { kind: 'import'; listing_pk: null; plan: ImportPlan };
 
-/** `spending`: held in the same transaction; throws SpendingLimitError. */
+/** `spending`: its limit is held in the same transaction; throws SpendingLimitError. */
 export type NewJob = JobWork & {
   account_id: string;
   job_id: string;
-  spending?: SpendingLimit | undefined;
+  spending?: Spending | undefined;
 };
 
 /** How a request that came before is recognised. With a caller's key, or without one by the body's digest alone. */
 export type Binding = { key: string | null; digest: string };
 
-/** How many activations an account may have in a window that ends now, counted together with those that running jobs still have before them. */
-export type SpendingLimit = { most: number; window_ms: number; wanted: number };
+/** Activations that cost a fee, so many of which a job has before it. */
+export type Spending = {
+  wanted: number;
+  /** How many an account may have in a window that ends now, counted together with those that running jobs still have before them. */
+  limit?: { most: number; window_ms: number } | undefined;
+};
 
 /** The limit was reached between the look and the creation. */
 export class SpendingLimitError extends Error {
@@ -97,8 +101,8 @@ export type NewListing = {
   binding: Binding;
   /** For publish and active: what to do, and where. */
   job?: { job_id: string; plan: PublishPlan; state: 'publish' | 'active' };
-  /** Held in the same transaction: throws SpendingLimitError. */
-  spending?: SpendingLimit | undefined;
+  /** Its limit is held in the same transaction: throws SpendingLimitError. */
+  spending?: Spending | undefined;
   /** For a draft, held in the same transaction: throws QuotaError. */
   most?: Pick<AccountUsage, 'drafts' | 'draft_bytes'>;
 };
@@ -114,6 +118,9 @@ export type Publication = {
   listing_id: number | null;
   progress: ShopProgress;
 };
+
+/** `sighting`: what the marketplace has just said of it. */
+export type SavedPublication = Publication & { sighting?: Pick<Sighting, 'state' | 'ends_at'> | undefined };
 
 /** What the marketplace last said of a listing in one shop; null where it was not asked yet. */
 export type Sighting = { state: SeenState | null; seen_at: string | null; ends_at: string | null };
@@ -137,7 +144,7 @@ export type NewImport = {
   status: ListingStatus;
   progress: ShopProgress;
   snapshot: KeptSnapshot;
-  sighting: Pick<Sighting, 'state' | 'ends_at'>;
+  sighting: SavedPublication['sighting'];
   /** Told of it; the listing_pk is added. */
   result: Omit<ImportResult, 'listing_pk'>;
 };
@@ -159,7 +166,7 @@ export type JobEnd = {
   status: 'completed' | 'failed';
   results: ShopResult[] | ImportResult[];
   error_message: string | null;
-  publications?: readonly Publication[];
+  publications?: readonly SavedPublication[];
   /** Left out: stays as it was before the job, or is that of many. */
   listing_status?: ListingStatus;
   /** Our form of the listing from now on; uploads that it names no longer are kept for 90 days more. */
@@ -222,14 +229,21 @@ export type ListingStore = {
   saveSnapshot(account_id: string, listing_pk: number, snapshot: Snapshot): Promise<void>;
   /** What the marketplace last said of a listing, by shop. */
   listSightings(account_id: string, listing_pk: number): Promise<(Sighting & { shop_id: number })[]>;
-  /** Keeps what the marketplace said of listings of one shop, at a time by the engine's clock; unknown ones are left out. */
+  /**
+   * Keeps what the marketplace said of listings of one shop, so long ago; unknown ones are left out, as are those that were seen later
+   * than that.
+   * @param age_ms since before the marketplace was asked
+   */
   saveSightings(
     shop: ShopRef,
     sightings: readonly (Omit<Sighting, 'seen_at'> & { listing_id: number })[],
+    age_ms: number,
   ): Promise<void>;
   /** Of one listing, oldest first. */
   listJobs(account_id: string, listing_pk: number): Promise<JobRecord[]>;
   listPublications(account_id: string, listing_pk: number): Promise<Publication[]>;
+  /** The one that runs, of whatever kind. */
+  findRunningJob(account_id: string, listing_pk: number): Promise<JobRecord | undefined>;
   /** Saved listings that are on the marketplace in this shop. */
   countPublished(account_id: string, shop_id: number): Promise<number>;
 
@@ -245,7 +259,7 @@ export type ListingStore = {
   /** Jobs that claimJob would give, of all accounts, oldest first. */
   listClaimableJobs(): Promise<{ account_id: string; job_id: string }[]>;
   /** Saves progress, and listing_id once known (unique per shop over all jobs). Throws ClaimLostError, ListingTakenError. */
-  savePublication(claim: JobClaim, publication: Publication): Promise<void>;
+  savePublication(claim: JobClaim, publication: SavedPublication): Promise<void>;
   /** Which of these marketplace listings some job knows already, over all accounts: two may have the same shop connected. */
   listKnownListingIds(shop_id: number, listing_ids: number[]): Promise<number[]>;
   /** Creations in a shop, of all accounts, whose outcome is not known. */

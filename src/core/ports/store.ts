@@ -5,6 +5,7 @@ import type { UploadType } from '../../../schemas/upload.js';
 import type { AppLimitStore } from './app_limits.js';
 import type { ConnectRequestStore } from './connect_requests.js';
 import type { ListingStore } from './listing_store.js';
+import type { LookStore } from './look_store.js';
 import type { Category, ShopRef } from './marketplace.js';
 import type { OAuthStore } from './oauth_store.js';
 import type { OrderStore } from './order_store.js';
@@ -212,6 +213,7 @@ export type Store = {
   listings: ListingStore;
   webhooks: WebhookStore;
   continuations: ContinuationStore;
+  looks: LookStore;
   orders: OrderStore;
   retention: RetentionStore;
   usage: UsageStore;

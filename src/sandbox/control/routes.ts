@@ -3,10 +3,11 @@ import { NO_CONTENT, ok } from '../call.js';
 import type { Answer } from '../call.js';
 import { addFaults, clearFaults, listFaults } from '../faults.js';
 import { INVENTED } from '../messages.js';
-import { send, toParams, toQuery } from '../pipeline.js';
+import { send, toListingId, toQuery } from '../pipeline.js';
 import type { SandboxPorts } from '../ports.js';
 import { buildRefusal, Refusal } from '../refusal.js';
 import { endListings } from '../rules/expiry.js';
+import { announceListings } from '../rules/listing-events.js';
 import { readSettings, saveSettings } from '../settings.js';
 import type { Settings } from '../settings.js';
 import type { Database } from '../store/database.js';
@@ -97,7 +98,7 @@ export function registerControl(
   });
 
   function getListing(request: FastifyRequest): Listing {
-    const listing = findListing(db, Number(toParams(request).listing_id) || 0);
+    const listing = findListing(db, toListingId(request) ?? 0);
     if (!listing) throw buildRefusal(404, INVENTED.listing_not_found);
     return listing;
   }
@@ -110,11 +111,13 @@ export function registerControl(
     try {
       refuseForeignHost(request);
       const body = parseBody(request);
+      const world = { db, ports, now_ms: ports.nowMs() };
+      const listing_id = toListingId(request);
       return send(
         reply,
         db.write(() => {
-          endListings(db, ports.nowMs());
-          return run({ body, request });
+          endListings(db, world.now_ms);
+          return announceListings(world, listing_id, () => run({ body, request }));
         }),
       );
     } catch (error) {

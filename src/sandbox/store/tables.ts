@@ -78,8 +78,10 @@ CREATE TABLE IF NOT EXISTS receipts (
   receipt_id INTEGER PRIMARY KEY, shop_id INTEGER NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL,
   is_paid INTEGER NOT NULL, is_shipped INTEGER NOT NULL, is_delivered INTEGER NOT NULL, is_canceled INTEGER NOT NULL,
   data TEXT NOT NULL) STRICT;
-CREATE TABLE IF NOT EXISTS webhook_messages (
-  message_id TEXT PRIMARY KEY, event_type TEXT NOT NULL, shop_id INTEGER NOT NULL, receipt_id INTEGER NOT NULL,
+-- Older files have another form of it, for orders alone; what waited there is not sent.
+DROP TABLE IF EXISTS webhook_messages;
+CREATE TABLE webhook_messages (
+  message_id TEXT PRIMARY KEY, event_type TEXT NOT NULL, shop_id INTEGER NOT NULL, resource TEXT NOT NULL,
   attempts INTEGER NOT NULL, due_at INTEGER NOT NULL) STRICT;
 
 CREATE TABLE IF NOT EXISTS codes (

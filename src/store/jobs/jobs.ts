@@ -1,5 +1,12 @@
 import type { Selectable, Transaction } from 'kysely';
-import type { JobEnd, JobRecord, ListingStore, NewJob, PublishJob } from '../../core/ports/index.js';
+import type {
+  JobClaim,
+  JobEnd,
+  JobRecord,
+  ListingStore,
+  NewJob,
+  PublishJob,
+} from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { lockAccount } from '../identity/lock_account.js';
 import { fromJson, toJson } from '../json.js';
@@ -20,7 +27,7 @@ import { addToJobTotals } from './totals.js';
 
 type JobRepository = Pick<
   ListingStore,
-  'createJob' | 'findJob' | 'findPublishJob' | 'listJobs' | 'finishJob'
+  'createJob' | 'findJob' | 'findRunningJob' | 'findPublishJob' | 'listJobs' | 'finishJob'
 > &
   ReturnType<typeof createJobClaims> &
   ReturnType<typeof createJobParts>;
@@ -64,6 +71,7 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
       );
       return rows.map(toJob);
     },
+    findRunningJob: (account_id, listing_pk) => read((trx) => findRunning(trx, account_id, listing_pk)),
     findJob: (account_id, job_id) => read((trx) => findJob(trx, account_id, job_id)),
     async findPublishJob({ account_id, job_id }) {
       const job = job_id === null ? undefined : await read((trx) => findJob(trx, account_id, job_id));
@@ -76,7 +84,7 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
         await lockAccount(trx, account_id);
         const { listing_pk, status } = await requireClaim(trx, claim);
         if (status !== 'processing') return getJob(trx, account_id, job_id);
-        if (listing_pk !== null) await saveEnd(trx, account_id, listing_pk, end, publications);
+        if (listing_pk !== null) await saveEnd(trx, claim, listing_pk, end, publications);
         const now = await engine.now(trx);
         const row = await trx
           .updateTable('jobs')
@@ -104,12 +112,13 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
 
   async function saveEnd(
     trx: Transaction<Tables>,
-    account_id: string,
+    claim: JobClaim,
     listing_pk: number,
     { request, snapshots = [] }: JobEnd,
     publications: readonly PublicationRow[],
   ): Promise<void> {
-    for (const row of publications) await savePublication(engine, trx, account_id, listing_pk, row);
+    const { account_id } = claim;
+    for (const row of publications) await savePublication(engine, trx, claim, listing_pk, row);
     for (const snapshot of snapshots) await mergeSnapshot(engine, trx, account_id, listing_pk, snapshot);
     if (request) await saveRequest(engine, trx, account_id, listing_pk, request);
   }
@@ -134,6 +143,7 @@ export async function insertJob(trx: Transaction<Tables>, job: NewJob, now: stri
       status: 'processing',
       plan: toJson<Plan>(plan),
       created_at: now,
+      fees: job.spending?.wanted ?? 0,
     })
     .returningAll()
     .executeTakeFirstOrThrow();

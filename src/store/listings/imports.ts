@@ -28,20 +28,8 @@ export function createImports(engine: Engine<Tables>): Pick<ListingStore, 'saveI
         const listing_pk = known
           ? await refresh(trx, account_id, imported, known.listing_pk)
           : await insert(trx, account_id, imported);
-        await savePublication(
-          engine,
-          trx,
-          account_id,
-          listing_pk,
-          toPublicationRow({ shop_id, listing_id, progress }),
-        );
-        await trx
-          .updateTable('publications')
-          .set({ ...sighting, seen_at: await engine.now(trx) })
-          .where('account_id', '=', account_id)
-          .where('listing_pk', '=', listing_pk)
-          .where('shop_id', '=', shop_id)
-          .execute();
+        const row = toPublicationRow({ shop_id, listing_id, progress, sighting });
+        await savePublication(engine, trx, claim, listing_pk, row);
         await mergeSnapshot(engine, trx, account_id, listing_pk, { shop_id, snapshot });
         const told = { ...result, listing_pk };
         await saveJobPart(trx, claim, {

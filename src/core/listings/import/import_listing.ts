@@ -18,8 +18,9 @@ import type { WorkPorts } from '../publish_job.js';
 import { readSnapshot, SNAPSHOT_PARTS } from '../snapshot/read.js';
 import type { KeptSnapshot, ListingSnapshot } from '../snapshot/snapshot.js';
 import { toRequest, type OwnForm } from '../snapshot/to_request.js';
-import { callRepeatably, type Waiting } from '../steps/attempt.js';
-import { JobFailure } from '../steps/step.js';
+import { callRepeatably } from '../steps/attempt.js';
+import { JobFailure, type Patience } from '../steps/step.js';
+import { toSighting } from '../truth/sighting.js';
 import { compareForms, listSkus } from './form_differences.js';
 import { buildImportedProgress, isSettled, toImportedStatus } from './imported_progress.js';
 import { addShop, findUnfit, refreshForm } from './own_form.js';
@@ -54,13 +55,13 @@ export async function importListing(
   claim: TakenClaim,
   plan: ImportPlan,
   listing_id: number,
-  waiting: Waiting,
+  patience: Patience,
   signal: AbortSignal,
 ): Promise<ImportResult> {
   const { store, marketplace, uploads } = ports;
   const shop = { account_id: claim.account_id, shop_id: plan.shop_id };
   try {
-    const snapshot = await callRepeatably(waiting, () =>
+    const snapshot = await callRepeatably(patience, () =>
       readSnapshot(marketplace, shop, listing_id, SNAPSHOT_PARTS),
     );
     const unfit = findUnfit(snapshot, plan.shop_id);
@@ -68,7 +69,7 @@ export async function importListing(
     ports.reachPoint?.('import.read');
     return await save(snapshot);
   } catch (cause) {
-    waiting.checkStop();
+    patience.checkStop();
     if (cause instanceof ClaimLostError) throw cause;
     const { code, message, differences } = describe(cause);
     return {
@@ -83,7 +84,7 @@ export async function importListing(
 
   async function save(snapshot: ListingSnapshot): Promise<ImportResult> {
     const first = await findKnown();
-    const media = await takeMedia(uploads, shop, snapshot, first?.kept?.sources, waiting, signal);
+    const media = await takeMedia(uploads, shop, snapshot, first?.kept?.sources, patience, signal);
     ports.reachPoint?.('import.media_taken');
     try {
       for (let times = 1; ; times += 1) {
@@ -169,11 +170,7 @@ export async function importListing(
       status: toImportedStatus(snapshot, others),
       progress: buildImportedProgress(snapshot, publication?.progress),
       snapshot: { ...snapshot, sources: toSources(snapshot, media.known) },
-      sighting: {
-        state: listing.state,
-        ends_at:
-          listing.ends_at_epoch_s === null ? null : new Date(listing.ends_at_epoch_s * 1000).toISOString(),
-      },
+      sighting: toSighting(listing),
       result: {
         listing_id,
         status: publication ? 'refreshed' : 'imported',

@@ -4,8 +4,7 @@ import { ClaimLostError } from '../../ports/index.js';
 import type { Uploads } from '../../uploads.js';
 import type { WorkPorts } from '../publish_job.js';
 import type { KindRunner } from '../run_job.js';
-import type { Waiting } from '../steps/attempt.js';
-import { StoppedError } from '../steps/step.js';
+import { StoppedError, type Patience } from '../steps/step.js';
 import { importListing } from './import_listing.js';
 import type { ImportProgress } from './plan.js';
 
@@ -18,7 +17,7 @@ export function createImportRunner(
   stopping: AbortSignal,
 ): KindRunner<'import'> {
   const { store, clock, log } = ports;
-  const waiting: Waiting = {
+  const patience: Patience = {
     checkStop,
     async pause(duration_ms) {
       checkStop();
@@ -55,7 +54,7 @@ export function createImportRunner(
 
     async function importOne(listing_id: number): Promise<void> {
       checkStop();
-      const result = await importListing(ports, claim, plan, listing_id, waiting, stopping);
+      const result = await importListing(ports, claim, plan, listing_id, patience, stopping);
       if (result.status === 'error') {
         log.info('a listing was not imported', { job_id, listing_id, code: result.details?.code });
         await store.listings.saveJobPart(claim, { part_id: listing_id, progress: { result } });

@@ -5,7 +5,7 @@ import type { FetchedSource, Uploads } from '../../uploads.js';
 import { FORM_IMAGES, FORM_VIDEOS } from '../snapshot/form_room.js';
 import type { ListingSnapshot, MediaSources } from '../snapshot/snapshot.js';
 import type { KnownMedia } from '../snapshot/to_request.js';
-import type { Waiting } from '../steps/attempt.js';
+import type { Patience } from '../steps/step.js';
 
 const BUSY_PAUSE_MS = 1_000;
 const BUSY_TIMES = 30;
@@ -24,7 +24,7 @@ export async function takeMedia(
   shop: ShopRef,
   snapshot: Pick<ListingSnapshot, 'images' | 'videos'>,
   sources: MediaSources | undefined,
-  waiting: Waiting,
+  patience: Patience,
   signal: AbortSignal,
 ): Promise<TakenMedia> {
   const fresh: string[] = [];
@@ -66,13 +66,13 @@ export async function takeMedia(
 
   async function fetch(source: FetchedSource) {
     for (let times = 1; ; times += 1) {
-      waiting.checkStop();
+      patience.checkStop();
       try {
         return await uploads.fetch(shop.account_id, source, signal);
       } catch (cause) {
-        waiting.checkStop();
+        patience.checkStop();
         if (!(cause instanceof MediaError) || times === BUSY_TIMES) throw cause;
-        await waiting.pause(BUSY_PAUSE_MS);
+        await patience.pause(BUSY_PAUSE_MS);
       }
     }
   }

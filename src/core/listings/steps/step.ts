@@ -7,6 +7,7 @@ import type {
   Marketplace,
   MarketplaceListing,
   Media,
+  SavedPublication,
   ShopRef,
   Store,
 } from '../../ports/index.js';
@@ -35,6 +36,8 @@ export type Publishing = {
   has_lost_media: boolean;
   /** What the marketplace last said the listing is; read in this run. */
   fresh: MarketplaceListing | undefined;
+  /** What the marketplace has just said, once nothing more is to come. */
+  sighting: SavedPublication['sighting'];
   /** The inventory with the shop's own value ids; read in this run. */
   inventory: Inventory | undefined;
   readonly ports: {
@@ -58,6 +61,9 @@ export type Publishing = {
   /** Set in crash tests alone. */
   readonly reach: ((point: ListingPoint) => void) | undefined;
 };
+
+/** What waiting for the marketplace takes. */
+export type Patience = Pick<Publishing, 'checkStop' | 'pause'>;
 
 /** What a step ends with. `missing`: something a live listing must have is not there; nothing is activated then. */
 export type StepOutcome = { warnings?: Warning[]; missing?: Omit<StepFailure, 'step'> };
