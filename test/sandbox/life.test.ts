@@ -324,7 +324,7 @@ it('all of it is there after a restart, and in a file from before', async () => 
   expect(pluck(batch.body.results, 'state')).toEqual(['expired']);
   await second.sandbox.close();
   const opened = new SqliteDatabase(database_file, { readonly: true });
-  expect(opened.pragma('user_version', { simple: true })).toBe(3);
+  expect(opened.pragma('user_version', { simple: true })).toBe(4);
   expect(opened.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'listings_by_end'`).get()).toBeDefined();
   opened.close();
 });
