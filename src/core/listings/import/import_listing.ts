@@ -14,6 +14,7 @@ import {
   type TakenClaim,
 } from '../../ports/index.js';
 import type { Uploads } from '../../uploads.js';
+import { isSettled } from '../progress.js';
 import type { WorkPorts } from '../publish_job.js';
 import { readSnapshot, SNAPSHOT_PARTS } from '../snapshot/read.js';
 import type { KeptSnapshot, ListingSnapshot } from '../snapshot/snapshot.js';
@@ -22,7 +23,7 @@ import { callRepeatably } from '../steps/attempt.js';
 import { JobFailure, type Patience } from '../steps/step.js';
 import { toSighting } from '../truth/sighting.js';
 import { compareForms, listSkus } from './form_differences.js';
-import { buildImportedProgress, isSettled, toImportedStatus } from './imported_progress.js';
+import { buildImportedProgress, toImportedStatus } from './imported_progress.js';
 import { addShop, findUnfit, refreshForm } from './own_form.js';
 import type { ImportPlan } from './plan.js';
 import { takeMedia, toSources, type TakenMedia } from './take_media.js';

@@ -1,5 +1,5 @@
 import type { ListingStatus } from '../../../../schemas/listing.js';
-import { buildEmptyProgress, STEPS, type ShopProgress } from '../progress.js';
+import { buildEmptyProgress, isSettled, STEPS, type ShopProgress } from '../progress.js';
 import { FORM_IMAGES, FORM_VIDEOS } from '../snapshot/form_room.js';
 import type { ListingSnapshot } from '../snapshot/snapshot.js';
 
@@ -21,11 +21,6 @@ export function buildImportedProgress(
     is_active,
     failure: null,
   };
-}
-
-/** Whether nothing of it is under way, or left to do, in its shop. */
-export function isSettled({ done, intent, failure }: ShopProgress): boolean {
-  return done.includes('verify') && intent === null && failure === null;
 }
 
 /**
