@@ -74,6 +74,10 @@ type JobWork =
 export type NewJob = JobWork & {
   account_id: string;
   job_id: string;
+  /** Held in the same transaction: an equal request that came before is answered with its job. */
+  binding?: Binding | undefined;
+  /** `updated_at` of the listing that the plan was made of, held in the same transaction: throws ListingChangedError. */
+  as_of?: string | undefined;
   spending?: Spending | undefined;
 };
 
@@ -107,7 +111,7 @@ export type NewListing = {
   most?: Pick<AccountUsage, 'drafts' | 'draft_bytes'>;
 };
 
-export type BoundListing = { listing: ListingRecord; job: PublishJob | undefined };
+export type BoundListing = { listing: ListingRecord; job: ShopJob | undefined };
 
 /** Outcome of looking a binding up. `reused`: the key came with another body before. */
 export type BindingMatch = ({ match: 'same' } & BoundListing) | { match: 'reused' } | { match: 'none' };
@@ -181,6 +185,16 @@ export class ClaimLostError extends Error {
   override readonly name = 'ClaimLostError';
 }
 
+/** The listing is not any more what it was when it was looked at. */
+export class ListingChangedError extends Error {
+  override readonly name = 'ListingChangedError';
+}
+
+/** A key that names a request came with another one. */
+export class KeyReusedError extends Error {
+  override readonly name = 'KeyReusedError';
+}
+
 /** Another listing of ours has this marketplace listing already. */
 export class ListingTakenError extends Error {
   override readonly name = 'ListingTakenError';
@@ -196,6 +210,18 @@ export type ListingStore = {
     listing: NewListing,
     replay_ms: number,
   ): Promise<BindingMatch | ({ match: 'created' } & BoundListing)>;
+  /**
+   * Another request in place of a listing's, which no job works on, and what names the change. Throws ListingChangedError where it is
+   * not any more as at `as_of` (its updated_at) or a job runs, KeyReusedError, QuotaError.
+   */
+  replaceRequest(change: {
+    account_id: string;
+    listing_pk: number;
+    as_of: string;
+    request: ListingRequest;
+    binding: Binding;
+    most: Pick<AccountUsage, 'drafts' | 'draft_bytes'>;
+  }): Promise<ListingRecord>;
   findListing(account_id: string, listing_pk: number): Promise<ListingRecord | undefined>;
   /** Newest first; `shop_ids`: that the request names. */
   listListings(
@@ -210,8 +236,8 @@ export type ListingStore = {
    */
   saveImport(claim: JobClaim, imported: NewImport): Promise<ImportOutcome>;
   /**
-   * A further job. Not created, but returned, is one of the same listing that is running already, or that has this job_id, or an
-   * import of the same listings.
+   * A further job. Not created, but returned, is one of the same listing that is running already, or that has this job_id or binding,
+   * or an import of the same listings. Throws KeyReusedError.
    */
   createJob(job: NewJob): Promise<{ created: boolean; job: JobRecord }>;
   findJob(account_id: string, job_id: string): Promise<JobRecord | undefined>;

@@ -16,7 +16,9 @@ import {
   toPublicationRow,
   type PublicationRow,
 } from '../listings/publications.js';
+import { bind, findBound } from '../listings/bindings.js';
 import { saveRequest } from '../listings/save_request.js';
+import { requireUnchanged } from '../listings/replace_request.js';
 import { mergeSnapshot } from '../listings/snapshots.js';
 import { requireSpending } from '../listings/spending.js';
 import { moveListing } from '../listings/totals.js';
@@ -48,9 +50,15 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
             : await findRunning(trx, account_id, listing_pk);
         const known = running ?? (await findJob(trx, account_id, job_id));
         if (known) return { created: false, job: known };
-        await requireSpending(engine, trx, account_id, job.spending);
         const now = await engine.now(trx);
+        const bound = job.binding && (await findBound(trx, account_id, job.binding, now))?.job;
+        if (bound) return { created: false, job: bound };
+        if (listing_pk !== null) await requireUnchanged(trx, account_id, listing_pk, job.as_of);
+        await requireSpending(engine, trx, account_id, job.spending);
         const created = await insertJob(trx, job, now);
+        if (job.binding && listing_pk !== null) {
+          await bind(trx, account_id, job.binding, { listing_pk, job_id }, now);
+        }
         if (job.kind === 'publish') {
           await insertMissing(trx, account_id, job.listing_pk, job.plan);
           const changes = { status: 'processing', state: job.state, job_id, updated_at: now } as const;
@@ -223,9 +231,15 @@ async function findJob(
   return row && toJob(row);
 }
 
-/** Of a job that is known to publish: bindings and listings name no others. */
+/** Of a job that is known to publish: listings name no others. */
 export function toPublishJob(job: JobRecord): PublishJob {
   if (job.kind !== 'publish') throw new Error(`Job ${job.job_id} does not publish.`);
+  return job;
+}
+
+/** Of a job that is known to have results by shop: bindings name no others. */
+export function toShopJob(job: JobRecord): ShopJob {
+  if (job.kind === 'import') throw new Error(`Job ${job.job_id} is an import.`);
   return job;
 }
 

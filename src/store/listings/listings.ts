@@ -10,6 +10,7 @@ import { createListingCreation } from './create_listing.js';
 import { createImports } from './imports.js';
 import { createOpenCreates } from './open_creates.js';
 import { createPublications, listPublications } from './publications.js';
+import { createRequestReplacement } from './replace_request.js';
 import { findListing, toListing } from './rows.js';
 import { createSightings } from './sightings.js';
 import { createSnapshots } from './snapshots.js';
@@ -18,6 +19,7 @@ import { addToListingTotals, countListings } from './totals.js';
 
 type ListingRepository = Pick<ListingStore, 'findListing' | 'listListings' | 'deleteDraft'> &
   ReturnType<typeof createListingCreation> &
+  ReturnType<typeof createRequestReplacement> &
   ReturnType<typeof createPublications> &
   ReturnType<typeof createSpending> &
   ReturnType<typeof createOpenCreates> &
@@ -31,6 +33,7 @@ export function createListingRepository(engine: Engine<Tables>): ListingReposito
   const { read, write } = engine;
   return {
     ...createListingCreation(engine),
+    ...createRequestReplacement(engine),
     ...createPublications(engine),
     ...createSpending(engine),
     ...createOpenCreates(engine),
