@@ -16,6 +16,7 @@ import listingCreateStatus from './listing_create_status.js';
 import listingsList from './listings_list.js';
 import listingGet from './listing_get.js';
 import listingPublish from './listing_publish.js';
+import listingImport from './listing_import.js';
 import listingDelete from './listing_delete.js';
 import webhookEndpointSet from './webhook_endpoint_set.js';
 import webhookEndpointGet from './webhook_endpoint_get.js';
@@ -43,6 +44,7 @@ export const operations: readonly Operation[] = [
   listingsList,
   listingGet,
   listingPublish,
+  listingImport,
   listingDelete,
   webhookEndpointSet,
   webhookEndpointGet,

@@ -1,3 +1,4 @@
+import type { Offering } from '../../../../schemas/listing_request.js';
 import type { Issue } from '../../errors.js';
 import type { Bounds } from '../../operation.js';
 import { FIELD_RULES, type FieldRule } from './field_rules.js';
@@ -25,6 +26,13 @@ export function checkRules(request: PartialRequest): Issue[] {
     ...REQUEST_RULES.flatMap((rule) => rule(short)),
     ...checkVariations(short),
   ];
+}
+
+/** What single values of offerings may be: nothing is held against anything else. */
+export function checkOfferingFields(offerings: readonly Offering[]): Issue[] {
+  return FIELD_RULES.filter(({ path }) => path.startsWith('variations.offerings[]')).flatMap((rule) =>
+    applyRule(rule, { variations: { offerings: [...offerings] } }),
+  );
 }
 
 function applyRule(rule: FieldRule, request: PartialRequest): Issue[] {

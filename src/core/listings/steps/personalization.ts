@@ -36,7 +36,7 @@ export const personalizationStep: Step = {
 };
 
 /** What buyers see above the field; sellers give instructions, not a title. */
-const QUESTION_TEXT = 'Personalization';
+export const QUESTION_TEXT = 'Personalization';
 
 function toQuestion({ is_required, instructions, max_chars }: PersonalizationQuestion): ListingQuestion {
   return {
