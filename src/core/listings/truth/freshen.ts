@@ -38,10 +38,12 @@ export function createFreshen({
   async function read({ listing_id, ...shop }: Place, signal?: AbortSignal): Promise<SeenListing> {
     const asked_ms = clock.monotonic();
     const options = { lane: 'interactive', ...(signal && { signal }) } as const;
-    const seen = await marketplace.getListing(shop, listing_id, options).then(toSighting, (cause: unknown) => {
-      if (cause instanceof MarketplaceError && cause.failure === 'not_found') return GONE;
-      throw cause;
-    });
+    const seen = await marketplace
+      .getListing(shop, listing_id, options)
+      .then(toSighting, (cause: unknown) => {
+        if (cause instanceof MarketplaceError && cause.failure === 'not_found') return GONE;
+        throw cause;
+      });
     await store.listings.saveSightings(shop, [{ listing_id, ...seen }], clock.monotonic() - asked_ms);
     return seen;
   }

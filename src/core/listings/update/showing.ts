@@ -3,10 +3,12 @@ import type { Ports } from '../../core.js';
 import { quoteForeign } from '../../errors.js';
 import { MarketplaceError, type ListingRecord } from '../../ports/index.js';
 import { readSnapshot } from '../snapshot/read.js';
+import type { ListingSnapshot } from '../snapshot/snapshot.js';
 import { toPlannedChange, toUpdateDryRun } from './answers.js';
 import { countUpdateCalls } from './count_calls.js';
-import { decideShop, listParts } from './decide.js';
+import { decideAction, listActionParts } from './decide_action.js';
 import type { ShopUpdate, UpdatePlan } from './plan.js';
+import { readForAction } from './read.js';
 
 /** What an update would do, read live. */
 export type UpdateShowing = {
@@ -17,17 +19,24 @@ export type UpdateShowing = {
 export function createUpdateShowing({
   store,
   marketplace,
-}: Pick<Ports, 'store' | 'marketplace'>): UpdateShowing {
+  clock,
+}: Pick<Ports, 'store' | 'marketplace' | 'clock'>): UpdateShowing {
   async function showShop(
     { account_id, listing_pk }: ListingRecord,
     update: ShopUpdate,
   ): Promise<PlannedChange> {
     const { shop_id, listing_id } = update;
-    const parts = listParts(update);
-    const fresh = await readSnapshot(marketplace, { account_id, shop_id }, listing_id, parts);
     const kept = await store.listings.listSnapshots(account_id, listing_pk);
     const baseline = kept.find((one) => one.shop_id === shop_id)?.snapshot;
-    const decision = decideShop({ update, baseline, fresh });
+    let told: Partial<ListingSnapshot> = {};
+    const fresh = await readForAction(update, baseline, async (wanted) => {
+      const read = await readSnapshot(marketplace, { account_id, shop_id }, listing_id, wanted);
+      told = { ...told, ...read };
+      return told;
+    });
+    const parts = listActionParts(update.action);
+    const now = marketplace.findTime()?.latest ?? clock.now();
+    const decision = decideAction({ update, baseline, fresh }, now);
     const target = decision.kind === 'go' ? decision.target : undefined;
     await store.listings.saveSnapshot(account_id, listing_pk, { shop_id, snapshot: fresh });
     return toPlannedChange(update, decision, countUpdateCalls(target, fresh, parts));
