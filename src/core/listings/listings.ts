@@ -22,10 +22,16 @@ import { createNaming } from './names.js';
 import { createPreflight } from './preflight/index.js';
 import { createPublishListing, type PublishListing } from './publish.js';
 import { createSpending } from './spending.js';
+import { createChangeChecks } from './preflight/changes.js';
+import { createDraftUpdates } from './update/draft.js';
+import { createUpdatePlanning } from './update/planning.js';
+import { createUpdateShowing } from './update/showing.js';
+import { createUpdateListing, type UpdateListing } from './update/update.js';
 import type { Freshen } from './truth/freshen.js';
 
 export type Listings = {
   create: CreateListing;
+  update: UpdateListing;
   /** All that is wrong with a request whose types are wrong somewhere: the schema's findings and everybody else's. */
   explain(raw: unknown, found: readonly Issue[], call: Call): Promise<Issue[]>;
   getJob(account_id: string, job_id: string): Promise<ListingJobResult | ImportJobResult>;
@@ -58,6 +64,12 @@ export function createListings(
 
   return {
     create: createCreateListing(parts, settings),
+    update: createUpdateListing({
+      ...parts,
+      planning: createUpdatePlanning({ ...ports, checks: createChangeChecks(ports) }),
+      showing: createUpdateShowing(ports),
+      drafts: createDraftUpdates(parts, settings),
+    }),
     publish: createPublishListing(parts),
     import: imports.start,
     async explain(raw, found, call) {

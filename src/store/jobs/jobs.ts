@@ -6,8 +6,8 @@ import type {
   ListingStore,
   NewJob,
   PublishJob,
-  RequestChange,
   ShopJob,
+  RequestChange,
 } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { lockAccount } from '../identity/lock_account.js';
