@@ -186,9 +186,11 @@ export async function compose(
       },
       receiveMarketplaceMessage: createReceiveMessage({
         getSecrets: marketplace.getWebhookSecrets,
-        hints: core.orders.hints,
-        looks: core.looks,
-        onTaken: order_listening.tellHint,
+        order_hints: core.orders.hints,
+        listing_hints: store.listing_hints,
+        onTaken: (about) => {
+          if (about === 'order') order_listening.tellHint();
+        },
         clock,
         log,
       }),

@@ -18,6 +18,7 @@ import listingGet from './listing_get.js';
 import listingUndo from './listing_undo.js';
 import listingUpdate from './listing_update.js';
 import listingPublish from './listing_publish.js';
+import listingImport from './listing_import.js';
 import listingDelete from './listing_delete.js';
 import webhookEndpointSet from './webhook_endpoint_set.js';
 import webhookEndpointGet from './webhook_endpoint_get.js';
@@ -47,6 +48,7 @@ export const operations: readonly Operation[] = [
   listingUpdate,
   listingUndo,
   listingPublish,
+  listingImport,
   listingDelete,
   webhookEndpointSet,
   webhookEndpointGet,

@@ -8,6 +8,7 @@ import { StepError } from '../steps/step.js';
 import { withPoints } from '../steps/watched.js';
 import type { Changing, ChangeStep } from './changing.js';
 import { getTarget } from './changing.js';
+import { withPaths } from './answers.js';
 import { decideAction } from './decide_action.js';
 import { isRelated } from './decide.js';
 import type { Drift, Target } from './plan.js';
@@ -101,7 +102,9 @@ async function decide(changing: Changing): Promise<boolean> {
       decision.drift,
     );
   }
-  if (decision.kind === 'refused') throw new StepError(decision.error, null);
+  if (decision.kind === 'refused') {
+    throw new StepError(withPaths(decision.fields, decision.error), null);
+  }
   progress.warnings = [...decision.warnings];
   progress.taken_over = decision.taken_over;
   if (decision.kind === 'unchanged') {

@@ -6,6 +6,7 @@ import { chooseProcessingProfile } from '../preflight/processing_profile.js';
 import { compileProducts } from '../preflight/shop_part.js';
 import { roundPrice } from '../rules/money.js';
 import { toProductKey } from '../snapshot/compare_inventory.js';
+import { findOfferings } from './build_copy.js';
 import type { ChangeInput } from './compile_changes.js';
 import { toOfferingChange } from './patch_offerings.js';
 import type { InventoryChange, OfferingChange, OptionValue } from './plan.js';
@@ -30,7 +31,7 @@ export function compileInventoryChange(input: ChangeInput): Compiled {
         warnings,
       };
     }
-    const offerings = is.inventory.products.map((product) => restate(product, was.inventory));
+    const offerings = is.inventory.products.map((product) => restate(product, was.inventory, request));
     return { change: { kind: 'offerings', offerings: [...offerings, ...shortcuts] }, warnings };
   }
   const { offerings, warnings } = listDependent(input, is.inventory);
@@ -150,13 +151,21 @@ function buildUnused(path: string, field: string): Warning {
   return { code: 'ignored_field', fields: [`changes.${path}`], reason };
 }
 
-/** An offering that stands in a list anew: all that it says, but a stock that it only repeats. */
-function restate(product: InventoryProduct, was: Inventory): OfferingChange {
+/**
+ * An offering that stands in a list anew: all that it says, but a stock that it only repeats. One that is left out goes out of sight,
+ * and keeps its price and SKU.
+ */
+function restate(product: InventoryProduct, was: Inventory, request: ListingRequest): OfferingChange {
+  const match = toMatch(product);
+  const isListed = (request.variations?.offerings ?? []).length > 0;
+  if (isListed && findOfferings(request, match).length === 0) {
+    return { path: 'changes.variations', match, set: { is_enabled: false, quantity: 0 } };
+  }
   const before = was.products.find((other) => toProductKey(other) === toProductKey(product));
   const { price, quantity, sku, is_enabled, readiness_state_id } = product;
   return {
     path: 'changes.variations',
-    match: toMatch(product),
+    match,
     set: {
       price,
       sku,

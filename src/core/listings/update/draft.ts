@@ -32,6 +32,9 @@ export type DraftUpdates = {
   answer(listing: ListingRecord, warnings: readonly Warning[]): Promise<UpdateResult>;
 };
 
+const CHANGED =
+  'The saved listing was changed; nothing is on the marketplace. listing_get shows it, listing_publish publishes it.';
+
 type Parts = Pick<Ports, 'store'> & { preflight: Preflight; naming: Naming };
 
 export function createDraftUpdates(
@@ -41,7 +44,7 @@ export function createDraftUpdates(
   async function answer(listing: ListingRecord, warnings: readonly Warning[]): Promise<UpdateResult> {
     const names = await naming.nameIds(listing.account_id, listing.request);
     const { shops: _, ...told } = toDraftAnswer(listing, names, warnings, settings.base_url);
-    return told;
+    return { ...told, message: CHANGED };
   }
 
   return {
@@ -90,17 +93,16 @@ export function createDraftUpdates(
     warnings: readonly Warning[],
   ): Promise<UpdateResult> {
     const diff = compareRequests(saved, request).map(toShown);
-    const shops = await naming.nameShops(account_id);
-    const named = shops(request.shops.map(({ shop_id }) => shop_id));
+    const nameShop = await naming.nameShops(account_id);
     return {
       status: 'valid',
       message: `${diff.length === 0 ? 'Nothing would change.' : 'Changes the draft, as diff tells.'} Nothing was saved; nothing of it is on the marketplace.`,
       shops_count: request.shops.length,
       names: await naming.nameIds(account_id, request),
-      shops: named.map(({ shop_id, shop_name }) => ({
-        shop_id,
-        shop_name: shop_name ?? '',
-        currency_code: '',
+      shops: request.shops.map(({ shop_id }) => ({
+        shop_id: String(shop_id),
+        shop_name: nameShop(shop_id)?.shop_name ?? '',
+        currency_code: nameShop(shop_id)?.currency_code ?? '',
         status: diff.length === 0 ? ('unchanged' as const) : ('ok' as const),
         diff,
         marketplace_calls: 0,

@@ -1,5 +1,5 @@
 import type { Warning } from '../../../../schemas/job.js';
-import type { UpdateRequest } from '../../../../schemas/listing_changes.js';
+import type { ListingChanges, UpdateRequest } from '../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { Categories } from '../../categories.js';
 import { buildValidationError, cleanForeign, type Issue } from '../../errors.js';
@@ -8,6 +8,7 @@ import type { ConnectedShop, ListingRecord, Publication, Snapshot, Store } from 
 import type { ChangeChecks } from '../preflight/changes.js';
 import { getDecimals, hasDecimals } from '../rules/money.js';
 import type { PartialRequest } from '../rules/index.js';
+import { NOTHING_TO_SELL } from '../rules/variation_rules.js';
 import { checkOfferingValues } from './check_offerings.js';
 import { compileChanges } from './compile_changes.js';
 import { isMeant } from './decide_inventory.js';
@@ -17,7 +18,7 @@ import { leaveFixed } from './only_here.js';
 import { describeMissing } from './patch_offerings.js';
 import { patchRequest } from './patch.js';
 import { createChangePaths } from './paths.js';
-import type { OfferingChange, ShopUpdate, UpdatePlan } from './plan.js';
+import type { OfferingChange, ShopAction, ShopUpdate, UpdatePlan } from './plan.js';
 import { findTargets, type Placed } from './target_shops.js';
 
 /** From what a caller asks for to what is done in each shop. */
@@ -72,13 +73,15 @@ export function createUpdatePlanning({
         known,
       );
       const targets = placed.map((one) => ({ ...one, shop: checked.shops[one.index] }));
+      const found = checked.issues.filter(({ message }) => message !== NOTHING_TO_SELL);
+      const isEmptied = found.length < checked.issues.length;
       const issues = [
         ...patched.issues,
         ...listNowhere(saved, patched.missing, placed, snapshots),
         ...checkOfferingValues(changes),
         ...listDecimals(changes, targets),
         ...listUnconnected(saved, targets),
-        ...[...fixed.issues, ...checked.issues, ...kept.issues].map(paths.toIssue),
+        ...[...fixed.issues, ...found, ...kept.issues].map(withWayToZero).map(paths.toIssue),
       ];
       if (issues.length > 0) throw buildValidationError(issues);
       const { taxonomy_id } = request.listing;
@@ -86,7 +89,7 @@ export function createUpdatePlanning({
         checked.schema ?? categories.findKeptSchema(taxonomy_id),
         categories.findKeptPath(taxonomy_id),
       ]);
-      const shops = targets.map(({ index, listing_id, shop }): ShopUpdate => {
+      const all = targets.map(({ index, listing_id, shop }): ShopUpdate => {
         if (!shop) throw new Error('a shop that is not connected was refused');
         const { shop_id, details } = shop;
         const compiled = compileChanges({
@@ -110,18 +113,41 @@ export function createUpdatePlanning({
           warnings: compiled.warnings,
         };
       });
+      // Where only single shops are to change, the others are not asked.
+      const shops = all.filter(({ action, warnings }) => hasChanges(action) || warnings.length > 0);
       return {
         purpose: 'update',
-        shops,
+        shops: shops.length > 0 ? shops : all,
         warnings: [
           ...fixed.warnings,
           ...checked.warnings.map(paths.toWarning),
           ...listAbsent(saved, absent, checked.shops),
         ],
-        request,
+        // Off sale, it keeps its stock.
+        request: isEmptied ? withoutStock(saved, changes) : request,
       };
     },
   };
+}
+
+/** What is left of a change that would leave nothing to sell. */
+function withoutStock(saved: ListingRequest, changes: ListingChanges): ListingRequest {
+  const { variations: _, offerings = [], ...others } = changes;
+  const kept = offerings
+    .map(({ quantity: _quantity, enabled: _enabled, ...offering }) => offering)
+    .filter(({ price, sku_new }) => price !== undefined || sku_new !== undefined);
+  const patched = patchRequest(saved, { ...others, ...(kept.length > 0 && { offerings: kept }) });
+  return patched.issues.length > 0 ? saved : patched.request;
+}
+
+/** Who asks for no stock means that nothing is to be sold. */
+function withWayToZero(issue: Issue): Issue {
+  if (issue.path !== 'listing.quantity' || !issue.message.startsWith('is 0;')) return issue;
+  return { ...issue, message: `${issue.message}. listing_publish with state inactive takes it off sale` };
+}
+
+function hasChanges(action: ShopAction): boolean {
+  return action.kind === 'change' && Object.keys(action.changes).length > 0;
 }
 
 /** Of what changes, the files that some shop is not known to have. */

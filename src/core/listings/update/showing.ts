@@ -7,8 +7,8 @@ import type { ListingSnapshot } from '../snapshot/snapshot.js';
 import { toPlannedChange, toUpdateDryRun } from './answers.js';
 import { countUpdateCalls } from './count_calls.js';
 import { decideAction, listActionParts } from './decide_action.js';
-import { readForAction } from './read.js';
 import type { ShopUpdate, UpdatePlan } from './plan.js';
+import { readForAction } from './read.js';
 
 /** What an update would do, read live. */
 export type UpdateShowing = {
@@ -29,9 +29,9 @@ export function createUpdateShowing({
     const kept = await store.listings.listSnapshots(account_id, listing_pk);
     const baseline = kept.find((one) => one.shop_id === shop_id)?.snapshot;
     let told: Partial<ListingSnapshot> = {};
-    const fresh = await readForAction(update, baseline, async (parts) => {
-      const more = await readSnapshot(marketplace, { account_id, shop_id }, listing_id, parts);
-      told = { ...told, ...more };
+    const fresh = await readForAction(update, baseline, async (wanted) => {
+      const read = await readSnapshot(marketplace, { account_id, shop_id }, listing_id, wanted);
+      told = { ...told, ...read };
       return told;
     });
     const now = marketplace.findTime()?.latest ?? clock.now();
