@@ -102,7 +102,11 @@ export function describeKills(every: number): void {
     }
   }
 
-  async function killEverywhere(made: Made, { there, back }: Turns, steps: readonly string[]): Promise<void> {
+  async function expectSoundAfterKills(
+    made: Made,
+    { there, back }: Turns,
+    steps: readonly string[],
+  ): Promise<void> {
     const before = await describeAll(made);
     const plain = await befall(made, there, undefined);
     const after = await describeAll(made);
@@ -158,7 +162,7 @@ export function describeKills(every: number): void {
         };
         return { kind: 'change', changes, on_drift: 'refuse' };
       };
-      await killEverywhere(made, { there, back: toRestore }, [
+      await expectSoundAfterKills(made, { there, back: toRestore }, [
         'decide',
         'images',
         'fields',
@@ -177,7 +181,7 @@ export function describeKills(every: number): void {
       const de = { title: 'Becher', description: 'Ein Becher.', tags: ['becher'] };
       await edit(service, made, { translations: { de } });
       const there: ShopAction = { kind: 'state', state: 'inactive', is_paid: false, seen_state: 'active' };
-      await killEverywhere(made, { there, back: toRestore }, [
+      await expectSoundAfterKills(made, { there, back: toRestore }, [
         'decide',
         'state',
         'translations',
@@ -213,7 +217,7 @@ export function describeKills(every: number): void {
           return { kind: 'change', changes: { files: own }, on_drift: 'refuse' };
         };
       const turns = { there: build([null, second]), back: () => Promise.resolve(build([null])) };
-      await killEverywhere(made, turns, ['decide', 'files', 'read_back']);
+      await expectSoundAfterKills(made, turns, ['decide', 'files', 'read_back']);
     });
 
     it('of what is sold out, paid once', { timeout: TIMEOUT_MS }, async () => {

@@ -138,7 +138,7 @@ export function describeListing(listing: SandboxListing | undefined) {
     images: images.toSorted((a, b) => a.rank - b.rank).map(({ sha256, alt_text }) => ({ sha256, alt_text })),
     videos: videos.length,
     files: files.map(({ name }) => name),
-    properties: properties.map(({ property_id }) => property_id).sort(),
+    properties: properties.map(({ property_id }) => String(property_id)).sort(),
     personalization: personalization.map(({ question_id: _, ...question }) => question),
     products: inventory.products.map(({ sku, offering: { price_amount, quantity } }) => ({
       sku,
