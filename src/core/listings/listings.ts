@@ -1,4 +1,5 @@
 import type { z } from 'zod/v3';
+import type { ImportJobResult } from '../../../schemas/import.js';
 import type { ListingJobResult } from '../../../schemas/job.js';
 import type { listingDeleted, listingsPage, listingsQuery } from '../../../schemas/listing.js';
 import type { Categories } from '../categories.js';
@@ -12,9 +13,10 @@ import type { Uploads } from '../uploads.js';
 import { toStanding, toSummary } from './answers.js';
 import { createConsents } from './consent.js';
 import { createCreateListing, type CreateListing } from './create.js';
-import { createFollowing, toShopJob } from './following.js';
+import { createFollowing } from './following.js';
 import { createGet, type GetListing } from './get.js';
 import { getJob, getListing } from './get_listing.js';
+import { createImports, type Imports } from './import/import.js';
 import { createJobs, type Jobs } from './jobs.js';
 import { createNaming } from './names.js';
 import { createPreflight } from './preflight/index.js';
@@ -32,7 +34,8 @@ export type Listings = {
   update: UpdateListing;
   /** All that is wrong with a request whose types are wrong somewhere: the schema's findings and everybody else's. */
   explain(raw: unknown, found: readonly Issue[], call: Call): Promise<Issue[]>;
-  getJob(account_id: string, job_id: string): Promise<ListingJobResult>;
+  getJob(account_id: string, job_id: string): Promise<ListingJobResult | ImportJobResult>;
+  import: Imports['start'];
   list(account_id: string, query: z.output<typeof listingsQuery>): Promise<z.output<typeof listingsPage>>;
   get: GetListing;
   publish: PublishListing;
@@ -56,6 +59,7 @@ export function createListings(
   const jobs = createJobs(ports, settings);
   const following = createFollowing(ports, jobs, settings);
   const naming = createNaming(ports.stores, ports.categories);
+  const imports = createImports({ ...ports, following }, jobs);
   const parts = { ...ports, preflight, spending, consents, following, naming };
 
   return {
@@ -67,11 +71,13 @@ export function createListings(
       drafts: createDraftUpdates(parts, settings),
     }),
     publish: createPublishListing(parts),
+    import: imports.start,
     async explain(raw, found, call) {
       return preflight.explain(raw, found, call.caller.account_id);
     },
     async getJob(account_id, job_id) {
-      return following.answer(toShopJob(await getJob(store, account_id, job_id)));
+      const job = await getJob(store, account_id, job_id);
+      return job.kind === 'import' ? imports.answer(job) : following.answer(job);
     },
     async list(account_id, { status, limit, offset }) {
       const { total, items } = await store.listings.listListings(account_id, { status, limit, offset });

@@ -155,6 +155,28 @@ export type OpenCreate = {
   draft: DraftListing;
 };
 
+/** A listing of a shop, with what an import saves of it. */
+export type NewImport = {
+  shop_id: number;
+  listing_id: number;
+  /** The listing of ours that it is, or joins, as it was read; null for a new one. */
+  known: Pick<ListingRecord, 'listing_pk' | 'updated_at'> | null;
+  request: ListingRequest;
+  warnings: Warning[];
+  status: ListingStatus;
+  progress: ShopProgress;
+  snapshot: KeptSnapshot;
+  sighting: SavedPublication['sighting'];
+  /** Told of it; the listing_pk is added. */
+  result: Omit<ImportResult, 'listing_pk'>;
+};
+
+/** `changed`: the listing of ours is another one than was read, or has another shop's one meanwhile. `busy`: a job of it runs. */
+export type ImportOutcome =
+  | { saved: true; result: ImportResult }
+  | { saved: false; reason: 'changed' }
+  | { saved: false; reason: 'busy'; job_id: string };
+
 /** Proof that this process may write to a job: a higher fence has not been given out. */
 export type JobClaim = { account_id: string; job_id: string; fence: number };
 
@@ -230,8 +252,13 @@ export type ListingStore = {
   /** Deletes a listing that has no publication with a listing_id, no intent and no running job. False otherwise. */
   deleteDraft(account_id: string, listing_pk: number): Promise<boolean>;
   /**
-   * A further job. Not created, but returned, is one of the same listing that is running already, or that has this job_id or binding.
-   * Throws KeyReusedError.
+   * Saves one listing of an import, all or nothing: the listing, its place in the shop, what the marketplace told of it, and that it is
+   * done. Throws ClaimLostError, ListingTakenError.
+   */
+  saveImport(claim: JobClaim, imported: NewImport): Promise<ImportOutcome>;
+  /**
+   * A further job. Not created, but returned, is one of the same listing that is running already, or that has this job_id or binding,
+   * or an import of the same listings. Throws KeyReusedError.
    */
   createJob(job: NewJob): Promise<{ created: boolean; job: JobRecord }>;
   findJob(account_id: string, job_id: string): Promise<JobRecord | undefined>;

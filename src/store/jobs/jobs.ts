@@ -52,7 +52,10 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
       write(async (trx) => {
         const { account_id, listing_pk, job_id } = job;
         await lockAccount(trx, account_id);
-        const running = listing_pk === null ? undefined : await findRunning(trx, account_id, listing_pk);
+        const running =
+          listing_pk === null
+            ? await findSameImport(trx, job)
+            : await findRunning(trx, account_id, listing_pk);
         const known = running ?? (await findJob(trx, account_id, job_id));
         if (known) return { created: false, job: known };
         const now = await engine.now(trx);
@@ -208,6 +211,22 @@ export async function findRunning(
     .selectAll()
     .where('account_id', '=', account_id)
     .where('listing_pk', '=', listing_pk)
+    .where(IS_RUNNING)
+    .executeTakeFirst();
+  return row && toJob(row);
+}
+
+/** An import of the same listings that runs. */
+async function findSameImport(
+  trx: Transaction<Tables>,
+  { account_id, plan }: NewJob,
+): Promise<JobRecord | undefined> {
+  const row = await trx
+    .selectFrom('jobs')
+    .selectAll()
+    .where('account_id', '=', account_id)
+    .where('listing_pk', 'is', null)
+    .where('plan', '=', toJson<Plan>(plan))
     .where(IS_RUNNING)
     .executeTakeFirst();
   return row && toJob(row);

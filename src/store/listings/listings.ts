@@ -7,6 +7,7 @@ import { deleteJobs, findRunning } from '../jobs/jobs.js';
 import type { Tables } from '../schema.js';
 import { createBackupTimes } from './backup_times.js';
 import { createListingCreation } from './create_listing.js';
+import { createImports } from './imports.js';
 import { createOpenCreates } from './open_creates.js';
 import { createPublications, listPublications } from './publications.js';
 import { createRequestReplacement } from './replace_request.js';
@@ -23,6 +24,7 @@ type ListingRepository = Pick<ListingStore, 'findListing' | 'listListings' | 'de
   ReturnType<typeof createSpending> &
   ReturnType<typeof createOpenCreates> &
   ReturnType<typeof createBackupTimes> &
+  ReturnType<typeof createImports> &
   ReturnType<typeof createSnapshots> &
   ReturnType<typeof createSightings>;
 
@@ -36,6 +38,7 @@ export function createListingRepository(engine: Engine<Tables>): ListingReposito
     ...createSpending(engine),
     ...createOpenCreates(engine),
     ...createBackupTimes(engine),
+    ...createImports(engine),
     ...createSnapshots(engine),
     ...createSightings(engine),
     findListing: (account_id, listing_pk) => read((trx) => findListing(trx, account_id, listing_pk)),
