@@ -189,6 +189,17 @@ describe('a saved draft', () => {
     expect(published).toMatchObject({ status: 'completed', message: 'Live in 2 of 2 shops.' });
   });
 
+  it('loses a key that was saved though nothing reads it, by null', async () => {
+    const odd = await makeDraft({ shop: 7, listing: { ...buildMug([]).listing, variations: [] } });
+    expect((await service.refuse('listing_publish', { listing_pk: odd, state: 'active' })).message).toContain(
+      'Correct it with listing_update',
+    );
+    await update(odd, { shop: null, listing: { variations: null } });
+    const request = await getRequest(odd);
+    expect(request).not.toHaveProperty('shop');
+    expect(request.listing).not.toHaveProperty('variations');
+  });
+
   it('is changed once by a key, which stands for one change', async () => {
     const keyed = await makeDraft();
     const more = { idempotency_key: 'change-once' };
