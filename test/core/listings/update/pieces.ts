@@ -33,6 +33,7 @@ export function buildSnapshot(more: Partial<ListingSnapshot> = {}): ListingSnaps
 
 const LISTING: MarketplaceListing = {
   listing_id: 9,
+  shop_id: 1,
   state: 'active',
   title: 'A mug',
   description: 'Thrown by hand.',
