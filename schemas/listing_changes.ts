@@ -60,14 +60,14 @@ export type OfferingPatch = z.infer<typeof offering>;
 export const updateRequest = z.object({
   listing_pk: z.number().int().describe('From listings_list or listing_create'),
   changes: listingChanges.describe(
-    'What to change, in the fields of listing_create; what is left out stays, null removes, lists are replaced whole. offerings: [{sku, price, quantity, enabled, sku_new}] changes single variations',
+    'Fields of listing_create: what is left out stays, null removes, lists are replaced whole. offerings: [{sku or option values, price, quantity, enabled, sku_new}] changes single variations',
   ),
   shops: z.array(id).optional().describe('Shop ids; all shops of the listing when left out'),
   dry_run: z.boolean().optional().describe('Write nothing, tell what would change'),
   on_drift: z
     .enum(['refuse', 'overwrite'])
     .optional()
-    .describe('Where someone else has changed the same field: refuse (default) or overwrite'),
+    .describe('Of what someone else has changed; refuse (default)'),
   idempotency_key: shape.idempotency_key,
 });
 export type UpdateRequest = z.infer<typeof updateRequest>;

@@ -1,6 +1,6 @@
 import { SHOP } from './stores.js';
 
-/* The mug of listing_create, changed: once as a saved draft, once in its shop. */
+/* The mug of listing_create, changed in its shop, and back. */
 
 const identity = {
   shop_id: SHOP.shop_id,

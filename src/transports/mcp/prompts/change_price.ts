@@ -24,6 +24,6 @@ export const changePrice: Prompt = {
 2. ${variation ? 'Send changes.offerings with that one alone, by its sku or its option values, and the new price.' : 'If its offerings have prices of their own, send changes.offerings with each of them; else send changes.listing.price.'} Change nothing else, and never send the whole listing.
 3. If my shops have different currencies, ask me for the price of each; it is not converted. Give those in calls with shops naming the shops of one currency.
 4. Call listing_update with dry_run true, and show me for each shop the price before and after, and every warning.
-5. After my yes, call it again without dry_run. Where a shop answers DRIFT, somebody has changed that price there: show me both, and use on_drift overwrite only if I say so.
+5. Call it again without dry_run only after I have said yes. Where a shop answers DRIFT, somebody has changed that price there: show me both, and use on_drift overwrite only if I say so.
 6. Tell me for each shop the price that it has now.`,
 };
