@@ -91,8 +91,6 @@ export function describeUnknownShop(shop_id: number, own: ListingRequest['shops'
 
 function listChanged(saved: ListingRequest, changes: ListingChanges): string[] {
   const { listing, variations, category_attributes: attributes, personalization, shops } = changes;
-  const under = (name: string, value: object | null | undefined): string[] =>
-    value === undefined ? [] : value === null ? [name] : listKeys(value).map((key) => `${name}.${key}`);
   return [
     ...Object.keys(changes).filter((key) => isUnknown(key) && changes[key] === null),
     ...under('listing', listing),
@@ -105,6 +103,12 @@ function listChanged(saved: ListingRequest, changes: ListingChanges): string[] {
       return listKeys(own).map((key) => `shops[${index}].${key}`);
     }),
   ];
+}
+
+/** What is named under a member; the member itself where that is taken away. */
+function under(name: string, value: object | null | undefined): string[] {
+  if (value === undefined) return [];
+  return value === null ? [name] : listKeys(value).map((key) => `${name}.${key}`);
 }
 
 function listKeys(value: object): string[] {
