@@ -17,6 +17,7 @@ import listingsList from './listings_list.js';
 import listingGet from './listing_get.js';
 import listingPublish from './listing_publish.js';
 import listingImport from './listing_import.js';
+import listingCopy from './listing_copy.js';
 import listingDelete from './listing_delete.js';
 import webhookEndpointSet from './webhook_endpoint_set.js';
 import webhookEndpointGet from './webhook_endpoint_get.js';
@@ -45,6 +46,7 @@ export const operations: readonly Operation[] = [
   listingGet,
   listingPublish,
   listingImport,
+  listingCopy,
   listingDelete,
   webhookEndpointSet,
   webhookEndpointGet,

@@ -89,6 +89,8 @@ export type OperationDefinition<Input extends z.ZodTypeAny, Output extends z.Zod
   description: string;
   input: Input;
   output: Output;
+  /** Fields of the answer that tools/list names; all when left out. */
+  outline?: readonly (keyof z.output<Output> & string)[];
   bounds?: Bounds;
   unknown_keys?: UnknownKeyRules;
   /** Codes it can answer besides those that every operation can (see SHARED_ERRORS). */

@@ -30,7 +30,10 @@ export type Jobs = {
   stop(): Promise<void>;
 };
 
-export function createJobs(ports: WorkPorts & { uploads: Uploads }, settings: Pick<Settings, 'reconcile_settle_ms'>): Jobs {
+export function createJobs(
+  ports: WorkPorts & { uploads: Uploads },
+  settings: Pick<Settings, 'reconcile_settle_ms'>,
+): Jobs {
   const { store, clock, log } = ports;
   const running = new Map<string, { ended: Promise<JobRecord | undefined>; meter: Meter }>();
   const stopping = new AbortController();

@@ -33,6 +33,9 @@ export const publishKeyRules: UnknownKeyRules = {
   ...paid,
 };
 
+/** Properties of the saved listing are keys of the offerings that a change names. */
+export const copyKeyRules: UnknownKeyRules = { listFree: listChangedOfferingKeys, ...paid };
+
 /** What a saved request says that was told and saved as unknown, and that must not be paid for either. */
 export function listMisunderstood(request: ListingRequest): Issue[] {
   const { keys } = listUnknownKeys(listingRequest, request, createKeyRules);
@@ -67,6 +70,16 @@ function listOfferingKeys(input: unknown): FreeKeys {
     .map(toOfferingKey)
     .slice(0, MOST_NAMES);
   return { 'variations.offerings[]': new Set(keys) };
+}
+
+function listChangedOfferingKeys(input: unknown): FreeKeys {
+  const paths = ['changes.offerings[]', 'changes.variations.offerings[]'];
+  return Object.fromEntries(
+    paths.map((path) => {
+      const keys = listValues(input, path).flatMap(({ value }) => Object.keys(Object(value)));
+      return [path, new Set([...new Set(keys)].slice(0, MOST_NAMES))];
+    }),
+  );
 }
 
 function readState(input: unknown): unknown {

@@ -19,6 +19,7 @@ import type { Uploads } from '../uploads.js';
 import { toSummary } from './answers.js';
 import { createConsents } from './consent.js';
 import { createCreateListing, type CreateListing } from './create.js';
+import { createCopyListing, type CopyListing } from './copy/copy.js';
 import { createFollowing } from './following.js';
 import { getJob, getListing } from './get_listing.js';
 import { buildHistory } from './history.js';
@@ -38,6 +39,7 @@ export type Listings = {
   list(account_id: string, query: z.output<typeof listingsQuery>): Promise<z.output<typeof listingsPage>>;
   get(account_id: string, query: z.output<typeof listingQuery>): Promise<z.input<typeof listingDetail>>;
   publish: PublishListing;
+  copy: CopyListing;
   delete(account_id: string, listing_pk: number): Promise<z.output<typeof listingDeleted>>;
 } & Pick<Jobs, 'resume' | 'stop'>;
 
@@ -59,6 +61,7 @@ export function createListings(
     create: createCreateListing(parts, settings),
     publish: createPublishListing(parts),
     import: imports.start,
+    copy: createCopyListing(parts, settings),
     async explain(raw, found, call) {
       return preflight.explain(raw, found, call.caller.account_id);
     },

@@ -59,7 +59,8 @@ export function createPublishRunner(
         toShopResult(job, shop_plan, progress, listing_id),
       ),
       error_message: cause === undefined ? null : describeJobFailure(cause),
-      listing_status: cause === undefined ? toListingStatus(job.plan, progresses, others) : ('incomplete' as const),
+      listing_status:
+        cause === undefined ? toListingStatus(job.plan, progresses, others) : ('incomplete' as const),
     };
   }
 

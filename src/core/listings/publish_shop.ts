@@ -101,9 +101,7 @@ export async function publishShop(publishing: Publishing): Promise<void> {
 export function isComplete(plan: PublishPlan, shop_plan: ShopPlan, progress: ShopProgress): boolean {
   if (progress.failure) return false;
   const own = toPlanOf(plan, shop_plan);
-  return PIPELINE.filter((step) => step.isNeeded(own, shop_plan)).every((step) =>
-    isStepDone(step, progress),
-  );
+  return PIPELINE.filter((step) => step.isNeeded(own, shop_plan)).every((step) => isStepDone(step, progress));
 }
 
 /** The job goes on at another time or place; nothing is to be told yet. */
