@@ -1,5 +1,5 @@
 import { z } from 'zod/v3';
-import { listingJobResult, plannedShop } from './job.js';
+import { fieldChange, listingJobResult, plannedShop } from './job.js';
 import { listingRequest } from './listing_request.js';
 
 /*
@@ -72,14 +72,11 @@ export const updateRequest = z.object({
 });
 export type UpdateRequest = z.infer<typeof updateRequest>;
 
-/** One field, before and after. */
-export const fieldDifference = z.object({ field: z.string(), before: z.unknown(), after: z.unknown() });
-
 /** What would change in one shop; `error` and `details` where it cannot, as in a job's results. */
 export const plannedChange = plannedShop.omit({ price: true }).extend({
   status: z.enum(['ok', 'unchanged', 'error']),
   listing_id: id.optional(),
-  diff: z.array(fieldDifference),
+  diff: z.array(fieldChange),
   error: z.string().optional(),
   marketplace_status: z.number().int().nullable().optional(),
   details: z.object({}).passthrough().optional(),

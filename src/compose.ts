@@ -8,6 +8,7 @@ import { claimFolder } from './compose/folder.js';
 import { chooseTools } from './compose/tools.js';
 import { createMarketplace, type CallTimeouts } from './compose/marketplace.js';
 import { toBaseUrl, type Config } from './config.js';
+import { createBackgroundLoop, type BackgroundLoop } from './core/background_loop.js';
 import { createCore, type Core } from './core/core.js';
 import { createInvoke, type Invoke } from './core/invoke.js';
 import { createLimits } from './core/limits.js';
@@ -40,6 +41,8 @@ export type App = {
   prepareShops(): Promise<void> | undefined;
   /** How orders are heard of, while a server runs. */
   order_listening: Pick<OrderListening, 'start'>;
+  /** How managed listings are read again, while a server runs. */
+  listing_looks: Pick<BackgroundLoop, 'start'>;
   /** From now on it says that it is not ready, so that no more is sent to it. */
   stopBeingReady(): void;
   /** Lets jobs stop between two steps, and closes everything. */
@@ -145,6 +148,10 @@ export async function compose(
     clock,
     log,
   });
+  const listing_looks = createBackgroundLoop({ clock, log }, async (signal) => {
+    await prepareShops();
+    return core.looks.lookDue(signal);
+  });
   const docs_url = is_http ? `${base_url}/docs` : pathToFileURL(join(root, DOCS_FILE)).href;
   const rate_limits = { per_second: config.rate_limit_per_second, per_day: config.rate_limit_per_day };
   const limits = createLimits(store.rates, clock, rate_limits);
@@ -176,8 +183,11 @@ export async function compose(
       },
       receiveMarketplaceMessage: createReceiveMessage({
         getSecrets: marketplace.getWebhookSecrets,
-        hints: core.orders.hints,
-        onTaken: order_listening.tellHint,
+        order_hints: core.orders.hints,
+        listing_hints: store.listing_hints,
+        onTaken: (about) => {
+          if (about === 'order') order_listening.tellHint();
+        },
         clock,
         log,
       }),
@@ -209,6 +219,7 @@ export async function compose(
     delivery_worker,
     prepareShops,
     order_listening,
+    listing_looks,
     stopBeingReady() {
       isStopping = true;
     },
@@ -217,6 +228,7 @@ export async function compose(
       const stopped = Promise.all([
         core.sweeper.stop(),
         order_listening.stop(),
+        listing_looks.stop(),
         core.listings.stop(),
         delivery_worker.stop(),
       ]);

@@ -1,6 +1,6 @@
 import { copyRequest } from '../schemas/copy.js';
 import { listingJobResult } from '../schemas/job.js';
-import { copyKeyRules } from '../src/core/listings/key_rules.js';
+import { updateKeyRules } from '../src/core/listings/key_rules.js';
 import { defineOperation } from '../src/core/operation.js';
 import { listingCopyExamples } from './examples/copy.js';
 
@@ -16,7 +16,8 @@ export default defineOperation({
     'Makes a saved or imported listing in further shops, with photos, videos, variations; it stays one listing_pk. States, fees, dry_run, confirm and the answer are as of listing_create.',
   input: copyRequest,
   output: listingJobResult,
-  outline: ['status', 'job_id', 'listing_pk', 'results', 'confirm_token'],
+  outlined: ['changes'],
+  answer_outline: ['status', 'job_id', 'listing_pk', 'results', 'confirm_token'],
   errors: [
     'LISTING_NOT_FOUND',
     'ALREADY_IN_SHOP',
@@ -29,7 +30,7 @@ export default defineOperation({
     'MARKETPLACE_UNAVAILABLE',
     'MARKETPLACE_ERROR',
   ],
-  unknown_keys: copyKeyRules,
+  unknown_keys: updateKeyRules,
   status: ({ status }) => (status === 'draft' ? 201 : 200),
   examples: listingCopyExamples,
   run: (core, input, call) => core.listings.copy(input, call),

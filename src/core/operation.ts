@@ -51,7 +51,7 @@ export type Call = {
 };
 
 export type Route = {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Under /api/v1, with {parameters} that the input names. */
   path: `/${string}`;
   /** What the request carries; nothing for GET and DELETE. */
@@ -90,8 +90,10 @@ export type OperationDefinition<Input extends z.ZodTypeAny, Output extends z.Zod
   input: Input;
   output: Output;
   /** Fields of the answer that tools/list names; all when left out. */
-  outline?: readonly (keyof z.output<Output> & string)[];
+  answer_outline?: readonly (keyof z.output<Output> & string)[];
   bounds?: Bounds;
+  /** Fields of the input that tools/list shows by the names of their members alone; the documents have them whole. */
+  outlined?: readonly string[];
   unknown_keys?: UnknownKeyRules;
   /** Codes it can answer besides those that every operation can (see SHARED_ERRORS). */
   errors: readonly ErrorCode[];

@@ -8,6 +8,8 @@ export type Meter = {
   setTotal(plan: PublishPlan): void;
   /** Of a job whose units are as many as its parts. */
   setParts(parts: number): void;
+  /** So many more than was known before. */
+  raise(units: number): void;
   advance(message: string): void;
   /** @returns how to stop listening */
   listen(onProgress: (progress: Progress) => void): () => void;
@@ -23,6 +25,9 @@ export function createMeter(): Meter {
     },
     setParts(parts) {
       total = parts;
+    },
+    raise(units) {
+      total += units;
     },
     advance(message) {
       done += 1;

@@ -7,6 +7,7 @@ import type { Meter } from './meter.js';
 import { toPlanOf, type ShopPlan } from './plan.js';
 import { buildEmptyProgress, renewDeadline } from './progress.js';
 import { describeJobFailure, isPassing } from './publish_shop.js';
+import { listBaseline } from './publish_baseline.js';
 import { publishShops } from './publish_shops.js';
 import { toListingStatus, toShopResult } from './results.js';
 import type { KindRunner } from './run_job.js';
@@ -55,6 +56,7 @@ export function createPublishRunner(
     return {
       status: cause === undefined ? ('completed' as const) : ('failed' as const),
       publications: unsaved.map(toSaved),
+      snapshots: shops.flatMap(listBaseline),
       results: shops.map(({ shop_plan, progress, listing_id }) =>
         toShopResult(job, shop_plan, progress, listing_id),
       ),
@@ -97,6 +99,7 @@ export function createPublishRunner(
       has_lost_media: false,
       fresh: undefined,
       sighting: undefined,
+      told: {},
       inventory: undefined,
       ports,
       settle_ms: settings.reconcile_settle_ms,

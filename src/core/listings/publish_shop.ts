@@ -109,11 +109,12 @@ export function isPassing(cause: unknown): boolean {
   return cause instanceof StoppedError || cause instanceof ClaimLostError;
 }
 
-export function describeJobFailure(cause: unknown): string {
+/** @param again the operation that finishes what is left */
+export function describeJobFailure(cause: unknown, again = 'listing_publish'): string {
   if (cause instanceof JobFailure) return cause.message;
   const fault = findFault(cause);
   const what = fault ? `${fault.message} ${fault.hint}` : 'Something went wrong inside the service.';
-  return `${what} listing_publish finishes what is left.`;
+  return `${what} ${again} finishes what is left.`;
 }
 
 function toFailure(step: StepName, cause: unknown): StepFailure | undefined {

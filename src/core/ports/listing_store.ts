@@ -7,7 +7,11 @@ import type { PublishPlan } from '../listings/plan.js';
 import type { ShopProgress } from '../listings/progress.js';
 import type { KeptSnapshot } from '../listings/snapshot/snapshot.js';
 import type { UpdatePlan, UpdateProgress } from '../listings/update/plan.js';
-import type { DraftListing, ListingState as MarketplaceListingState } from './marketplace_listing.js';
+import type {
+  DraftListing,
+  ListingState as MarketplaceListingState,
+  MarketplaceListing,
+} from './marketplace_listing.js';
 import type { ShopRef } from './marketplace.js';
 import type { Page } from './store.js';
 import type { AccountUsage } from './usage_store.js';
@@ -137,10 +141,24 @@ export type Publication = {
 };
 
 /** `sighting`: what the marketplace has just said of it. */
-export type SavedPublication = Publication & { sighting?: Pick<Sighting, 'state' | 'ends_at'> | undefined };
+export type SavedPublication = Publication & { sighting?: SeenListing | undefined };
 
 /** What the marketplace last said of a listing in one shop; null where it was not asked yet. */
-export type Sighting = { state: SeenState | null; seen_at: string | null; ends_at: string | null };
+export type Sighting = {
+  state: SeenState | null;
+  seen_at: string | null;
+  ends_at: string | null;
+  shown: ShownFields | null;
+};
+
+/** Where a listing is to stand, or stands: shops that its request names, in that order, and what was last seen there. */
+export type Place = Omit<Sighting, 'shown'> & { shop_id: number; listing_id: number | null };
+
+/** What one read of a listing showed of what our copy says too; price in major units. */
+export type ShownFields = Pick<MarketplaceListing, 'title' | 'description' | 'tags' | 'price' | 'quantity'>;
+
+/** A listing as it was just read. */
+export type SeenListing = Omit<Sighting, 'seen_at' | 'state'> & { state: SeenState };
 
 /** `draft`: as the last job of that listing sends it. */
 export type OpenCreate = {
@@ -191,6 +209,9 @@ export type JobEnd = {
   snapshots?: readonly Snapshot[];
 };
 
+/** Our form of a listing before a job and after it. */
+export type RequestChange = { before: ListingRequest; after: ListingRequest };
+
 /** A listing in one shop as it was last written, imported or shown to a caller: what a change by other hands is told by. */
 export type Snapshot = { shop_id: number; snapshot: KeptSnapshot };
 
@@ -238,11 +259,11 @@ export type ListingStore = {
     most: Pick<AccountUsage, 'drafts' | 'draft_bytes'>;
   }): Promise<ListingRecord>;
   findListing(account_id: string, listing_pk: number): Promise<ListingRecord | undefined>;
-  /** Newest first; `shop_ids`: that the request names. */
+  /** Newest first. */
   listListings(
     account_id: string,
     page: { status?: ListingStatus | undefined; limit: number; offset: number },
-  ): Promise<Page<ListingRecord & { shop_ids: number[] }>>;
+  ): Promise<Page<ListingRecord & { places: Place[] }>>;
   /** Deletes a listing that has no publication with a listing_id, no intent and no running job. False otherwise. */
   deleteDraft(account_id: string, listing_pk: number): Promise<boolean>;
   /**
@@ -263,13 +284,23 @@ export type ListingStore = {
     account_id: string,
     job_id: string,
   ): Promise<JobPart<Progress>[]>;
+  /** What a job changed of our form of its listing; undefined where it changed nothing, or is too old to be taken back. */
+  findRequestChange(account_id: string, job_id: string): Promise<RequestChange | undefined>;
   /** Throws ClaimLostError. */
   saveJobPart(claim: JobClaim, part: JobPart<UpdateProgress | ImportProgress>): Promise<void>;
   listSnapshots(account_id: string, listing_pk: number): Promise<Snapshot[]>;
   /** Puts these parts in place of those that were kept; others stay. */
   saveSnapshot(account_id: string, listing_pk: number, snapshot: Snapshot): Promise<void>;
+  /**
+   * What was last seen in this shop has been shown to a caller: from now on it is what a change by other hands is told by, as far as
+   * it goes. Nothing happens where what is kept is newer, or nothing is.
+   */
+  saveShown(account_id: string, listing_pk: number, shop_id: number): Promise<void>;
   /** What the marketplace last said of a listing, by shop. */
-  listSightings(account_id: string, listing_pk: number): Promise<(Sighting & { shop_id: number })[]>;
+  listSightings(
+    account_id: string,
+    listing_pk: number,
+  ): Promise<(Sighting & { shop_id: number; listing_id: number | null })[]>;
   /**
    * Keeps what the marketplace said of listings of one shop, so long ago; unknown ones are left out, as are those that were seen later
    * than that.
@@ -277,7 +308,7 @@ export type ListingStore = {
    */
   saveSightings(
     shop: ShopRef,
-    sightings: readonly (Omit<Sighting, 'seen_at'> & { listing_id: number })[],
+    sightings: readonly (SeenListing & { listing_id: number })[],
     age_ms: number,
   ): Promise<void>;
   /** Of one listing, oldest first. */

@@ -7,6 +7,7 @@ import type {
   NewJob,
   PublishJob,
   ShopJob,
+  RequestChange,
 } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { lockAccount } from '../identity/lock_account.js';
@@ -30,7 +31,13 @@ import { addToJobTotals } from './totals.js';
 
 type JobRepository = Pick<
   ListingStore,
-  'createJob' | 'findJob' | 'findRunningJob' | 'findPublishJob' | 'listJobs' | 'finishJob'
+  | 'createJob'
+  | 'findJob'
+  | 'findRunningJob'
+  | 'findPublishJob'
+  | 'findRequestChange'
+  | 'listJobs'
+  | 'finishJob'
 > &
   ReturnType<typeof createJobClaims> &
   ReturnType<typeof createJobParts>;
@@ -88,6 +95,17 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
       const job = job_id === null ? undefined : await read((trx) => findJob(trx, account_id, job_id));
       return job && toPublishJob(job);
     },
+    async findRequestChange(account_id, job_id) {
+      const row = await read((trx) =>
+        trx
+          .selectFrom('jobs')
+          .select('request_change')
+          .where('account_id', '=', account_id)
+          .where('job_id', '=', job_id)
+          .executeTakeFirst(),
+      );
+      return row?.request_change ? fromJson(row.request_change) : undefined;
+    },
     async finishJob(claim, end) {
       const { account_id, job_id } = claim;
       const publications = (end.publications ?? []).map(toPublicationRow);
@@ -131,7 +149,14 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
     const { account_id } = claim;
     for (const row of publications) await savePublication(engine, trx, claim, listing_pk, row);
     for (const snapshot of snapshots) await mergeSnapshot(engine, trx, account_id, listing_pk, snapshot);
-    if (request) await saveRequest(engine, trx, account_id, listing_pk, request);
+    if (!request) return;
+    const before = await saveRequest(engine, trx, account_id, listing_pk, request);
+    await trx
+      .updateTable('jobs')
+      .set({ request_change: toJson<RequestChange>({ before, after: request }) })
+      .where('account_id', '=', account_id)
+      .where('job_id', '=', claim.job_id)
+      .execute();
   }
 }
 

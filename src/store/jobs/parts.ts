@@ -37,7 +37,7 @@ export function createJobParts(engine: Engine<Tables>): Pick<ListingStore, 'list
           if (intended) await addActivation(trx, { ...activation, listing_pk }, await engine.now(trx));
           else await removeActivation(trx, activation);
         }
-        await saveJobPart(trx, claim, part);
+        await saveJobPart(engine, trx, claim, part);
       });
     },
   };
@@ -45,17 +45,16 @@ export function createJobParts(engine: Engine<Tables>): Pick<ListingStore, 'list
 
 /** Call it with the job's row taken. */
 export async function saveJobPart(
+  engine: Engine<Tables>,
   trx: Transaction<Tables>,
   { account_id, job_id }: Pick<JobClaim, 'account_id' | 'job_id'>,
   { part_id, progress }: JobPart<UpdateProgress | ImportProgress>,
 ): Promise<void> {
-  const text = toJson(progress);
+  const values = { progress: toJson(progress), saved_at: await engine.now(trx) };
   await trx
     .insertInto('job_parts')
-    .values({ account_id, job_id, part_id, progress: text })
-    .onConflict((conflict) =>
-      conflict.columns(['account_id', 'job_id', 'part_id']).doUpdateSet({ progress: text }),
-    )
+    .values({ account_id, job_id, part_id, ...values })
+    .onConflict((conflict) => conflict.columns(['account_id', 'job_id', 'part_id']).doUpdateSet(values))
     .execute();
 }
 

@@ -32,7 +32,7 @@ export function createImports(engine: Engine<Tables>): Pick<ListingStore, 'saveI
         await savePublication(engine, trx, claim, listing_pk, row);
         await mergeSnapshot(engine, trx, account_id, listing_pk, { shop_id, snapshot });
         const told = { ...result, listing_pk };
-        await saveJobPart(trx, claim, {
+        await saveJobPart(engine, trx, claim, {
           part_id: listing_id,
           progress: { result: told } satisfies ImportProgress,
         });

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { ListingStatus } from '../../../schemas/listing.js';
-import type { ListingRecord, ListingStore } from '../../core/ports/index.js';
+import type { ListingRecord, ListingStore, Place } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { lockAccount } from '../identity/lock_account.js';
 import { deleteJobs, findRunning } from '../jobs/jobs.js';
@@ -72,7 +72,7 @@ async function listPage(
   status: ListingStatus | undefined,
   limit: number,
   offset: number,
-): Promise<(ListingRecord & { shop_ids: number[] })[]> {
+): Promise<(ListingRecord & { places: Place[] })[]> {
   let query = trx
     .selectFrom('listings')
     .selectAll()
@@ -82,9 +82,21 @@ async function listPage(
     .offset(offset);
   if (status !== undefined) query = query.where('status', '=', status);
   const listings = (await query.execute()).map(toListing);
+  if (listings.length === 0) return [];
+  const pks = listings.map(({ listing_pk }) => listing_pk);
+  const seen = await trx
+    .selectFrom('publications')
+    .select(['listing_pk', 'shop_id', 'listing_id', 'state', 'seen_at', 'ends_at'])
+    .where('account_id', '=', account_id)
+    .where('listing_pk', 'in', pks)
+    .execute();
   return listings.map((listing) => ({
     ...listing,
-    shop_ids: listing.request.shops.map((shop) => shop.shop_id),
+    places: listing.request.shops.map(({ shop_id }) => {
+      const known = seen.find((row) => row.listing_pk === listing.listing_pk && row.shop_id === shop_id);
+      const { listing_id = null, state = null, seen_at = null, ends_at = null } = known ?? {};
+      return { shop_id, listing_id, state, seen_at, ends_at };
+    }),
   }));
 }
 

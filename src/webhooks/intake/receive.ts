@@ -1,8 +1,9 @@
 import { ServiceError } from '../../core/errors.js';
+import { BURST_MS } from '../../core/listings/truth/looks.js';
 import type { Hints } from '../../core/orders/hints.js';
 import type { SignedMessage } from '../../core/orders/message.js';
-import type { Clock, Log } from '../../core/ports/index.js';
-import { parseMessage } from './message.js';
+import type { Clock, ListingHintStore, Log } from '../../core/ports/index.js';
+import { parseMessage, type Told } from './message.js';
 import { findForgery } from './verify.js';
 
 /**
@@ -14,13 +15,14 @@ type ReceiveMessage = (message: SignedMessage) => Promise<void>;
 export function createReceiveMessage(options: {
   /** Each of them is good: while a secret is replaced, there are two. */
   getSecrets: () => Promise<readonly string[]>;
-  hints: Pick<Hints, 'take'>;
-  /** Called after a message was kept. */
-  onTaken: () => void;
+  order_hints: Pick<Hints, 'take'>;
+  listing_hints: Pick<ListingHintStore, 'takeHint'>;
+  /** Called after a message was kept, which is about an order or a listing. */
+  onTaken: (about: 'order' | 'listing') => void;
   clock: Clock;
   log: Log;
 }): ReceiveMessage {
-  const { hints, clock, log } = options;
+  const { order_hints, listing_hints, clock, log } = options;
   return async (message) => {
     const secrets = await options.getSecrets();
     if (secrets.length === 0) {
@@ -34,11 +36,19 @@ export function createReceiveMessage(options: {
         hint: 'Compare ETSY_WEBHOOK_SECRET with the webhook portal of your Etsy application, and this computer’s clock with the time.',
       });
     }
-    const hint = parseMessage(parseJson(message.body));
-    const outcome = hint ? await hints.take({ ...hint, webhook_id: message.id ?? '' }) : 'ignored';
-    log.debug('a message of the marketplace', { outcome, shop_id: hint?.shop_id, told: hint?.told });
-    if (outcome === 'taken') options.onTaken();
+    const told = parseMessage(parseJson(message.body));
+    const outcome = told ? await take(told, message.id ?? '') : 'ignored';
+    log.debug('a message of the marketplace', { outcome, ...told });
   };
+
+  async function take(told: Told, webhook_id: string): Promise<'taken' | 'known' | 'ignored'> {
+    const outcome =
+      'order' in told
+        ? await order_hints.take({ ...told.order, webhook_id })
+        : await listing_hints.takeHint({ ...told.listing, webhook_id }, BURST_MS);
+    if (outcome === 'taken') options.onTaken('order' in told ? 'order' : 'listing');
+    return outcome;
+  }
 }
 
 function parseJson(body: Buffer): unknown {

@@ -18,6 +18,14 @@ export const listingBounds: Bounds = Object.fromEntries(
   FIELD_RULES.flatMap(({ path, bounds }) => (bounds ? [[path, bounds]] : [])),
 );
 
+/** The same of what listing_update takes. */
+export const changesBounds: Bounds = {
+  ...Object.fromEntries(Object.entries(listingBounds).map(([path, bounds]) => [`changes.${path}`, bounds])),
+  'changes.offerings[].price': listingBounds['variations.offerings[].price'] ?? {},
+  'changes.offerings[].quantity': listingBounds['variations.offerings[].quantity'] ?? {},
+  'changes.offerings[].sku_new': listingBounds['variations.offerings[].sku'] ?? {},
+};
+
 /** Everything about a request that can be told without asking anyone: all problems at once. */
 export function checkRules(request: PartialRequest): Issue[] {
   const short = cutLists(request);

@@ -1,7 +1,7 @@
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { cleanForeign } from '../../errors.js';
-import { QUESTION_TEXT } from '../steps/personalization.js';
+import { QUESTION_TEXT } from './compare_words.js';
 import type { ListingSnapshot } from './snapshot.js';
 import { describeVariationGap } from './to_variations.js';
 

@@ -6,9 +6,10 @@ import { chooseProcessingProfile } from '../preflight/processing_profile.js';
 import { compileProducts } from '../preflight/shop_part.js';
 import { roundPrice } from '../rules/money.js';
 import { toProductKey } from '../snapshot/compare_inventory.js';
+import { findOfferings } from './build_copy.js';
 import type { ChangeInput } from './compile_changes.js';
 import { toOfferingChange } from './patch_offerings.js';
-import type { InventoryChange, OfferingChange } from './plan.js';
+import type { InventoryChange, OfferingChange, OptionValue } from './plan.js';
 
 type Compiled = { change: InventoryChange | undefined; warnings: Warning[] };
 
@@ -16,9 +17,9 @@ type Compiled = { change: InventoryChange | undefined; warnings: Warning[] };
 export function compileInventoryChange(input: ChangeInput): Compiled {
   const { saved, request, changes, changed, shop } = input;
   const { currency_code } = shop.details;
-  const shortcuts = (changes.offerings ?? [])
-    .map(toOfferingChange)
-    .map((change) => round(change, currency_code));
+  const shortcuts = (changes.offerings ?? []).map((offering, at) =>
+    round(toOfferingChange(offering, at, request), currency_code),
+  );
   const isRestated = changed.some((path) => /^variations(?:\.properties|\.offerings)?$/.test(path));
   const is = compile(input, request, isRestated ? input.schema : undefined);
   if (isRestated) {
@@ -30,7 +31,7 @@ export function compileInventoryChange(input: ChangeInput): Compiled {
         warnings,
       };
     }
-    const offerings = is.inventory.products.map((product) => restate(product, was.inventory));
+    const offerings = is.inventory.products.map((product) => restate(product, was.inventory, request));
     return { change: { kind: 'offerings', offerings: [...offerings, ...shortcuts] }, warnings };
   }
   const { offerings, warnings } = listDependent(input, is.inventory);
@@ -46,7 +47,10 @@ function compile(
 ): { inventory: Inventory; completed: number } {
   const target = request.shops[index];
   if (!target) throw new Error('a change belongs to one of the shops');
-  const { readiness_state_id } = chooseProcessingProfile(request, target, index, shop);
+  const readiness_state_id =
+    shop.lists.processing_profiles.length === 0
+      ? null
+      : chooseProcessingProfile(request, target, index, shop).readiness_state_id;
   return compileWith(request, target, schema, readiness_state_id, shop.details.currency_code);
 }
 
@@ -147,13 +151,21 @@ function buildUnused(path: string, field: string): Warning {
   return { code: 'ignored_field', fields: [`changes.${path}`], reason };
 }
 
-/** An offering that stands in a list anew: all that it says, but a stock that it only repeats. */
-function restate(product: InventoryProduct, was: Inventory): OfferingChange {
+/**
+ * An offering that stands in a list anew: all that it says, but a stock that it only repeats. One that is left out goes out of sight,
+ * and keeps its price and SKU.
+ */
+function restate(product: InventoryProduct, was: Inventory, request: ListingRequest): OfferingChange {
+  const match = toMatch(product);
+  const isListed = (request.variations?.offerings ?? []).length > 0;
+  if (isListed && findOfferings(request, match).length === 0) {
+    return { path: 'changes.variations', match, set: { is_enabled: false, quantity: 0 } };
+  }
   const before = was.products.find((other) => toProductKey(other) === toProductKey(product));
   const { price, quantity, sku, is_enabled, readiness_state_id } = product;
   return {
     path: 'changes.variations',
-    match: toMatch(product),
+    match,
     set: {
       price,
       sku,
@@ -171,10 +183,12 @@ function toMatch({ property_values }: InventoryProduct): OfferingChange['match']
   return { values: toValues(property_values) };
 }
 
-function toValues(property_values: InventoryProduct['property_values']): Record<string, string> {
-  return Object.fromEntries(
-    property_values.map(({ property_name, values }) => [property_name, values.join(', ')]),
-  );
+function toValues(property_values: InventoryProduct['property_values']): OptionValue[] {
+  return property_values.map(({ property_id, property_name, values }) => ({
+    name: property_name,
+    property_id,
+    value: values.join(', '),
+  }));
 }
 
 function listQuantities({ products }: Inventory) {

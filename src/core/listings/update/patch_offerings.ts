@@ -10,14 +10,23 @@ import type { OfferingChange } from './plan.js';
 const KNOWN: ReadonlySet<string> = new Set(['sku', 'price', 'quantity', 'enabled', 'sku_new']);
 
 /** Which combination an entry of changes.offerings means, and what is to be set there. */
-export function toOfferingChange(patch: OfferingPatch, index: number): OfferingChange {
+export function toOfferingChange(
+  patch: OfferingPatch,
+  index: number,
+  { variations }: ListingRequest,
+): OfferingChange {
   const { sku, price, quantity, enabled, sku_new } = patch;
+  const findId = (name: string) =>
+    variations?.properties?.find((property) => toOfferingKey(property.name) === toOfferingKey(name))
+      ?.property_id;
   const values = Object.entries(patch).flatMap(([key, value]) =>
-    !KNOWN.has(key) && typeof value === 'string' ? [[key, value] as const] : [],
+    !KNOWN.has(key) && typeof value === 'string'
+      ? [{ name: key, property_id: findId(key) ?? null, value }]
+      : [],
   );
   return {
     path: `changes.offerings[${index}]`,
-    match: { sku, ...(values.length > 0 ? { values: Object.fromEntries(values) } : {}) },
+    match: { sku, ...(values.length > 0 && { values }) },
     set: { price, quantity, sku: sku_new, is_enabled: enabled },
   };
 }
@@ -36,7 +45,7 @@ export function patchOfferings(
   if (isVaried && request.variations) request.variations.offerings = listAll(request);
   const missing: OfferingChange[] = [];
   const issues: Issue[] = [];
-  const changes = offerings.map(toOfferingChange);
+  const changes = offerings.map((offering, at) => toOfferingChange(offering, at, request));
   const found = changes.map((change) => (isVaried ? findOfferings(request, change.match) : []));
   changes.forEach((change, index) => {
     const own = found[index] ?? [];
@@ -58,9 +67,9 @@ export function patchOfferings(
 
 /** The end of a sentence about a combination that is nowhere. */
 export function describeMissing({ listing, variations }: ListingRequest, { match }: OfferingChange): string {
-  const { sku, values = {} } = match;
+  const { sku, values = [] } = match;
   const names = (variations?.properties ?? []).map(({ name }) => toOfferingKey(name));
-  const unknown = Object.keys(values).filter((key) => !names.includes(toOfferingKey(key)));
+  const unknown = values.map(({ name }) => name).filter((name) => !names.includes(toOfferingKey(name)));
   if (unknown.length > 0) {
     const by = names.length === 0 ? 'it has no variations' : `it varies by ${formatValues(names)}`;
     return `has ${formatValues(unknown)}, which is nothing that this listing varies by; ${by}`;
