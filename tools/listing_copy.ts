@@ -16,7 +16,7 @@ export default defineOperation({
     'Makes a saved or imported listing in further shops, with photos, videos, variations; it stays one listing_pk. States, fees, dry_run, confirm and the answer are as of listing_create.',
   input: copyRequest,
   output: listingJobResult,
-  outlined: ['changes'],
+  outlined: ['shops', 'changes'],
   answer_outline: ['status', 'job_id', 'listing_pk', 'results', 'confirm_token'],
   errors: [
     'LISTING_NOT_FOUND',
