@@ -72,6 +72,15 @@ export const updateRequest = z.object({
 });
 export type UpdateRequest = z.infer<typeof updateRequest>;
 
+/** The body of listing_undo. */
+export const undoRequest = z.object({
+  listing_pk: z.number().int().describe('From listings_list or listing_create'),
+  job_id: z.string().optional().describe('Which update; the last that changed something when left out'),
+  shops: z.array(id).optional().describe('Shop ids; all shops of that update when left out'),
+  dry_run: z.boolean().optional().describe('Write nothing, tell what would change'),
+});
+export type UndoRequest = z.infer<typeof undoRequest>;
+
 /** What would change in one shop; `error` and `details` where it cannot, as in a job's results. */
 export const plannedChange = plannedShop.omit({ price: true }).extend({
   status: z.enum(['ok', 'unchanged', 'error']),

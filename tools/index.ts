@@ -15,6 +15,7 @@ import listingCreate from './listing_create.js';
 import listingCreateStatus from './listing_create_status.js';
 import listingsList from './listings_list.js';
 import listingGet from './listing_get.js';
+import listingUndo from './listing_undo.js';
 import listingUpdate from './listing_update.js';
 import listingPublish from './listing_publish.js';
 import listingImport from './listing_import.js';
@@ -46,6 +47,7 @@ export const operations: readonly Operation[] = [
   listingsList,
   listingGet,
   listingUpdate,
+  listingUndo,
   listingPublish,
   listingImport,
   listingCopy,

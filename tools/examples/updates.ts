@@ -32,3 +32,27 @@ export const listingUpdateExamples = [
     },
   },
 ];
+
+export const listingUndoExamples = [
+  {
+    summary: 'What taking the last update back would change, with nothing written',
+    input: { listing_pk: 1, dry_run: true },
+    output: {
+      status: 'valid' as const,
+      message: 'Changes 1 shop as diff tells, for free. Nothing was written.',
+      shops_count: 1,
+      shops: [
+        {
+          ...identity,
+          status: 'ok' as const,
+          diff: [{ field: 'listing.price', before: 26, after: 24.5 }],
+          marketplace_calls: 3,
+          warnings: [],
+        },
+      ],
+      marketplace_calls: 3,
+      cost_usd: 0,
+      warnings: [],
+    },
+  },
+];

@@ -27,12 +27,16 @@ import { createChangeChecks } from './preflight/changes.js';
 import { createDraftUpdates } from './update/draft.js';
 import { createUpdatePlanning } from './update/planning.js';
 import { createUpdateShowing } from './update/showing.js';
+import { createUpdateStart } from './update/start_update.js';
+import { createUndoListing, type UndoListing } from './update/undo.js';
+import { createUndoPlanning } from './update/undo_plan.js';
 import { createUpdateListing, type UpdateListing } from './update/update.js';
 import type { Freshen } from './truth/freshen.js';
 
 export type Listings = {
   create: CreateListing;
   update: UpdateListing;
+  undo: UndoListing;
   /** All that is wrong with a request whose types are wrong somewhere: the schema's findings and everybody else's. */
   explain(raw: unknown, found: readonly Issue[], call: Call): Promise<Issue[]>;
   getJob(account_id: string, job_id: string): Promise<ListingJobResult | ImportJobResult>;
@@ -63,13 +67,17 @@ export function createListings(
   const naming = createNaming(ports.stores, ports.categories);
   const imports = createImports({ ...ports, following }, jobs);
   const parts = { ...ports, preflight, spending, consents, following, naming };
+  const showing = createUpdateShowing(ports);
+  const starting = createUpdateStart(parts);
 
   return {
     create: createCreateListing(parts, settings),
+    undo: createUndoListing({ ...parts, undo_planning: createUndoPlanning(ports), showing, starting }),
     update: createUpdateListing({
       ...parts,
       planning: createUpdatePlanning({ ...ports, checks: createChangeChecks(ports) }),
-      showing: createUpdateShowing(ports),
+      showing,
+      starting,
       drafts: createDraftUpdates(parts, settings),
     }),
     publish: createPublishListing(parts),

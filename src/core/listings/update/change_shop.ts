@@ -184,12 +184,15 @@ async function readBack(changing: Changing): Promise<void> {
   keepUrl(changing);
   changing.report('read back');
   const changed = progress.failure ? [] : listChanged();
-  if (changed.length === 0) return;
-  progress.warnings.push({
-    code: 'marketplace_changed',
-    fields: changed.map(({ field }) => field),
-    reason: `The marketplace shows this otherwise than it was written: ${changed.map(({ field }) => cleanForeign(field)).join(', ')}.`,
-  });
+  if (changed.length > 0) {
+    const names = changed.map(({ field }) => cleanForeign(field)).join(', ');
+    progress.warnings.push({
+      code: 'marketplace_changed',
+      fields: changed.map(({ field }) => field),
+      reason: `The marketplace shows this otherwise than it was written: ${names}.`,
+    });
+  }
+  await changing.save();
 
   function listChanged() {
     return compareSnapshots(wanted, pick(changing.fresh, parts), update.names).filter(

@@ -34,12 +34,11 @@ export function createUpdateShowing({
       told = { ...told, ...read };
       return told;
     });
-    const parts = listActionParts(update.action);
     const now = marketplace.findTime()?.latest ?? clock.now();
     const decision = decideAction({ update, baseline, fresh }, now);
     const target = decision.kind === 'go' ? decision.target : undefined;
     await store.listings.saveSnapshot(account_id, listing_pk, { shop_id, snapshot: fresh });
-    return toPlannedChange(update, decision, countUpdateCalls(target, fresh, parts));
+    return toPlannedChange(update, decision, countUpdateCalls(target, fresh, listActionParts(update.action)));
   }
 
   return {
