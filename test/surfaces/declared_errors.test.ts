@@ -190,7 +190,9 @@ describe.each(Object.keys(SCENES) as ErrorCode[])('%s', (code) => {
     const where = getPlace(code);
     const answer = await where
       .refuse(id, { ...buildInput(operation), ...change }, { face: 'rest', ...call })
-      .finally(() => service.control('DELETE', '/faults'));
+      .finally(async () => {
+        await service.control('DELETE', '/faults');
+      });
     expect(answer).toMatchObject({ code });
   });
 });

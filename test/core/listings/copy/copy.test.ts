@@ -184,6 +184,8 @@ describe('a copy', () => {
   });
 });
 
+const askConsent = () => Promise.resolve('declined' as const);
+
 describe('what a copy refuses', () => {
   it('a shop that has the listing already', async () => {
     const { listing_pk } = await importPlain();
@@ -261,7 +263,6 @@ describe('what a copy refuses', () => {
   it('a fee that was declined', async () => {
     const { listing_pk } = await importPlain();
     const body = { listing_pk, shops: [{ ...THERE, price: 20 }], state: 'active' };
-    const askConsent = () => Promise.resolve('declined' as const);
     expect((await service.refuse('listing_copy', body, { askConsent })).code).toBe('ACTIVATION_DECLINED');
     expect((await get(listing_pk)).request.shops).toHaveLength(1);
   });
