@@ -201,7 +201,10 @@ export type ListingStore = {
     account_id: string,
     page: { status?: ListingStatus | undefined; limit: number; offset: number },
   ): Promise<Page<ListingRecord & { places: Place[] }>>;
-  /** Deletes a listing that has no publication with a listing_id, no intent and no running job. False otherwise. */
+  /**
+   * Deletes a listing without a running job or an intent, of which nothing is on the marketplace as far as is known: it was never there,
+   * or was last seen removed or gone; or which no job of ours put there. False otherwise.
+   */
   deleteDraft(account_id: string, listing_pk: number): Promise<boolean>;
   /** A further job. Not created, but returned, is one of the same listing that is running already, or that has this job_id. */
   createJob(job: NewJob): Promise<{ created: boolean; job: JobRecord }>;

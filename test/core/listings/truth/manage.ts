@@ -34,9 +34,12 @@ export async function manage(
     if (created.match !== 'created') throw new Error('each is another');
     const claim = await store.listings.claimJob(account_id, job_id, 60_000);
     if (!claim) throw new Error('nobody else has it');
-    const publications = [{ shop_id, listing_id, progress: buildEmptyProgress() }];
-    const end = { status: 'completed', results: [], error_message: null, publications } as const;
-    await store.listings.finishJob(claim, end);
+    await store.listings.finishJob(claim, {
+      status: 'completed',
+      results: [],
+      error_message: null,
+      publications: [{ shop_id, listing_id, progress: buildEmptyProgress() }],
+    });
     made.push(created.listing.listing_pk);
   }
   return made;
