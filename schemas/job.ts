@@ -118,13 +118,20 @@ export type ListingJobResult = z.input<typeof listingJobResult>;
 /** Answer of listing_publish: a job, or what fees are to be confirmed. */
 export const publishResult = listingJobResult.omit({ names: true, marketplace_calls: true });
 
-/** Answer about a job. */
-export const jobResult = publishResult.omit({
-  shops: true,
-  cost_usd: true,
-  confirm_token: true,
-  expires_at: true,
+/** What became of one part of a job of any kind: of a shop, or of a listing of an import (see schemas/import.ts). */
+const partResult = shopResult.extend({
+  shop_id: z.string().optional(),
+  status: z.enum([...shopResult.shape.status.options, 'imported', 'refreshed']),
+  listing_pk: z.number().int().optional(),
+  title: z.string().optional(),
+  differences: z.array(z.unknown()).optional(),
+  details: z.object({}).passthrough().optional(),
 });
+
+/** Answer about a job. */
+export const jobResult = publishResult
+  .omit({ shops: true, cost_usd: true, confirm_token: true, expires_at: true })
+  .extend({ results: z.array(partResult).optional() });
 
 export const publishRequest = z.object({
   listing_pk: z.number().int().describe('From listing_create or listings_list'),

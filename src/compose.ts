@@ -10,6 +10,7 @@ import { createMarketplace, type CallTimeouts } from './compose/marketplace.js';
 import { toBaseUrl, type Config } from './config.js';
 import { createBackgroundLoop, type BackgroundLoop } from './core/background_loop.js';
 import { createCore, type Core } from './core/core.js';
+import type { FailPoint } from './core/points.js';
 import { createInvoke, type Invoke } from './core/invoke.js';
 import { createLimits } from './core/limits.js';
 import { createOrderListening, type OrderListening } from './core/orders/listening.js';
@@ -58,18 +59,20 @@ export type ComposeOptions = {
   network?: Pick<MediaOptions, 'name_servers' | 'documents'>;
   /** Another one, for tests that set it; the embedded marketplace keeps its own. */
   clock?: Clock;
+  /** For tests that end a job at a named place, as FAIL_POINT ends the process. */
+  reachPoint?: (point: FailPoint) => void;
 };
 
 export async function compose(
   config: Config,
-  { is_http, timeouts, network, clock: given_clock }: ComposeOptions,
+  { is_http, timeouts, network, clock: given_clock, reachPoint: given_point }: ComposeOptions,
 ): Promise<App> {
   const tools = chooseTools(operations, config);
   const { root, version } = readPackage();
   const { data_dir, base_url } = config;
   const user_agent = `marketplace-listing-service/${version}`;
   const log = createLog(config.log_level);
-  const reachPoint = config.fail_point === undefined ? undefined : endProcessAt(config.fail_point);
+  const reachPoint = config.fail_point === undefined ? given_point : endProcessAt(config.fail_point);
   const clock =
     given_clock ?? (config.clock_steps === undefined ? systemClock : createSteppedClock(config.clock_steps));
   const store = await openStore({ data_dir, master_key: config.master_key, clock, ids, log });
@@ -183,9 +186,11 @@ export async function compose(
       },
       receiveMarketplaceMessage: createReceiveMessage({
         getSecrets: marketplace.getWebhookSecrets,
-        hints: core.orders.hints,
-        looks: core.looks,
-        onTaken: order_listening.tellHint,
+        order_hints: core.orders.hints,
+        listing_hints: store.listing_hints,
+        onTaken: (about) => {
+          if (about === 'order') order_listening.tellHint();
+        },
         clock,
         log,
       }),

@@ -77,7 +77,8 @@ export function createSweeper(
     }
     const thumbnails = await media.sweepThumbnails(new Date(now_ms - THUMBNAIL_KEPT_MS));
     const payloads = await sweepAll((limit) => store.webhooks.sweepPayloads(PAYLOAD_KEPT_MS, limit), signal);
-    const hints = await store.orders.sweepHints(HINT_KEPT_MS);
+    const hints =
+      (await store.orders.sweepHints(HINT_KEPT_MS)) + (await store.listing_hints.sweepHints(HINT_KEPT_MS));
     const old = await sweepOld(signal);
     return { uploads, blobs: deleted, staged, thumbnails, payloads, hints, ...old };
   }

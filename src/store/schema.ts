@@ -92,6 +92,8 @@ export type Tables = {
   heard_orders: HeardOrderTable;
   order_polls: OrderPollTable;
   order_hints: OrderHintTable;
+  /** Messages of the marketplace about listings. */
+  listing_hints: { webhook_id: string; received_at: string };
   delivery_totals: { account_id: string; status: DeliveryStatus; total: number };
 };
 

@@ -8,6 +8,7 @@ import { createConnectRequestRepository } from './shops/connect_requests.js';
 import type { Engine } from './engine/engine.js';
 import type { Tables } from './schema.js';
 import { createJobRepository } from './jobs/jobs.js';
+import { createListingHintRepository } from './listings/hints.js';
 import { createListingRepository } from './listings/listings.js';
 import { createLookRepository } from './listings/looks.js';
 import { listStoreFiles } from './engine/sqlite/files.js';
@@ -108,6 +109,7 @@ function createRepositories(
     webhooks,
     continuations: createContinuationRepository(engine, secrets),
     orders,
+    listing_hints: createListingHintRepository(engine),
     retention: {
       sweepDeliveries,
       sweepEvents,

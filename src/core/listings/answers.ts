@@ -78,14 +78,13 @@ export function toJobAnswer(
   base_url: string,
 ): ListingJobResult {
   const { job_id, listing_pk, status, created_at, completed_at, error_message } = job;
-  const poll_url = `/api/v1/listings/create/${job_id}`;
   return {
     status,
     job_id,
     listing_pk,
     message: describeJob(job, results),
     dashboard_url: base_url + toDashboardPath(listing_pk),
-    poll_url,
+    poll_url: toPollUrl(job_id),
     shops_count: results.length,
     created_at,
     completed_at,
@@ -93,6 +92,11 @@ export function toJobAnswer(
     results: [...results],
     ...withWarnings(warnings),
   };
+}
+
+/** Where a job of any kind is asked for. */
+export function toPollUrl(job_id: string): string {
+  return `/api/v1/listings/create/${job_id}`;
 }
 
 /** A job is `completed` also when every shop failed, so its first sentence says in how many shops it succeeded. */

@@ -1,7 +1,7 @@
 import type { Progress } from '../operation.js';
 import { PIPELINE } from './steps/index.js';
 import type { Step } from './steps/step.js';
-import type { PublishPlan, ShopPlan } from './plan.js';
+import { toPlanOf, type PublishPlan, type ShopPlan } from './plan.js';
 
 /** Counts what a job has done, for those who wait. */
 export type Meter = {
@@ -43,12 +43,14 @@ export function createMeter(): Meter {
 
 /** One unit for each report of each step. */
 function countUnits(plan: PublishPlan, shop: ShopPlan): number {
-  return sum(plan, shop, (step) => step.countReports?.(plan) ?? 1);
+  const own = toPlanOf(plan, shop);
+  return sum(own, shop, (step) => step.countReports?.(own) ?? 1);
 }
 
 /** Marketplace calls that a plan will make in one shop if all goes well. */
 export function countCalls(plan: PublishPlan, shop: ShopPlan): number {
-  return sum(plan, shop, (step) => step.countCalls?.(plan) ?? 1);
+  const own = toPlanOf(plan, shop);
+  return sum(own, shop, (step) => step.countCalls?.(own) ?? 1);
 }
 
 function sum(plan: PublishPlan, shop: ShopPlan, count: (step: Step) => number): number {

@@ -34,6 +34,8 @@ export type ShopPlan = {
   /** Where the request names it, `shops[2]`, where that is not its place in the plan. */
   position?: number;
   warnings: Warning[];
+  /** What of the listing is otherwise in this shop than in the others: it was copied there with changes. */
+  own?: OwnPlan;
 };
 
 /** A request that passed preflight, compiled: the pipeline works from this alone, also after a restart. */
@@ -49,3 +51,11 @@ export type PublishPlan = {
   warnings: Warning[];
   shops: ShopPlan[];
 };
+
+/** What a plan says of the listing as a whole. */
+export type OwnPlan = Omit<PublishPlan, 'state' | 'shops'>;
+
+/** The plan as it is for one of its shops. */
+export function toPlanOf(plan: PublishPlan, { own }: ShopPlan): PublishPlan {
+  return own ? { ...plan, ...own } : plan;
+}

@@ -78,6 +78,10 @@ type JobWork =
 export type NewJob = JobWork & {
   account_id: string;
   job_id: string;
+  /** Held in the same transaction: an equal request that came before is answered with its job. */
+  binding?: Binding | undefined;
+  /** `updated_at` of the listing that the plan was made of, held in the same transaction: throws ListingChangedError. */
+  as_of?: string | undefined;
   spending?: Spending | undefined;
 };
 
@@ -111,7 +115,7 @@ export type NewListing = {
   most?: Pick<AccountUsage, 'drafts' | 'draft_bytes'>;
 };
 
-export type BoundListing = { listing: ListingRecord; job: PublishJob | undefined };
+export type BoundListing = { listing: ListingRecord; job: ShopJob | undefined };
 
 /** Outcome of looking a binding up. `reused`: the key came with another body before. */
 export type BindingMatch = ({ match: 'same' } & BoundListing) | { match: 'reused' } | { match: 'none' };
@@ -151,6 +155,28 @@ export type OpenCreate = {
   draft: DraftListing;
 };
 
+/** A listing of a shop, with what an import saves of it. */
+export type NewImport = {
+  shop_id: number;
+  listing_id: number;
+  /** The listing of ours that it is, or joins, as it was read; null for a new one. */
+  known: Pick<ListingRecord, 'listing_pk' | 'updated_at'> | null;
+  request: ListingRequest;
+  warnings: Warning[];
+  status: ListingStatus;
+  progress: ShopProgress;
+  snapshot: KeptSnapshot;
+  sighting: SavedPublication['sighting'];
+  /** Told of it; the listing_pk is added. */
+  result: Omit<ImportResult, 'listing_pk'>;
+};
+
+/** `changed`: the listing of ours is another one than was read, or has another shop's one meanwhile. `busy`: a job of it runs. */
+export type ImportOutcome =
+  | { saved: true; result: ImportResult }
+  | { saved: false; reason: 'changed' }
+  | { saved: false; reason: 'busy'; job_id: string };
+
 /** Proof that this process may write to a job: a higher fence has not been given out. */
 export type JobClaim = { account_id: string; job_id: string; fence: number };
 
@@ -180,6 +206,16 @@ export class ClaimLostError extends Error {
   override readonly name = 'ClaimLostError';
 }
 
+/** The listing is not any more what it was when it was looked at. */
+export class ListingChangedError extends Error {
+  override readonly name = 'ListingChangedError';
+}
+
+/** A key that names a request came with another one. */
+export class KeyReusedError extends Error {
+  override readonly name = 'KeyReusedError';
+}
+
 /** Another listing of ours has this marketplace listing already. */
 export class ListingTakenError extends Error {
   override readonly name = 'ListingTakenError';
@@ -195,6 +231,18 @@ export type ListingStore = {
     listing: NewListing,
     replay_ms: number,
   ): Promise<BindingMatch | ({ match: 'created' } & BoundListing)>;
+  /**
+   * Another request in place of a listing's, which no job works on, and what names the change. Throws ListingChangedError where it is
+   * not any more as at `as_of` (its updated_at) or a job runs, KeyReusedError, QuotaError.
+   */
+  replaceRequest(change: {
+    account_id: string;
+    listing_pk: number;
+    as_of: string;
+    request: ListingRequest;
+    binding: Binding;
+    most: Pick<AccountUsage, 'drafts' | 'draft_bytes'>;
+  }): Promise<ListingRecord>;
   findListing(account_id: string, listing_pk: number): Promise<ListingRecord | undefined>;
   /** Newest first. */
   listListings(
@@ -206,7 +254,15 @@ export type ListingStore = {
    * or was last seen removed or gone; or which no job of ours put there. False otherwise.
    */
   deleteDraft(account_id: string, listing_pk: number): Promise<boolean>;
-  /** A further job. Not created, but returned, is one of the same listing that is running already, or that has this job_id. */
+  /**
+   * Saves one listing of an import, all or nothing: the listing, its place in the shop, what the marketplace told of it, and that it is
+   * done. Throws ClaimLostError, ListingTakenError.
+   */
+  saveImport(claim: JobClaim, imported: NewImport): Promise<ImportOutcome>;
+  /**
+   * A further job. Not created, but returned, is one of the same listing that is running already, or that has this job_id or binding,
+   * or an import of the same listings. Throws KeyReusedError.
+   */
   createJob(job: NewJob): Promise<{ created: boolean; job: JobRecord }>;
   findJob(account_id: string, job_id: string): Promise<JobRecord | undefined>;
   /** The last job that published a listing, which it names. */

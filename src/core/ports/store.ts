@@ -4,6 +4,7 @@ import type { StoreDetails, StoreLists } from '../../../schemas/store.js';
 import type { UploadType } from '../../../schemas/upload.js';
 import type { AppLimitStore } from './app_limits.js';
 import type { ConnectRequestStore } from './connect_requests.js';
+import type { ListingHintStore } from './listing_hint_store.js';
 import type { ListingStore } from './listing_store.js';
 import type { LookStore } from './look_store.js';
 import type { Category, ShopRef } from './marketplace.js';
@@ -217,6 +218,7 @@ export type Store = {
   continuations: ContinuationStore;
   looks: LookStore;
   orders: OrderStore;
+  listing_hints: ListingHintStore;
   retention: RetentionStore;
   usage: UsageStore;
   rates: RateStore;

@@ -7,8 +7,10 @@ import { deleteJobs, findRunning } from '../jobs/jobs.js';
 import type { Tables } from '../schema.js';
 import { createBackupTimes } from './backup_times.js';
 import { createListingCreation } from './create_listing.js';
+import { createImports } from './imports.js';
 import { createOpenCreates } from './open_creates.js';
 import { createPublications, listPublications } from './publications.js';
+import { createRequestReplacement } from './replace_request.js';
 import { findListing, toListing } from './rows.js';
 import { createSightings } from './sightings.js';
 import { createSnapshots } from './snapshots.js';
@@ -17,10 +19,12 @@ import { addToListingTotals, countListings } from './totals.js';
 
 type ListingRepository = Pick<ListingStore, 'findListing' | 'listListings' | 'deleteDraft'> &
   ReturnType<typeof createListingCreation> &
+  ReturnType<typeof createRequestReplacement> &
   ReturnType<typeof createPublications> &
   ReturnType<typeof createSpending> &
   ReturnType<typeof createOpenCreates> &
   ReturnType<typeof createBackupTimes> &
+  ReturnType<typeof createImports> &
   ReturnType<typeof createSnapshots> &
   ReturnType<typeof createSightings>;
 
@@ -29,10 +33,12 @@ export function createListingRepository(engine: Engine<Tables>): ListingReposito
   const { read, write } = engine;
   return {
     ...createListingCreation(engine),
+    ...createRequestReplacement(engine),
     ...createPublications(engine),
     ...createSpending(engine),
     ...createOpenCreates(engine),
     ...createBackupTimes(engine),
+    ...createImports(engine),
     ...createSnapshots(engine),
     ...createSightings(engine),
     findListing: (account_id, listing_pk) => read((trx) => findListing(trx, account_id, listing_pk)),

@@ -1,9 +1,9 @@
 import { ServiceError } from '../../core/errors.js';
-import type { Looks } from '../../core/listings/truth/looks.js';
+import { BURST_MS } from '../../core/listings/truth/looks.js';
 import type { Hints } from '../../core/orders/hints.js';
 import type { SignedMessage } from '../../core/orders/message.js';
-import type { Clock, Log } from '../../core/ports/index.js';
-import { parseListingMessage, parseMessage } from './message.js';
+import type { Clock, ListingHintStore, Log } from '../../core/ports/index.js';
+import { parseMessage, type Told } from './message.js';
 import { findForgery } from './verify.js';
 
 /**
@@ -15,14 +15,14 @@ type ReceiveMessage = (message: SignedMessage) => Promise<void>;
 export function createReceiveMessage(options: {
   /** Each of them is good: while a secret is replaced, there are two. */
   getSecrets: () => Promise<readonly string[]>;
-  hints: Pick<Hints, 'take'>;
-  looks: Pick<Looks, 'markChanged'>;
-  /** Called after a message was kept. */
-  onTaken: () => void;
+  order_hints: Pick<Hints, 'take'>;
+  listing_hints: Pick<ListingHintStore, 'takeHint'>;
+  /** Called after a message was kept, which is about an order or a listing. */
+  onTaken: (about: 'order' | 'listing') => void;
   clock: Clock;
   log: Log;
 }): ReceiveMessage {
-  const { hints, looks, clock, log } = options;
+  const { order_hints, listing_hints, clock, log } = options;
   return async (message) => {
     const secrets = await options.getSecrets();
     if (secrets.length === 0) {
@@ -36,14 +36,19 @@ export function createReceiveMessage(options: {
         hint: 'Compare ETSY_WEBHOOK_SECRET with the webhook portal of your Etsy application, and this computer’s clock with the time.',
       });
     }
-    const said = parseJson(message.body);
-    const changed = parseListingMessage(said);
-    if (changed) return looks.markChanged(changed.shop_id, [changed.listing_id]);
-    const hint = parseMessage(said);
-    const outcome = hint ? await hints.take({ ...hint, webhook_id: message.id ?? '' }) : 'ignored';
-    log.debug('a message of the marketplace', { outcome, shop_id: hint?.shop_id, told: hint?.told });
-    if (outcome === 'taken') options.onTaken();
+    const told = parseMessage(parseJson(message.body));
+    const outcome = told ? await take(told, message.id ?? '') : 'ignored';
+    log.debug('a message of the marketplace', { outcome, ...told });
   };
+
+  async function take(told: Told, webhook_id: string): Promise<'taken' | 'known' | 'ignored'> {
+    const outcome =
+      'order' in told
+        ? await order_hints.take({ ...told.order, webhook_id })
+        : await listing_hints.takeHint({ ...told.listing, webhook_id }, BURST_MS);
+    if (outcome === 'taken') options.onTaken('order' in told ? 'order' : 'listing');
+    return outcome;
+  }
 }
 
 function parseJson(body: Buffer): unknown {

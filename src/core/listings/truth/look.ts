@@ -82,10 +82,12 @@ export function createLookAtListings({
 
     async function readOne(listing_id: number): Promise<void> {
       const asked_ms = clock.monotonic();
-      const seen = await marketplace.getListing(shop, listing_id, options).then(toSighting, (cause: unknown) => {
-        if (cause instanceof MarketplaceError && cause.failure === 'not_found') return GONE;
-        throw cause;
-      });
+      const seen = await marketplace
+        .getListing(shop, listing_id, options)
+        .then(toSighting, (cause: unknown) => {
+          if (cause instanceof MarketplaceError && cause.failure === 'not_found') return GONE;
+          throw cause;
+        });
       await keep([{ listing_id, ...seen }], asked_ms);
     }
 

@@ -8,8 +8,8 @@ import { AFTER_FAILURE_MS, getNextLook } from './pace.js';
 const SIDE_BY_SIDE = 2;
 /** Longer than a call takes, with all its waiting. */
 const CLAIM_MS = 5 * 60_000;
-/** Changes that come within so long are read together. */
-const BURST_MS = 3_000;
+/** Changes that come within so long, in milliseconds, are read together. */
+export const BURST_MS = 3_000;
 /** What is due at once may be in the hands of another process. */
 const LEAST_WAIT_MS = 1_000;
 

@@ -8,6 +8,7 @@ import { StepError } from '../steps/step.js';
 import { withPoints } from '../steps/watched.js';
 import type { Changing, ChangeStep } from './changing.js';
 import { getTarget } from './changing.js';
+import { withPaths } from './answers.js';
 import { decideAction } from './decide_action.js';
 import { isRelated } from './decide.js';
 import type { Drift, Target } from './plan.js';
@@ -101,7 +102,9 @@ async function decide(changing: Changing): Promise<boolean> {
       decision.drift,
     );
   }
-  if (decision.kind === 'refused') throw new StepError(decision.error, null);
+  if (decision.kind === 'refused') {
+    throw new StepError(withPaths(decision.fields, decision.error), null);
+  }
   progress.warnings = [...decision.warnings];
   progress.taken_over = decision.taken_over;
   if (decision.kind === 'unchanged') {
@@ -181,12 +184,15 @@ async function readBack(changing: Changing): Promise<void> {
   keepUrl(changing);
   changing.report('read back');
   const changed = progress.failure ? [] : listChanged();
-  if (changed.length === 0) return;
-  progress.warnings.push({
-    code: 'marketplace_changed',
-    fields: changed.map(({ field }) => field),
-    reason: `The marketplace shows this otherwise than it was written: ${changed.map(({ field }) => cleanForeign(field)).join(', ')}.`,
-  });
+  if (changed.length > 0) {
+    const names = changed.map(({ field }) => cleanForeign(field)).join(', ');
+    progress.warnings.push({
+      code: 'marketplace_changed',
+      fields: changed.map(({ field }) => field),
+      reason: `The marketplace shows this otherwise than it was written: ${names}.`,
+    });
+  }
+  await changing.save();
 
   function listChanged() {
     return compareSnapshots(wanted, pick(changing.fresh, parts), update.names).filter(

@@ -1,3 +1,4 @@
+import type { JobEnd } from '../../../../src/core/ports/index.js';
 import { buildEmptyProgress } from '../../../../src/core/listings/progress.js';
 import { buildListing, buildPlan } from '../../../store/listing_samples.js';
 import { CLAY, type OrderRig } from '../../orders/rig.js';
@@ -34,12 +35,9 @@ export async function manage(
     if (created.match !== 'created') throw new Error('each is another');
     const claim = await store.listings.claimJob(account_id, job_id, 60_000);
     if (!claim) throw new Error('nobody else has it');
-    await store.listings.finishJob(claim, {
-      status: 'completed',
-      results: [],
-      error_message: null,
-      publications: [{ shop_id, listing_id, progress: buildEmptyProgress() }],
-    });
+    const publications = [{ shop_id, listing_id, progress: buildEmptyProgress() }];
+    const end: JobEnd = { status: 'completed', results: [], error_message: null, publications };
+    await store.listings.finishJob(claim, end);
     made.push(created.listing.listing_pk);
   }
   return made;

@@ -88,7 +88,7 @@ export type SandboxListing = {
   videos: { video_id: number }[];
   files: { name: string }[];
   properties: { property_id: number }[];
-  personalization: unknown[];
+  personalization: { question_id: number }[];
   variation_images: { value: string; image_id: number }[];
   translations: { language: string; title: string; tags: string[] }[];
   inventory: { products: { sku: string; offering: { price_amount: number; quantity: number } }[] };
@@ -118,4 +118,30 @@ export async function countCalls(service: TestService, work: () => Promise<unkno
 /** Changes them behind our back, as a seller does by hand. */
 export async function edit(service: TestService, { shops }: Made, body: object): Promise<void> {
   for (const { listing_id } of shops) await service.control('POST', `/listings/${listing_id}/edit`, body);
+}
+
+/** What is the same whichever ids and times there are. */
+export function describeListing(listing: SandboxListing | undefined) {
+  if (!listing) return undefined;
+  const { state, fields, images, videos, files, properties, personalization, inventory, translations } =
+    listing;
+  const shown = new Map(images.map(({ listing_image_id, sha256 }) => [listing_image_id, sha256]));
+  return {
+    state,
+    fields,
+    images: images.toSorted((a, b) => a.rank - b.rank).map(({ sha256, alt_text }) => ({ sha256, alt_text })),
+    videos: videos.length,
+    files: files.map(({ name }) => name),
+    properties: properties.map(({ property_id }) => property_id).sort(),
+    personalization: personalization.map(({ question_id: _, ...question }) => question),
+    products: inventory.products.map(({ sku, offering: { price_amount, quantity } }) => ({
+      sku,
+      price_amount,
+      quantity,
+    })),
+    variation_images: listing.variation_images
+      .map(({ value, image_id }) => `${value} ${shown.get(image_id)}`)
+      .sort(),
+    translations: translations.map(({ language, title }) => `${language} ${title}`).sort(),
+  };
 }
