@@ -1,5 +1,6 @@
 import { z } from 'zod/v3';
 import { confirm, listingState } from './listing_request.js';
+import { LISTING_FEE } from './marketplace_facts.js';
 
 export const warning = z.object({
   code: z.string(),
@@ -113,7 +114,7 @@ export const publishRequest = z.object({
   state: listingState
     .exclude(['draft'])
     .describe(
-      'publish: draft on the marketplace, free. active: live, 0.20 USD per shop that is not live yet',
+      `publish: draft on the marketplace, free. active: live, ${LISTING_FEE} per shop that is not live yet`,
     ),
   confirm,
 });

@@ -70,7 +70,8 @@ it('a server offers the tools and groups it is told to, in their usual order, an
 it('a server says what no tool can do, however few it offers, as the guide for sellers does', async () => {
   const guide = await readFile(join(ROOT, 'src', 'docs', 'sellers.md'), 'utf8');
   const [, section = ''] = guide.split("## What cannot be done through Etsy's interface");
-  for (const environment of [{}, { TOOLS: 'webhooks' }, { READ_ONLY: 'on' }]) {
+  const environments: Record<string, string>[] = [{}, { TOOLS: 'webhooks' }, { READ_ONLY: 'on' }];
+  for (const environment of environments) {
     const { client } = await connect(environment);
     const [line = ''] = /^Etsy's interface has no .*$/m.exec(client.getInstructions() ?? '') ?? [];
     for (const thing of ['messages', 'statistics', 'coupons', 'sales', 'advertising']) {

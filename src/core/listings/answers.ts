@@ -3,7 +3,7 @@ import type { ListingSummary } from '../../../schemas/listing.js';
 import type { ListingRequest } from '../../../schemas/listing_request.js';
 import { cleanForeign } from '../errors.js';
 import type { ListingRecord, ShopJob, UpdateJob } from '../ports/index.js';
-import { MARKETPLACE_FACTS } from './marketplace_facts.js';
+import { LISTING_FEE, MARKETPLACE_FACTS } from '../../../schemas/marketplace_facts.js';
 import { countCalls } from './meter.js';
 import type { Names } from './names.js';
 import type { PublishPlan, ShopPlan } from './plan.js';
@@ -163,7 +163,7 @@ export function toConfirmation(confirmation: {
 export function describeFees(shops: readonly ShopPlan[]): { names: string; fees: string } {
   return {
     names: shops.map(({ shop_name }) => cleanForeign(shop_name)).join(', '),
-    fees: `${sumFees(shops).toFixed(2)} USD (0.20 USD per shop)`,
+    fees: `${sumFees(shops).toFixed(2)} USD (${LISTING_FEE} per shop)`,
   };
 }
 
