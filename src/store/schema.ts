@@ -21,7 +21,9 @@ import type {
   JobKind,
   SeenState,
   SessionRecord,
+  ShownFields,
   SignInLink,
+  RequestChange,
 } from '../core/ports/index.js';
 import type { Json } from './json.js';
 
@@ -59,6 +61,8 @@ export type Tables = {
   uploads: UploadTable;
   upload_links: UploadLinkTable;
   listings: ListingTable;
+  /** Bytes that are kept so that a change can be taken back. */
+  kept_files: { account_id: string; sha256: string; keep_until: string };
   /** Which uploads the request of a listing names. */
   listing_uploads: { account_id: string; upload_id: string; listing_pk: number };
   jobs: JobTable;
@@ -210,6 +214,8 @@ type JobTable = {
   fence: Generated<number>;
   /** So many activations that cost a fee were agreed to when it was made. */
   fees: Generated<number>;
+  /** Of one that changed our form of its listing, until it is too old to be taken back. */
+  request_change: Json<RequestChange> | null;
 };
 
 type PublicationTable = {
@@ -225,6 +231,8 @@ type PublicationTable = {
   seen_at: string | null;
   /** When its four months end. */
   ends_at: string | null;
+  /** What of it was seen then; null where it was gone. */
+  shown: Json<ShownFields> | null;
   /** Since when it may have changed, and was not seen; null where nothing says so. */
   stale_since: string | null;
 };
@@ -236,6 +244,8 @@ type JobPartTable = {
   /** shop_id of an update, listing_id of an import. */
   part_id: number;
   progress: Json<UpdateProgress | ImportProgress>;
+  /** Null of what was saved before times were kept. */
+  saved_at: string | null;
 };
 
 /** A listing in one shop as it was last written, imported or shown to a caller. */

@@ -221,12 +221,14 @@ describe('an address of the document', () => {
   });
 });
 
+/** `doctor` as a process, in short. */
+async function run(...args: string[]) {
+  const { code, stdout } = await runCli(['doctor', '--json', ...args], buildEnvironment(folder));
+  const { ok, checks } = JSON.parse(stdout) as { ok: boolean; checks: { name: string; status: string }[] };
+  return { code, ok, checks: checks.map(({ name, status }) => [name, status]) };
+}
+
 describe('the command', { timeout: 60_000 }, () => {
-  const run = async (...args: string[]) => {
-    const { code, stdout } = await runCli(['doctor', '--json', ...args], buildEnvironment(folder));
-    const { ok, checks } = JSON.parse(stdout) as { ok: boolean; checks: { name: string; status: string }[] };
-    return { code, ok, checks: checks.map(({ name, status }) => [name, status]) };
-  };
   const RUNTIME = ['runtime', 'ok'];
 
   it('looks at the rules alone, and fails for a file that was named and is not there', async () => {

@@ -7,7 +7,7 @@ export type ListingHintStore = {
    * Remembers the message, and that the listing may have changed in this shop, for the account that manages it there; in one
    * transaction, so that a message which comes twice counts once. known: it came before. ignored: no account manages that listing.
    */
-  takeHint(hint: ListingHint): Promise<'taken' | 'known' | 'ignored'>;
+  takeHint(hint: ListingHint, pause_ms: number): Promise<'taken' | 'known' | 'ignored'>;
   /** Forgets messages that came so long ago: they are kept for a while, since one may come again. */
   sweepHints(age_ms: number): Promise<number>;
 };

@@ -25,6 +25,9 @@ export type LookStore = {
   finishLook(claim: LookClaim, next: { whole_in_ms?: number; pause_ms?: number }): Promise<void>;
   /** Those on the marketplace, by id. `is_stale`: only what may have changed since it was seen. */
   listManaged(shop: ShopRef, options: { is_stale: boolean }): Promise<ManagedListing[]>;
-  /** What may have changed is read again soon. Left out: all listings of the shop. */
-  markStale(shop: ShopRef, listing_ids?: readonly number[]): Promise<void>;
+  /**
+   * What may have changed is read again soon, for every account that manages it: so long from now, since changes come in bursts.
+   * @param listing_ids left out: all listings of the shop
+   */
+  markStale(shop_id: number, listing_ids: readonly number[] | undefined, pause_ms: number): Promise<void>;
 };

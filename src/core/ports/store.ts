@@ -169,7 +169,9 @@ export type UploadStore = {
     limit: number,
     after?: UploadPlace,
   ): Promise<{ deleted: number; next: UploadPlace | undefined }>;
-  /** Which of these bytes are needed no more: no upload has them, and no job that may still have to send them. */
+  /** Bytes that no upload has, kept for 90 days from now so that a change can be taken back. */
+  keepFile(account_id: string, sha256: string): Promise<void>;
+  /** Which of these bytes are needed no more: no upload has them, no change that may be taken back, and no job that may still have to send them. */
   listUnusedBlobs(sha256s: readonly string[]): Promise<string[]>;
   /** One-time addresses: only the SHA-256 of the token is kept. */
   createUploadLink(token_sha256: string, link: UploadLink): Promise<void>;

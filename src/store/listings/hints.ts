@@ -6,7 +6,7 @@ import { markStale } from './looks.js';
 export function createListingHintRepository(engine: Engine<Tables>): ListingHintStore {
   const { write } = engine;
   return {
-    takeHint: ({ webhook_id, shop_id, listing_id }) =>
+    takeHint: ({ webhook_id, shop_id, listing_id }, pause_ms) =>
       write(async (trx) => {
         const owner = await trx
           .selectFrom('publications')
@@ -15,7 +15,7 @@ export function createListingHintRepository(engine: Engine<Tables>): ListingHint
               .onRef('shops.account_id', '=', 'publications.account_id')
               .onRef('shops.shop_id', '=', 'publications.shop_id'),
           )
-          .select(['publications.account_id', 'publications.shop_id'])
+          .select('publications.account_id')
           .where('publications.shop_id', '=', shop_id)
           .where('publications.listing_id', '=', listing_id)
           .executeTakeFirst();
@@ -27,7 +27,7 @@ export function createListingHintRepository(engine: Engine<Tables>): ListingHint
           .onConflict((conflict) => conflict.column('webhook_id').doNothing())
           .executeTakeFirstOrThrow();
         if (Number(numInsertedOrUpdatedRows) === 0) return 'known';
-        await markStale(trx, owner, [listing_id], now);
+        await markStale(engine, trx, { shop_id, listing_ids: [listing_id], pause_ms });
         return 'taken';
       }),
     async sweepHints(age_ms) {

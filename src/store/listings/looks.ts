@@ -117,9 +117,9 @@ export function createLookRepository(engine: Engine<Tables>): LookStore {
           .execute();
         return rows.flatMap(({ listing_id, state }) => (listing_id === null ? [] : [{ listing_id, state }]));
       }),
-    async markStale(shop, listing_ids) {
+    async markStale(shop_id, listing_ids, pause_ms) {
       if (listing_ids?.length === 0) return;
-      await write(async (trx) => markStale(trx, shop, listing_ids, await engine.now(trx)));
+      await write((trx) => markStale(engine, trx, { shop_id, listing_ids, pause_ms }));
     },
   };
 
@@ -152,51 +152,42 @@ export function createLookRepository(engine: Engine<Tables>): LookStore {
   }
 }
 
-/** See LookStore. */
+/** For every account that manages the listings. */
 export async function markStale(
+  engine: Engine<Tables>,
   trx: Transaction<Tables>,
-  shop: ShopRef,
-  listing_ids: readonly number[] | undefined,
-  now: string,
+  {
+    shop_id,
+    listing_ids,
+    pause_ms,
+  }: {
+    shop_id: number;
+    /** Left out: all listings of the shop. */
+    listing_ids: readonly number[] | undefined;
+    /** They are read again so long from now. */
+    pause_ms: number;
+  },
 ): Promise<void> {
+  const now = await engine.now(trx);
   const marked = await trx
     .updateTable('publications')
     .set({ stale_since: now })
-    .where('account_id', '=', shop.account_id)
-    .where('shop_id', '=', shop.shop_id)
+    .where('shop_id', '=', shop_id)
     .where('listing_id', 'is not', null)
     .$if(listing_ids !== undefined, (query) => query.where('listing_id', 'in', listing_ids ?? []))
-    .executeTakeFirstOrThrow();
-  if (marked.numUpdatedRows === 0n) return;
-  await addLook(trx, shop);
-  await trx
-    .updateTable('listing_looks')
-    .set({ next_at: null })
-    .where('account_id', '=', shop.account_id)
-    .where('shop_id', '=', shop.shop_id)
+    .returning('account_id')
     .execute();
-}
-
-async function hasStale(trx: Transaction<Tables>, account_id: string, shop_id: number): Promise<boolean> {
-  const row = await trx
-    .selectFrom('publications')
-    .select('listing_id')
-    .where('account_id', '=', account_id)
-    .where('shop_id', '=', shop_id)
-    .where('stale_since', 'is not', null)
-    .where('listing_id', 'is not', null)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-/** 0 where it is due: also after the clock was set back to before the last look, since the pause was counted from that. */
-function getDueIn(
-  { next_at, looked_at }: { next_at: string | null; looked_at: string | null },
-  now: string,
-): number {
-  if (next_at === null || (looked_at !== null && looked_at > now)) return 0;
-  return Math.max(0, Date.parse(next_at) - Date.parse(now));
+  const soon = shiftTime(now, pause_ms);
+  for (const account_id of new Set(marked.map((row) => row.account_id))) {
+    await addLook(trx, { account_id, shop_id });
+    await trx
+      .updateTable('listing_looks')
+      .set({ next_at: soon })
+      .where('account_id', '=', account_id)
+      .where('shop_id', '=', shop_id)
+      .where('next_at', '>', soon)
+      .execute();
+  }
 }
 
 async function addLook(trx: Transaction<Tables>, { account_id, shop_id }: ShopRef): Promise<void> {
@@ -214,4 +205,26 @@ async function addLook(trx: Transaction<Tables>, { account_id, shop_id }: ShopRe
     })
     .onConflict((conflict) => conflict.columns(['account_id', 'shop_id']).doNothing())
     .execute();
+}
+
+/** 0 where it is due: also after the clock was set back to before the last look, since the pause was counted from that. */
+function getDueIn(
+  { next_at, looked_at }: { next_at: string | null; looked_at: string | null },
+  now: string,
+): number {
+  if (next_at === null || (looked_at !== null && looked_at > now)) return 0;
+  return Math.max(0, Date.parse(next_at) - Date.parse(now));
+}
+
+async function hasStale(trx: Transaction<Tables>, account_id: string, shop_id: number): Promise<boolean> {
+  const row = await trx
+    .selectFrom('publications')
+    .select('listing_id')
+    .where('account_id', '=', account_id)
+    .where('shop_id', '=', shop_id)
+    .where('stale_since', 'is not', null)
+    .where('listing_id', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }

@@ -13,6 +13,7 @@ import { requireClaim } from '../jobs/claims.js';
 import { fromJson, toJson } from '../json.js';
 import { toNumber } from '../numbers.js';
 import type { Tables } from '../schema.js';
+import { toSeenColumns } from './sightings.js';
 import { addActivation } from './spending.js';
 
 type PublicationStore = Pick<
@@ -133,7 +134,7 @@ export async function savePublication(
   const changes = {
     ...values,
     activation_intended_at: intended_at,
-    ...(sighting && { ...sighting, seen_at: await engine.now(trx), stale_since: null }),
+    ...(sighting && { ...toSeenColumns(sighting), seen_at: await engine.now(trx), stale_since: null }),
   };
   try {
     await trx

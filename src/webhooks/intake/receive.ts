@@ -1,4 +1,5 @@
 import { ServiceError } from '../../core/errors.js';
+import { BURST_MS } from '../../core/listings/truth/looks.js';
 import type { Hints } from '../../core/orders/hints.js';
 import type { SignedMessage } from '../../core/orders/message.js';
 import type { Clock, ListingHintStore, Log } from '../../core/ports/index.js';
@@ -44,7 +45,7 @@ export function createReceiveMessage(options: {
     const outcome =
       'order' in told
         ? await order_hints.take({ ...told.order, webhook_id })
-        : await listing_hints.takeHint({ ...told.listing, webhook_id });
+        : await listing_hints.takeHint({ ...told.listing, webhook_id }, BURST_MS);
     if (outcome === 'taken') options.onTaken('order' in told ? 'order' : 'listing');
     return outcome;
   }

@@ -115,6 +115,9 @@ function readChoice(
   return { value };
 }
 
+/** The marketplace takes no such listing; one that is there goes off sale instead. */
+export const NOTHING_TO_SELL = 'has nothing to sell; at least one must be enabled with a quantity above 0';
+
 function checkOfferings(
   { offerings = [] }: PartialVariations,
   named: readonly PartialProperty[],
@@ -128,7 +131,7 @@ function checkOfferings(
   return [
     {
       path: 'variations.offerings',
-      message: 'has nothing to sell; at least one must be enabled with a quantity above 0',
+      message: NOTHING_TO_SELL,
     },
   ];
 }

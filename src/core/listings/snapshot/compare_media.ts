@@ -12,7 +12,7 @@ export function compareImages(
   return [
     ...compareLists('images', was, is, ({ listing_image_id }) => listing_image_id, showImage),
     ...is.flatMap((image, index) => {
-      const alt_text = known.get(image.listing_image_id)?.alt_text ?? image.alt_text;
+      const alt_text = known.get(image.listing_image_id)?.alt_text ?? '';
       if (isSameValue(alt_text, image.alt_text)) return [];
       return [{ field: `images[${index}].alt_text`, before: alt_text, after: image.alt_text }];
     }),

@@ -1,6 +1,7 @@
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { cleanForeign } from '../../errors.js';
+import { QUESTION_TEXT } from './compare_words.js';
 import type { ListingSnapshot } from './snapshot.js';
 import { describeVariationGap } from './to_variations.js';
 
@@ -60,6 +61,9 @@ function listQuestionGaps({ questions }: ListingSnapshot): string[] {
       ? [
           `Buyers are also asked: ${others.map(({ question_text }) => `"${cleanForeign(question_text)}"`).join(', ')}. This form has one question of free text.`,
         ]
+      : []),
+    ...(text && text.question_text !== QUESTION_TEXT
+      ? [`Its question is titled "${cleanForeign(text.question_text)}", and this form has no title for it.`]
       : []),
     ...(text?.add_on_price !== null && text?.add_on_price !== undefined
       ? [

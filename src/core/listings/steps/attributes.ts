@@ -17,9 +17,10 @@ export const attributesStep: Step = {
       plan.attributes.map(async (attribute, index): Promise<Warning | undefined> => {
         await turns.wait(index);
         try {
-          await callRepeatably(publishing, () =>
+          const stored = await callRepeatably(publishing, () =>
             ports.marketplace.updateAttribute(shop, getListingId(publishing), attribute),
           );
+          if (stored) publishing.told.attributes = [...(publishing.told.attributes ?? []), stored];
           publishing.report(`attribute ${attribute.values.join(', ') || attribute.property_id}`);
           return undefined;
         } catch (cause) {

@@ -1,4 +1,5 @@
 import { MarketplaceError, type ListingQuestion, type PersonalizationQuestion } from '../../ports/index.js';
+import { QUESTION_TEXT } from '../snapshot/compare_words.js';
 import { callRepeatably, describeFailure, toStepError } from './attempt.js';
 import { getListingId, type Step } from './step.js';
 
@@ -34,9 +35,6 @@ export const personalizationStep: Step = {
     }
   },
 };
-
-/** What buyers see above the field; sellers give instructions, not a title. */
-const QUESTION_TEXT = 'Personalization';
 
 function toQuestion({ is_required, instructions, max_chars }: PersonalizationQuestion): ListingQuestion {
   return {

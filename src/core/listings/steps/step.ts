@@ -14,6 +14,7 @@ import type {
 import type { PublishPlan, ShopPlan } from '../plan.js';
 import type { ListingPoint } from '../points.js';
 import type { ShopProgress, StepFailure, StepName } from '../progress.js';
+import type { ListingSnapshot } from '../snapshot/snapshot.js';
 import type { Turns } from './turns.js';
 
 /** One listing in one shop, on its way. Steps read the plan, write to `progress` and `listing_id`, and save. */
@@ -38,6 +39,8 @@ export type Publishing = {
   fresh: MarketplaceListing | undefined;
   /** What the marketplace has just said, once nothing more is to come. */
   sighting: SavedPublication['sighting'];
+  /** What the marketplace has told of it in this run, to tell later changes by other hands by. */
+  told: Partial<ListingSnapshot>;
   /** The inventory with the shop's own value ids; read in this run. */
   inventory: Inventory | undefined;
   readonly ports: {

@@ -1,13 +1,11 @@
-import type { MarketplaceListing, Sighting } from '../../ports/index.js';
+import type { MarketplaceListing, SeenListing } from '../../ports/index.js';
 
 /** What is kept of a listing that was just read. */
-export function toSighting({
-  state,
-  ends_at_epoch_s,
-}: Pick<MarketplaceListing, 'state' | 'ends_at_epoch_s'>): Omit<Sighting, 'seen_at'> {
+export function toSighting(listing: MarketplaceListing): SeenListing {
+  const { state, ends_at_epoch_s, title, description, tags, price, quantity } = listing;
   const ends_at = ends_at_epoch_s === null ? null : new Date(ends_at_epoch_s * 1000).toISOString();
-  return { state, ends_at };
+  return { state, ends_at, shown: { title, description, tags, price, quantity } };
 }
 
 /** For one that the marketplace knows no more. */
-export const GONE: Omit<Sighting, 'seen_at'> = { state: 'gone', ends_at: null };
+export const GONE: SeenListing = { state: 'gone', ends_at: null, shown: null };

@@ -1,9 +1,9 @@
 import type { ListingRequest, Offering } from '../../../../schemas/listing_request.js';
 import { isSameText } from '../rules/text.js';
-import { isOfferingKey, toOfferingKey } from '../rules/variation_rules.js';
+import { toOfferingKey } from '../rules/variation_rules.js';
 import type { FieldDifference } from '../snapshot/compare.js';
 import { isSameValue } from '../snapshot/difference.js';
-import type { UpdatePlan, UpdateProgress } from './plan.js';
+import type { OfferingChange, UpdatePlan, UpdateProgress } from './plan.js';
 
 /**
  * Our form of the listing once a job has ended: with what was changed where some shop has it now, and with what other hands changed
@@ -25,8 +25,26 @@ export function buildCopy(
     return (isFailed && saved.shops.find(({ shop_id }) => shop_id === target.shop_id)) || target;
   });
   takeOver(copy, parts);
+  takeText(copy, parts);
   return copy;
 }
+
+/** What all shops have in the same words is the listing's, though the change by other hands was shown before, and is no news. */
+function takeText(
+  copy: ListingRequest,
+  parts: ReadonlyMap<number, Pick<UpdateProgress, 'after'> | undefined>,
+): void {
+  const [first, ...others] = copy.shops.map(({ shop_id }) => parts.get(shop_id)?.after?.listing);
+  if (!first || others.includes(undefined)) return;
+  for (const field of TEXT) {
+    const isAgreed = others.every((other) => isSameValue(other?.[field], first[field]));
+    if (isAgreed && !isSameValue(copy.listing[field] ?? [], first[field])) {
+      Object.assign(copy.listing, { [field]: first[field] });
+    }
+  }
+}
+
+const TEXT = ['title', 'description', 'tags', 'materials'] as const;
 
 /** What stays by other hands' wish. What belongs to one shop is taken over from it; what is the listing's, where all have it so. */
 function takeOver(
@@ -92,15 +110,13 @@ function toLabel({ variations }: ListingRequest, offering: Offering): string {
 /** Offerings of our form that a change by SKU or by option values means. */
 export function findOfferings(
   { variations }: ListingRequest,
-  { sku, values = {} }: { sku?: string | undefined; values?: Record<string, string> | undefined },
+  { sku, values = [] }: OfferingChange['match'],
 ): Offering[] {
   return (variations?.offerings ?? []).filter((offering) => {
     if (sku !== undefined && offering.sku !== sku) return false;
-    return Object.entries(values).every(([name, value]) =>
-      Object.entries(offering).some(
-        ([key, own]) =>
-          !isOfferingKey(key) && isSameText(key, name) && typeof own === 'string' && isSameText(own, value),
-      ),
-    );
+    return values.every(({ name, value }) => {
+      const own = offering[toOfferingKey(name)];
+      return typeof own === 'string' && isSameText(own, value);
+    });
   });
 }

@@ -50,6 +50,8 @@ export type Changing = Patience & {
   save(): Promise<void>;
   /** Keeps bytes for so long that the change can be taken back. */
   keepFile(sha256: string): Promise<void>;
+  /** Tells how many units of progress there will be beside the looks before and after. */
+  plan(units: number): void;
   /** Says what was just done; counts as one unit of progress. */
   report(message: string): void;
   /** Set in crash tests alone. */

@@ -275,7 +275,7 @@ function listStale(
 }
 
 /** A change of one may undo the other: one is the other, or a part of it. All photos are one. */
-function isRelated(a: string, b: string): boolean {
+export function isRelated(a: string, b: string): boolean {
   return isWithin(a, b) || isWithin(b, a) || (a.startsWith('images') && b.startsWith('images'));
 }
 

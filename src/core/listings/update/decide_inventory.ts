@@ -24,12 +24,13 @@ export function isSellable({ is_enabled, quantity }: InventoryProduct): boolean 
 }
 
 /** Whether a combination is the one that a change means. */
-export function isMeant({ match: { sku, values = {} } }: OfferingChange, product: InventoryProduct): boolean {
+export function isMeant({ match: { sku, values = [] } }: OfferingChange, product: InventoryProduct): boolean {
   if (sku !== undefined && product.sku !== cutChars(sku, MARKETPLACE_FACTS.sku_sent_chars)) return false;
-  return Object.entries(values).every(([name, wanted]) =>
+  return values.every(({ name, property_id, value: wanted }) =>
     product.property_values.some(
-      ({ property_name, values: own }) =>
-        isSameText(property_name, name) && own.some((value) => isSameText(value, wanted)),
+      (own) =>
+        (own.property_id === property_id || isSameText(own.property_name, name)) &&
+        isSameText(own.values.join(', '), wanted),
     ),
   );
 }
@@ -60,10 +61,10 @@ function setOfferings(changes: readonly OfferingChange[], fresh: Inventory): Cha
 
 /** The end of a sentence about where the change is named. */
 function describeMiss({ match }: OfferingChange, { products }: Inventory, found: readonly number[]): string {
-  const { sku, values = {} } = match;
+  const { sku, values = [] } = match;
   const named = [
     ...(sku === undefined ? [] : [`SKU "${sku}"`]),
-    ...Object.entries(values).map(([name, value]) => `${name} "${value}"`),
+    ...values.map(({ name, value }) => `${name} "${value}"`),
   ].join(' and ');
   if (found.length > 1) {
     const alike = formatValues(found.map((index) => toProductLabel(products[index] ?? NONE)));
@@ -101,7 +102,8 @@ function replace(change: Extract<InventoryChange, { kind: 'whole' }>, fresh: Inv
       ({ values, quantity }) =>
         quantity === product.quantity && isMeant({ path: '', match: { values }, set: {} }, product),
     );
-    return known && isLeft ? { ...product, quantity: known.quantity } : product;
+    const readiness_state_id = product.readiness_state_id ?? fresh.products[0]?.readiness_state_id ?? null;
+    return { ...product, readiness_state_id, ...(known && isLeft && { quantity: known.quantity }) };
   });
   return { products, inventory: change.inventory };
 }

@@ -57,12 +57,15 @@ export type MediaChange = {
   alt_text?: string | undefined;
 };
 
+/** A value of a property, which the marketplace may call otherwise than our form: the id decides where it is known. */
+export type OptionValue = { name: string; property_id: number | null; value: string };
+
 /** What of one combination, or of a listing without variations, is to be set. */
 export type OfferingChange = {
   /** Where the request names it, `changes.offerings[0]`. */
   path: string;
-  /** All that is given has to fit; with nothing given, the one offering of a listing without variations. Names of properties and their values. */
-  match: { sku?: string | undefined; values?: Record<string, string> | undefined };
+  /** All that is given has to fit; with nothing given, the one offering of a listing without variations. */
+  match: { sku?: string | undefined; values?: OptionValue[] | undefined };
   set: {
     price?: number | undefined;
     quantity?: number | undefined;
@@ -78,7 +81,7 @@ export type InventoryChange =
   | {
       kind: 'whole';
       inventory: Inventory;
-      quantities: { values: Record<string, string>; quantity: number }[];
+      quantities: { values: OptionValue[]; quantity: number }[];
     };
 
 /** What is to be changed in one shop's listing, in the marketplace's own form; what is left out stays. It is held against what is read. */
@@ -112,6 +115,8 @@ export type ShopAction =
       kind: 'restore';
       before: Partial<ListingSnapshot>;
       after: Partial<ListingSnapshot>;
+      /** Bytes of photos that the job took away, by the marketplace's id. */
+      kept?: Readonly<Record<number, PlannedFile>>;
       on_drift: OnDrift;
     }
   /** On or off sale. `stock`: for what is sold out. */

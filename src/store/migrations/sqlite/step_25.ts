@@ -28,6 +28,7 @@ export const step25: Migration = {
         )
         WHERE status = 'processing' AND state = 'active';
 
+      ALTER TABLE publications ADD COLUMN shown TEXT;
       ALTER TABLE publications ADD COLUMN stale_since TEXT;
       CREATE INDEX publications_stale ON publications (account_id, shop_id) WHERE stale_since IS NOT NULL;
 

@@ -1,4 +1,5 @@
 import type { ListingChanges, MarketplaceListing } from '../../../ports/index.js';
+import { isSameValue } from '../../snapshot/difference.js';
 import {
   getListing,
   getListingType,
@@ -47,15 +48,11 @@ function listChanges(changing: Changing): ListingChanges {
   const { fields = {} } = getTarget(changing);
   const listing = getListing(changing);
   const open = Object.entries(fields).filter(
-    ([field, value]) => value !== undefined && !isSame(value, listing[field as keyof MarketplaceListing]),
+    ([field, value]) =>
+      value !== undefined && !isSameValue(value, listing[field as keyof MarketplaceListing]),
   );
   const order = isInOrder(changing) ? {} : { image_ids: listMediaIds(changing, 'images') };
   return { ...Object.fromEntries(open), ...order };
-}
-
-function isSame(wanted: unknown, known: unknown): boolean {
-  if (Array.isArray(wanted)) return JSON.stringify(wanted) === JSON.stringify(known ?? []);
-  return wanted === (known ?? null);
 }
 
 function describe({ image_ids, ...fields }: ListingChanges): string {

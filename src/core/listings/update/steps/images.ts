@@ -258,7 +258,7 @@ async function readImages(changing: Changing): Promise<ListingImage[]> {
 function keepImages(changing: Changing, images: readonly ListingImage[]): void {
   changing.fresh = { ...changing.fresh, images: [...images] };
   changing.stale.add('images').add('listing');
-  if (changing.fresh.variation_images) changing.stale.add('variation_images');
+  if (changing.fresh.variation_images?.length) changing.stale.add('variation_images');
 }
 
 /** After the write of the fields, which sets photos and order. */

@@ -1,5 +1,5 @@
 import type { Inventory, InventoryProduct } from '../../../ports/index.js';
-import { foldValue } from '../../steps/read_back.js';
+import { toProductKey } from '../../snapshot/compare_inventory.js';
 import { StepError } from '../../steps/step.js';
 import { getTarget, writeOnce, type Changing, type ChangeStep } from '../changing.js';
 import { readParts } from '../read.js';
@@ -34,7 +34,7 @@ export const inventoryStep: ChangeStep = {
     );
     changing.report('price, stock and SKUs');
     await readParts(changing, ['listing', 'inventory']);
-    if (!changing.fresh.variation_images) return;
+    if (!changing.fresh.variation_images?.length) return;
     changing.fresh.variation_images = [];
     stale.add('variation_images');
   },
@@ -57,15 +57,6 @@ function buildWanted(changing: Changing): Inventory | undefined {
 
 function indexProducts(inventory: Inventory | undefined): Map<string, InventoryProduct> {
   return new Map((inventory?.products ?? []).map((product) => [toProductKey(product), product]));
-}
-
-/** Products are known by their values: ids change with each write. */
-export function toProductKey({ property_values }: InventoryProduct): string {
-  const values = property_values.map(({ property_id, values: [value = ''] }): [number, string] => [
-    property_id,
-    foldValue(value),
-  ]);
-  return JSON.stringify(values.sort(([a], [b]) => a - b));
 }
 
 export function isSameInventory(wanted: Inventory, known: Inventory | undefined): boolean {

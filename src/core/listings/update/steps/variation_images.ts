@@ -66,8 +66,9 @@ function listWanted(changing: Changing): Wanted[] {
   const shown = fresh.images?.map(({ listing_image_id }) => listing_image_id);
   if (target.variation_images) {
     return target.variation_images.flatMap(({ image, ...wanted }) => {
-      const image_id = target.images ? findMediaId(changing, 'images', image) : shown?.[image];
-      return typeof image_id === 'number' ? [{ ...wanted, image_id }] : [];
+      const image_id =
+        'id' in image ? findSuccessor(changing, image.id) : findMediaId(changing, 'images', image.position);
+      return image_id === null ? [] : [{ ...wanted, image_id }];
     });
   }
   return (progress.before?.variation_images ?? [])

@@ -1,7 +1,7 @@
 import type { Migration } from '../../engine/sqlite/migrate.js';
 
 /** Messages of the marketplace about listings, by which one that comes again is known. */
-export const listingHints: Migration = {
+export const step29: Migration = {
   up(sqlite) {
     sqlite.exec(`
       CREATE TABLE listing_hints (
