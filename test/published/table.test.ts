@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { MARKETPLACE_FACTS } from '../../schemas/marketplace_facts.js';
+import { LISTING_FEE, MARKETPLACE_FACTS } from '../../schemas/marketplace_facts.js';
 import { compareWithDocument } from '../../src/marketplace/index.js';
 import { OPERATIONS } from '../../src/marketplace/operations.js';
 import { ROUTES } from '../../src/sandbox/routes/index.js';
 import * as sandbox from '../../src/sandbox/rules/choices.js';
+import { readSources } from '../architecture/sources.js';
 import { isJson, type Json, type OpenApi } from './open_api.js';
 import { buildTable, hasDocument, readDocument, readTable, TABLE, toOpenApi } from './table.js';
 
@@ -80,6 +81,15 @@ it('the product and the sandbox, each with a copy of its own, take what the tabl
     facts.word_forbidden,
   ]);
   expect(facts.when_made).toContain(facts.open_when_made);
+});
+
+it('fee, periods and expressions stand in one file of the product', () => {
+  const facts = MARKETPLACE_FACTS;
+  const only_here = [LISTING_FEE, facts.open_when_made, facts.title_forbidden, facts.tag_forbidden];
+  const repeating = readSources()
+    .filter(({ file }) => file !== 'schemas/marketplace_facts.ts' && !file.startsWith('src/sandbox/'))
+    .flatMap(({ file, text }) => only_here.filter((fact) => text.includes(fact)).map((fact) => [file, fact]));
+  expect(repeating).toEqual([]);
 });
 
 /** Of the document, the paths, statuses and schemas that `kept` has. */

@@ -17,7 +17,7 @@ export function checkFacts(
       UPDATE,
     );
   }
-  // `2020_2026`: each year the open period ends with that year.
+  // It is written as `2010_2019` is, and ends with the current year.
   const year = Number(open_when_made.slice(-4));
   if (year < now.getUTCFullYear()) {
     return warning(
