@@ -1,7 +1,7 @@
 import { updateRequest, updateResult } from '../schemas/listing_changes.js';
 import { updateKeyRules } from '../src/core/listings/key_rules.js';
 import { changesBounds } from '../src/core/listings/rules/index.js';
-import { defineOperation } from '../src/core/operation.js';
+import { AS_CREATE, defineOperation } from '../src/core/operation.js';
 import { listingUpdateExamples } from './examples/updates.js';
 
 export default defineOperation({
@@ -13,10 +13,10 @@ export default defineOperation({
   tag: 'Listing Builder',
   title: 'Change a listing in all its shops',
   description:
-    'Changes a saved draft, or the listing in its shops, live or not: only what changes names, free, without changing whether it is on sale. For price or stock send changes.offerings. Use dry_run first and show the seller its diff. Where someone has changed the same field in a shop, that shop is refused with both values. Answers as listing_create does.',
+    'Changes a saved draft, or the listing in its shops, on sale or not: only what changes names; free. For price or stock send changes.offerings. Use dry_run first and show the seller its diff. A shop where someone else has changed the same field is refused, with both values. Answers as listing_create does.',
   input: updateRequest,
   output: updateResult,
-  outlined: ['changes'],
+  outlined: { input: ['changes'], output: AS_CREATE },
   errors: [
     'LISTING_NOT_FOUND',
     'LISTING_BUSY',

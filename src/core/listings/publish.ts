@@ -90,6 +90,7 @@ export function createPublishListing(parts: Parts): PublishListing {
         ...(await spending.listIssues(account_id, wanted)),
         ...(wanted > 0 ? listMisunderstood(listing.request) : []),
       ],
+      hint: MEND_SAVED,
     });
     const agreed = await consent.ask(state === 'active' ? plan.shops.filter(isOpen) : [], plan.warnings);
     if ('instead' in agreed) return agreed;
@@ -123,6 +124,10 @@ function isDone(last: PublishJob, state: State, publications: readonly Publicati
     return known !== undefined && isComplete({ ...plan, state }, shop_plan, known.progress);
   });
 }
+
+/** The request that is wrong is a saved one, which this call does not bring. */
+const MEND_SAVED =
+  'Correct the saved listing with listing_update, whose changes take these fields, then call listing_publish again.';
 
 function listFiles({ images, videos, files }: PublishPlan) {
   return [...images, ...videos, ...files];

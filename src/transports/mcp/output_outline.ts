@@ -4,9 +4,14 @@ import type { JsonSchema, ObjectSchema } from '../schema_conversion.js';
  * An output schema short enough to be sent with every tools/list: the answer's fields and those of the entries of its lists;
  * whatever lies deeper by type alone, and no lists of what is required. Every answer that fits the whole schema, which the
  * OpenAPI document has, fits this one.
+ * @param by_type fields of which the type alone is told
  */
-export function outlineOutput({ properties }: ObjectSchema): ObjectSchema {
-  return { type: 'object', properties: mapValues(properties, outlineField) };
+export function outlineOutput({ properties }: ObjectSchema, by_type: readonly string[] = []): ObjectSchema {
+  const outlined = Object.entries(properties).map(([name, schema]) => [
+    name,
+    by_type.includes(name) ? outlineDeep(schema) : outlineField(schema),
+  ]);
+  return { type: 'object', properties: Object.fromEntries(outlined) };
 }
 
 function outlineField(schema: JsonSchema): JsonSchema {
