@@ -1,5 +1,6 @@
 import { z } from 'zod/v3';
 import { confirm } from './listing_request.js';
+import { LISTING_FEE } from './marketplace_facts.js';
 
 export const warning = z.object({
   code: z.string(),
@@ -138,7 +139,7 @@ export const publishRequest = z.object({
   state: z
     .enum(['publish', 'active', 'inactive'])
     .describe(
-      'publish: draft on the marketplace, free. active: live, 0.20 USD per shop that is not live yet, free for what was taken off sale in its four months. inactive: off sale, free',
+      `publish: draft on the marketplace, free. active: live, ${LISTING_FEE} per shop that is not live yet, free for what was taken off sale in its four months. inactive: off sale, free`,
     ),
   shops: z
     .array(z.number().int())

@@ -3,7 +3,7 @@ import type { ListingSummary, ShopStanding } from '../../../schemas/listing.js';
 import type { ListingRequest } from '../../../schemas/listing_request.js';
 import { cleanForeign } from '../errors.js';
 import type { ListingRecord, Place, ShopJob, UpdateJob } from '../ports/index.js';
-import { MARKETPLACE_FACTS } from './marketplace_facts.js';
+import { LISTING_FEE, MARKETPLACE_FACTS } from '../../../schemas/marketplace_facts.js';
 import { countCalls } from './meter.js';
 import type { Names, ShopNamer } from './names.js';
 import { toOfferedShop, type OfferedShop } from './offered_shop.js';
@@ -176,13 +176,12 @@ export function toConfirmation(confirmation: {
 /** For a sentence about money. Where it was on sale before, each shop's own part is said. */
 export function describeFees(shops: readonly OfferedShop[]): { names: string; fees: string } {
   const is_new = shops.every(({ state }) => state === 'draft');
-  const each = MARKETPLACE_FACTS.listing_fee_usd.toFixed(2);
   const names = shops.map(({ shop_name, state, is_paid }) => {
     const name = cleanForeign(shop_name);
-    return is_new ? name : `${name} (${state}: ${is_paid ? `${each} USD` : 'free'})`;
+    return is_new ? name : `${name} (${state}: ${is_paid ? LISTING_FEE : 'free'})`;
   });
   const sum = `${sumFees(shops).toFixed(2)} USD`;
-  return { names: names.join(', '), fees: is_new ? `${sum} (${each} USD per shop)` : sum };
+  return { names: names.join(', '), fees: is_new ? `${sum} (${LISTING_FEE} per shop)` : sum };
 }
 
 /** In USD. */
