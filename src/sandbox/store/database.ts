@@ -52,7 +52,7 @@ export function openDatabase(file: string): Database {
   };
 }
 
-const TABLES_VERSION = 2;
+const TABLES_VERSION = 4;
 
 type Prepare = (sql: string) => SqliteDatabase.Statement;
 
