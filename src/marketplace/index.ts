@@ -1,2 +1,3 @@
+export { createEtsyMarketplace, type EtsyMarketplace, type EtsyMarketplaceOptions } from './applications.js';
 export { createEtsyClient, type EtsyClient, type EtsyClientOptions } from './client.js';
 export { SCOPES } from './oauth.js';

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import type { Ports } from '../../src/core/core.js';
 import type { Store } from '../../src/core/ports/index.js';
 import { createStores, type Stores } from '../../src/core/stores.js';
-import { createEtsyClient } from '../../src/marketplace/index.js';
+import { createEtsyMarketplace } from '../../src/marketplace/index.js';
 import { SANDBOX_APP, SANDBOX_SHOPS, startSandbox, type Sandbox } from '../../src/sandbox/index.js';
 import { openStore } from '../../src/store/index.js';
 import { systemClock } from '../../src/world/clock.js';
@@ -39,8 +39,9 @@ export async function openShopWorld(): Promise<ShopWorld> {
   const data_dir = await mkdtemp(join(tmpdir(), 'shops-'));
   const sandbox = await startSandbox({ database_file: ':memory:', control: true, rate_per_second: 10_000 });
   const store = await openStore({ data_dir, clock, ids: randomIds, log });
-  const client = createEtsyClient({
-    ...SANDBOX_APP,
+  const client = createEtsyMarketplace({
+    own: SANDBOX_APP,
+    applications: store.applications,
     user_agent: 'test',
     getApiUrl: () => Promise.resolve(sandbox.url),
     getConsentUrl: () => Promise.resolve(`${sandbox.url}/oauth/connect`),

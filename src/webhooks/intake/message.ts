@@ -10,6 +10,7 @@ const wireMessage = z.object({
 });
 const nested = z.object({ event_type: z.string().optional(), data: z.object({}).passthrough() });
 
+const SHOP = /\/shops\/(\d{1,15})(?:\/|$)/;
 const RESOURCE = /\/shops\/(\d{1,15})\/receipts\/(\d{1,15})\/?$/;
 
 /**
@@ -27,6 +28,16 @@ export function parseMessage(value: unknown): Omit<OrderHint, 'webhook_id'> | un
   if (!told || shop === undefined || receipt === undefined) return undefined;
   if (shop_id !== undefined && Number(shop_id) !== Number(shop)) return undefined;
   return { shop_id: Number(shop), receipt_id: Number(receipt), told };
+}
+
+/** The shop that a message names, whatever it is about; undefined where it names none, or two. */
+export function findShopId(value: unknown): number | undefined {
+  const message = wireMessage.safeParse(flatten(value));
+  if (!message.success) return undefined;
+  const { resource_url, shop_id } = message.data;
+  const named = SHOP.exec(resource_url.split(/[?#]/, 1)[0] ?? '')?.[1] ?? shop_id;
+  const isSame = shop_id === undefined || Number(named) === Number(shop_id);
+  return named !== undefined && isSame ? Number(named) : undefined;
 }
 
 function flatten(value: unknown): unknown {

@@ -40,6 +40,8 @@ async function makeFolder(master_key?: string) {
     state_sha256: STATE,
     code_verifier: 'the verifier',
     redirect_uri: 'http://127.0.0.1:3000/connect/callback',
+    keystring: null,
+    brought: null,
     shop_id: null,
     browser_sha256: null,
     return_path: null,

@@ -34,13 +34,11 @@ export async function callPatiently<T>(publishing: Publishing, call: () => Promi
     try {
       return await call();
     } catch (cause) {
-      if (cause instanceof MarketplaceError && cause.failure === 'credentials') {
-        throw new JobFailure(
-          `The marketplace refused this application's own key: ${quoteForeign(cause.message)}.`,
-          { cause },
-        );
-      }
       if (!(cause instanceof MarketplaceError)) throw cause;
+      // No step can do without: what is optional is no reason to go on with the next call.
+      if (cause.failure === 'credentials' || cause.failure === 'no_application') {
+        throw toStepError(cause, 'No call can be made for this shop');
+      }
       // A process that stops turns its own calls away with this; the job makes them again at the next start.
       if (cause.failure === 'unavailable') publishing.checkStop();
       if (cause.failure !== 'rate_limited') throw cause;
@@ -72,7 +70,9 @@ export function describeFailure(error: MarketplaceError): string {
     case 'rate_limited':
       return `the marketplace's limit is used up (${words}); call listing_publish later to finish`;
     case 'credentials':
-      return `the marketplace refused this application's key (${words})`;
+      return `the marketplace refused the key of the shop's application (${words}); ${KEY_REMEDY}, then call listing_publish`;
+    case 'no_application':
+      return `${error.message}; connect the shop again, then call listing_publish`;
     case 'unavailable':
     case 'unknown':
       return error.status === null
@@ -80,6 +80,9 @@ export function describeFailure(error: MarketplaceError): string {
         : `the marketplace has a fault of its own (it answered ${error.status} ${words}); call listing_publish to finish`;
   }
 }
+
+const KEY_REMEDY =
+  'see at etsy.com/developers/your-apps that it is approved, or connect the shop again with its keystring and shared secret';
 
 /** A planned file, as it is sent. A stored file that has vanished fails the job: no shop caused it. */
 export async function getFile({ ports }: Publishing, file: PlannedFile): Promise<MediaFile> {

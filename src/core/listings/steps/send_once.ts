@@ -35,7 +35,8 @@ export async function sendOnce(
   index: number,
 ): Promise<MarketplaceError | undefined> {
   const { progress, ports } = publishing;
-  const since_ms = ports.marketplace.findTime()?.earliest.getTime() ?? 0;
+  const time = await ports.marketplace.findTime(publishing.shop);
+  const since_ms = time?.earliest.getTime() ?? 0;
   for (let attempt = 1; ; attempt += 1) {
     publishing.checkStop();
     progress.sending[media.kind] = index;
