@@ -2,7 +2,7 @@ import { examine } from '../compose/examination.js';
 import { ConfigError, loadConfig, type Config } from '../config.js';
 import { MARKETPLACE_FACTS } from '../core/listings/marketplace_facts.js';
 import { checkCallbackAddress } from './doctor/address.js';
-import { checkApplication } from './doctor/application.js';
+import { checkApplications } from './doctor/application.js';
 import { problem, type Check } from './doctor/check.js';
 import { checkDatabase } from './doctor/database.js';
 import { checkFacts } from './doctor/facts.js';
@@ -41,7 +41,7 @@ async function listInstallationChecks(config: Config): Promise<Check[]> {
     ...checkOwner(config, examination.strange_owner),
     ...(await checkFolder(config.data_dir, folder)),
     ...checkDatabase(folder),
-    ...checkApplication(config.etsy_keystring ?? '', marketplace),
+    ...checkApplications(marketplace),
     checkCallbackAddress(config.base_url),
     ...checkShops(examination, now),
     ...checkWebhooks(folder, config.webhook_allow_http),

@@ -117,46 +117,6 @@ export function createConnecting(
     return { ok: true, shop_id, shop_name, currency_code, is_known: known !== undefined, last_synced_at };
   }
 
-  async function trade(
-    consents: Consents,
-    request: ConnectRequest,
-    answer: ConsentAnswer,
-  ): Promise<ShopGrant> {
-    if (answer.error !== undefined) throw buildRefusedError(answer.error, answer.error_description);
-    if (answer.code === undefined) throw buildError('The marketplace sent back neither a code nor an error.');
-    const { code_verifier } = request;
-    try {
-      return await consents.exchangeCode({
-        code: answer.code,
-        code_verifier,
-        redirect_uri: request.redirect_uri,
-      });
-    } catch (cause) {
-      if (!(cause instanceof MarketplaceError) || cause.failure !== 'reconnect') throw cause;
-      throw buildError(`The marketplace did not accept its own code: ${quoteForeign(cause.message)}.`, cause);
-    }
-  }
-
-  /** The shop that the grant is for. Throws ServiceError when it is not the user's own, or not the one that was wanted. */
-  async function checkOwner(
-    consents: Consents,
-    { shop_id: wanted }: ConnectRequest,
-    { user_id, shop_id }: ShopGrant,
-  ): Promise<number> {
-    if (shop_id === null) {
-      throw buildError('The user who agreed has no shop on the marketplace.', undefined, WITHOUT_SHOP);
-    }
-    if (wanted !== null && wanted !== shop_id) {
-      throw buildError(
-        `The consent is for shop ${shop_id}, and shop ${wanted} was to be connected.`,
-        undefined,
-        `Sign in to the marketplace as the owner of shop ${wanted}, and begin again.`,
-      );
-    }
-    if ((await consents.getShopOwner(shop_id)) === user_id) return shop_id;
-    throw buildError(`Shop ${shop_id} does not belong to the user who agreed.`, undefined, NOT_OWNER);
-  }
-
   return {
     redirect_uri,
     isApplicationNeeded: (account_id, shop_id) => applications.isNeeded(account_id, shop_id),
@@ -220,6 +180,42 @@ export function createConnecting(
         return { shop_id: shop.shop_id, shop_name: found.details.shop_name, listing_count };
       }),
   };
+}
+
+async function trade(consents: Consents, request: ConnectRequest, answer: ConsentAnswer): Promise<ShopGrant> {
+  if (answer.error !== undefined) throw buildRefusedError(answer.error, answer.error_description);
+  if (answer.code === undefined) throw buildError('The marketplace sent back neither a code nor an error.');
+  const { code_verifier } = request;
+  try {
+    return await consents.exchangeCode({
+      code: answer.code,
+      code_verifier,
+      redirect_uri: request.redirect_uri,
+    });
+  } catch (cause) {
+    if (!(cause instanceof MarketplaceError) || cause.failure !== 'reconnect') throw cause;
+    throw buildError(`The marketplace did not accept its own code: ${quoteForeign(cause.message)}.`, cause);
+  }
+}
+
+/** The shop that the grant is for. Throws ServiceError when it is not the user's own, or not the one that was wanted. */
+async function checkOwner(
+  consents: Consents,
+  { shop_id: wanted }: ConnectRequest,
+  { user_id, shop_id }: ShopGrant,
+): Promise<number> {
+  if (shop_id === null) {
+    throw buildError('The user who agreed has no shop on the marketplace.', undefined, WITHOUT_SHOP);
+  }
+  if (wanted !== null && wanted !== shop_id) {
+    throw buildError(
+      `The consent is for shop ${shop_id}, and shop ${wanted} was to be connected.`,
+      undefined,
+      `Sign in to the marketplace as the owner of shop ${wanted}, and begin again.`,
+    );
+  }
+  if ((await consents.getShopOwner(shop_id)) === user_id) return shop_id;
+  throw buildError(`Shop ${shop_id} does not belong to the user who agreed.`, undefined, NOT_OWNER);
 }
 
 /** An answer is good once, so whatever went wrong, the way begins anew. */

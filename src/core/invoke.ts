@@ -170,7 +170,11 @@ function toMarketplaceServiceError(cause: MarketplaceError): ServiceError {
         { cause, hint: KEY_HINT },
       );
     case 'no_application':
-      return new ServiceError('VALIDATION_FAILED', `${cause.message}.`, { cause, hint: NO_APPLICATION_HINT });
+      return new ServiceError(
+        'VALIDATION_FAILED',
+        `There is no application to call the marketplace with: ${cause.message}.`,
+        { cause, hint: NO_APPLICATION_HINT },
+      );
     case 'refused':
     case 'not_found':
       return new ServiceError(

@@ -85,9 +85,7 @@ export function createEtsyMarketplace({
         refused = cause;
       }
     }
-    throw (
-      refused ?? new MarketplaceError('no_application', 'no shop is connected to ask the marketplace with')
-    );
+    throw refused ?? new MarketplaceError('no_application', 'no shop is connected that has brought one');
   }
 
   function turnAway(): void {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { checkCallbackAddress } from '../../src/cli/doctor/address.js';
-import { checkApplication } from '../../src/cli/doctor/application.js';
+import { checkApplications } from '../../src/cli/doctor/application.js';
 import type { Check } from '../../src/cli/doctor/check.js';
 import { checkDatabase } from '../../src/cli/doctor/database.js';
 import { checkFacts } from '../../src/cli/doctor/facts.js';
@@ -133,8 +133,7 @@ describe('shops', () => {
 });
 
 const tellApplication = async (environment: Record<string, string> = {}) => {
-  const config = configure(environment);
-  return tell(checkApplication(config.etsy_keystring ?? '', (await examine(config)).marketplace));
+  return tell(checkApplications((await look(environment)).marketplace));
 };
 
 describe('the application', () => {

@@ -72,7 +72,7 @@ export function describeFailure(error: MarketplaceError): string {
     case 'credentials':
       return `the marketplace refused the key of the shop's application (${words}); ${KEY_REMEDY}, then call listing_publish`;
     case 'no_application':
-      return `${error.message}; connect the shop again, then call listing_publish`;
+      return `there is no application to call the marketplace with (${error.message}); connect the shop again, then call listing_publish`;
     case 'unavailable':
     case 'unknown':
       return error.status === null
