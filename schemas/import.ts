@@ -1,5 +1,14 @@
 import { z } from 'zod/v3';
-import { warning } from './job.js';
+import { errorCode } from './error.js';
+import { listingJobResult, warning } from './job.js';
+
+/** A field that is otherwise here than in the shop, as in the request. */
+export const formDifference = z.object({
+  field: z.string(),
+  ours: z.unknown(),
+  theirs: z.unknown(),
+});
+export type FormDifference = z.input<typeof formDifference>;
 
 /** What became of one listing of an import. */
 export const importResult = z.object({
@@ -8,6 +17,38 @@ export const importResult = z.object({
   listing_pk: z.number().int().optional(),
   title: z.string().optional(),
   warnings: z.array(warning),
+  differences: z
+    .array(formDifference)
+    .optional()
+    .describe('refreshed: what the shop had otherwise, taken over. join: what differs between the shops'),
   error: z.string().optional(),
+  details: z.object({ code: errorCode }).optional(),
 });
 export type ImportResult = z.input<typeof importResult>;
+
+export const importRequest = z.object({
+  shop_id: z.number().int().describe('From stores_list'),
+  listing_ids: z.array(z.number().int().positive()).min(1).max(100).describe('From store_listings'),
+  join: z
+    .number()
+    .int()
+    .optional()
+    .describe('listing_pk of the same product in another shop; takes one listing_id'),
+});
+
+/** Answer of listing_import: a job. */
+export const importJobResult = listingJobResult
+  .pick({
+    job_id: true,
+    message: true,
+    poll_url: true,
+    created_at: true,
+    completed_at: true,
+    error_message: true,
+  })
+  .extend({
+    status: z.enum(['processing', 'completed', 'failed']),
+    results: z.array(importResult),
+    warnings: z.array(warning).optional(),
+  });
+export type ImportJobResult = z.input<typeof importJobResult>;

@@ -33,11 +33,17 @@ export const resultImage = z.object({
 
 export const resultVideo = z.object({ video_id: z.number().int(), video_url: z.string().nullable() });
 
-/** One shop's outcome. `ok`: the listing exists as asked. `error`: see error, marketplace_status and details. */
+/** A field in the request's path, and its values in the seller's form. */
+export const fieldChange = z.object({ field: z.string(), before: z.unknown(), after: z.unknown() });
+
+/**
+ * One shop's outcome. `ok`: the listing exists as asked. `unchanged`: it was so already. `error`: see error, marketplace_status and
+ * details, which has `drift` where other hands have changed it.
+ */
 export const shopResult = z.object({
   shop_id: z.string(),
   shop_name: z.string().optional(),
-  status: z.enum(['ok', 'error', 'processing']),
+  status: z.enum(['ok', 'unchanged', 'error', 'processing']),
   listing_id: z.number().int().optional(),
   listing_url: z.string().optional(),
   currency_code: z.string().optional(),
@@ -48,6 +54,7 @@ export const shopResult = z.object({
   activated: z.boolean().optional(),
   activation_cost_usd: z.number().optional(),
   error: z.string().optional(),
+  diff: z.array(fieldChange).optional().describe('What an update has changed'),
   /** Null when the marketplace said nothing. */
   marketplace_status: z.number().int().nullable().optional(),
   details: z
@@ -100,13 +107,20 @@ export type ListingJobResult = z.input<typeof listingJobResult>;
 /** Answer of listing_publish: a job, or what fees are to be confirmed. */
 export const publishResult = listingJobResult.omit({ names: true, marketplace_calls: true });
 
-/** Answer about a job. */
-export const jobResult = publishResult.omit({
-  shops: true,
-  cost_usd: true,
-  confirm_token: true,
-  expires_at: true,
+/** What became of one part of a job of any kind: of a shop, or of a listing of an import (see schemas/import.ts). */
+const partResult = shopResult.extend({
+  shop_id: z.string().optional(),
+  status: z.enum([...shopResult.shape.status.options, 'imported', 'refreshed']),
+  listing_pk: z.number().int().optional(),
+  title: z.string().optional(),
+  differences: z.array(z.unknown()).optional(),
+  details: z.object({}).passthrough().optional(),
 });
+
+/** Answer about a job. */
+export const jobResult = publishResult
+  .omit({ shops: true, cost_usd: true, confirm_token: true, expires_at: true })
+  .extend({ results: z.array(partResult).optional() });
 
 export const publishRequest = z.object({
   listing_pk: z.number().int().describe('From listing_create or listings_list'),

@@ -7,15 +7,27 @@ import { limitParameter, offsetParameter } from './page.js';
 export const listingStatus = z.enum(['draft', 'processing', 'published', 'active', 'incomplete']);
 export type ListingStatus = z.infer<typeof listingStatus>;
 
+/** What the marketplace says a listing is. gone: it knows none of that id any more. */
+export const seenState = z.enum(['draft', 'active', 'inactive', 'sold_out', 'expired', 'removed', 'gone']);
+
+/** Where a listing stands in one shop. Nothing here is newer than `seen_at`. */
+export const shopStanding = z.object({
+  shop_id: z.string(),
+  shop_name: z.string().nullable().describe('Null when no longer connected'),
+  listing_id: z.number().int().nullable(),
+  state: seenState.nullable().describe('As of seen_at; null: never seen there'),
+  seen_at: z.string().nullable(),
+  ends_at: z.string().nullable(),
+});
+export type ShopStanding = z.infer<typeof shopStanding>;
+
 export const listingSummary = z.object({
   listing_pk: z.number().int(),
   title: z.string(),
   status: listingStatus,
   state: listingState.describe('The state last asked for'),
   shop_ids: z.array(z.string()),
-  shops: z
-    .array(z.object({ shop_id: z.string(), shop_name: z.string().nullable() }))
-    .describe('The same with names; null when no longer connected'),
+  shops: z.array(shopStanding).describe('The same with names, and what each was when last seen there'),
   job_id: z.string().nullable(),
   dashboard_url: z.string(),
   created_at: z.string(),
@@ -53,12 +65,23 @@ export const listingHistory = z.object({
 });
 export type ListingHistory = z.infer<typeof listingHistory>;
 
+/** `ours`: in the request's form. */
+const difference = z.object({ field: z.string(), ours: z.unknown(), theirs: z.unknown() });
+
 export const listingDetail = listingSummary.extend({
+  shops: z.array(
+    shopStanding.extend({
+      differs: z
+        .array(difference)
+        .optional()
+        .describe('Changed there by other hands: title, description, tags, price, quantity'),
+    }),
+  ),
   request: listingRequest.describe('The body as it was sent'),
   names: idNames,
   warnings: z.array(warning),
   job: z.object({ job_id: z.string(), status: jobStatus }).nullable(),
-  results: z.array(shopResult).describe('Per shop, what is on the marketplace now as far as we know'),
+  results: z.array(shopResult).describe('Per shop, what its last job left there'),
   history: listingHistory.optional().describe('When asked for'),
 });
 

@@ -8,7 +8,9 @@ import { claimFolder } from './compose/folder.js';
 import { chooseTools } from './compose/tools.js';
 import { createMarketplace, type CallTimeouts } from './compose/marketplace.js';
 import { toBaseUrl, type Config } from './config.js';
+import { createBackgroundLoop, type BackgroundLoop } from './core/background_loop.js';
 import { createCore, type Core } from './core/core.js';
+import type { FailPoint } from './core/points.js';
 import { createInvoke, type Invoke } from './core/invoke.js';
 import { createLimits } from './core/limits.js';
 import { createOrderListening, type OrderListening } from './core/orders/listening.js';
@@ -40,6 +42,8 @@ export type App = {
   prepareShops(): Promise<void> | undefined;
   /** How orders are heard of, while a server runs. */
   order_listening: Pick<OrderListening, 'start'>;
+  /** How managed listings are read again, while a server runs. */
+  listing_looks: Pick<BackgroundLoop, 'start'>;
   /** From now on it says that it is not ready, so that no more is sent to it. */
   stopBeingReady(): void;
   /** Lets jobs stop between two steps, and closes everything. */
@@ -55,18 +59,20 @@ export type ComposeOptions = {
   network?: Pick<MediaOptions, 'name_servers' | 'documents'>;
   /** Another one, for tests that set it; the embedded marketplace keeps its own. */
   clock?: Clock;
+  /** For tests that end a job at a named place, as FAIL_POINT ends the process. */
+  reachPoint?: (point: FailPoint) => void;
 };
 
 export async function compose(
   config: Config,
-  { is_http, timeouts, network, clock: given_clock }: ComposeOptions,
+  { is_http, timeouts, network, clock: given_clock, reachPoint: given_point }: ComposeOptions,
 ): Promise<App> {
   const tools = chooseTools(operations, config);
   const { root, version } = readPackage();
   const { data_dir, base_url } = config;
   const user_agent = `marketplace-listing-service/${version}`;
   const log = createLog(config.log_level);
-  const reachPoint = config.fail_point === undefined ? undefined : endProcessAt(config.fail_point);
+  const reachPoint = config.fail_point === undefined ? given_point : endProcessAt(config.fail_point);
   const clock =
     given_clock ?? (config.clock_steps === undefined ? systemClock : createSteppedClock(config.clock_steps));
   const store = await openStore({ data_dir, master_key: config.master_key, clock, ids, log });
@@ -146,6 +152,10 @@ export async function compose(
     clock,
     log,
   });
+  const listing_looks = createBackgroundLoop({ clock, log }, async (signal) => {
+    await prepareShops();
+    return core.looks.lookDue(signal);
+  });
   const docs_url = is_http ? `${base_url}/docs` : pathToFileURL(join(root, DOCS_FILE)).href;
   const rate_limits = { per_second: config.rate_limit_per_second, per_day: config.rate_limit_per_day };
   const limits = createLimits(store.rates, clock, rate_limits);
@@ -182,8 +192,11 @@ export async function compose(
         ],
         isExpecting: async () =>
           (await marketplace.getWebhookSecrets()).length > 0 || applications.hasWebhookSecrets(),
-        hints: core.orders.hints,
-        onTaken: order_listening.tellHint,
+        order_hints: core.orders.hints,
+        listing_hints: store.listing_hints,
+        onTaken: (about) => {
+          if (about === 'order') order_listening.tellHint();
+        },
         clock,
         log,
       }),
@@ -215,6 +228,7 @@ export async function compose(
     delivery_worker,
     prepareShops,
     order_listening,
+    listing_looks,
     stopBeingReady() {
       isStopping = true;
     },
@@ -223,6 +237,7 @@ export async function compose(
       const stopped = Promise.all([
         core.sweeper.stop(),
         order_listening.stop(),
+        listing_looks.stop(),
         core.listings.stop(),
         delivery_worker.stop(),
       ]);

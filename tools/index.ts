@@ -15,7 +15,10 @@ import listingCreate from './listing_create.js';
 import listingCreateStatus from './listing_create_status.js';
 import listingsList from './listings_list.js';
 import listingGet from './listing_get.js';
+import listingUndo from './listing_undo.js';
+import listingUpdate from './listing_update.js';
 import listingPublish from './listing_publish.js';
+import listingImport from './listing_import.js';
 import listingDelete from './listing_delete.js';
 import webhookEndpointSet from './webhook_endpoint_set.js';
 import webhookEndpointGet from './webhook_endpoint_get.js';
@@ -42,7 +45,10 @@ export const operations: readonly Operation[] = [
   listingCreateStatus,
   listingsList,
   listingGet,
+  listingUpdate,
+  listingUndo,
   listingPublish,
+  listingImport,
   listingDelete,
   webhookEndpointSet,
   webhookEndpointGet,

@@ -6,7 +6,7 @@ export default defineOperation({
   id: 'listing_get',
   route: { method: 'GET', path: '/listings/{listing_pk}' },
   effect: 'read',
-  reach: 'service',
+  reach: 'marketplace',
   auth: 'key_or_token',
   tag: 'Listing Builder',
   title: 'Read a saved listing',

@@ -29,6 +29,7 @@ export async function serve(flags: Record<string, string>): Promise<void> {
   app.core.sweeper.start();
   app.delivery_worker.start();
   app.order_listening.start();
+  app.listing_looks.start();
 
   await whenStopped(signal);
   app.stopBeingReady();

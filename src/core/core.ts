@@ -9,6 +9,9 @@ import { createGrants, type Grants } from './grants/grants.js';
 import { createEvents, type Events } from './events.js';
 import { createListings, type Listings } from './listings/listings.js';
 import { createShopListings, type ListShopListings } from './listings/shop_listings.js';
+import { createFreshen } from './listings/truth/freshen.js';
+import { createLookAtListings } from './listings/truth/look.js';
+import { createLooks, type Looks } from './listings/truth/looks.js';
 import { createOrders, type Orders } from './orders/orders.js';
 import type { FailPoint } from './points.js';
 import type { Blobs, Clock, Ids, Log, Marketplace, Media, Store, WebhookSender } from './ports/index.js';
@@ -54,6 +57,8 @@ export type Core = {
   deliveries: Deliveries;
   events: Events;
   orders: Orders;
+  /** How managed listings are read again. */
+  looks: Looks;
   outbox: Outbox;
   continuations: Continuations;
   suggestions: Suggestions;
@@ -68,6 +73,7 @@ export function createCore(ports: Ports, settings: Settings): Core {
   const continuations = createContinuations(ports);
   const outbox = createOutbox(ports, endpoints);
   const events = createEvents(ports, outbox);
+  const looks = createLooks(ports, createLookAtListings(ports));
   return {
     accounts: createAccounts(ports),
     sessions: createSessions(ports),
@@ -83,11 +89,22 @@ export function createCore(ports: Ports, settings: Settings): Core {
     endpoints,
     deliveries: createDeliveries(ports, endpoints, outbox),
     events,
-    orders: createOrders(ports, events, settings),
+    orders: createOrders(ports, events, looks, settings),
+    looks,
     outbox,
     continuations,
     suggestions: createSuggestions(stores, categories),
     sweeper: createSweeper(ports, settings),
-    listings: createListings({ ...ports, stores, categories, uploads, continuations }, settings),
+    listings: createListings(
+      {
+        ...ports,
+        stores,
+        categories,
+        uploads,
+        continuations,
+        freshen: createFreshen({ ...ports, stores }),
+      },
+      settings,
+    ),
   };
 }

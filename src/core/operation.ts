@@ -51,7 +51,7 @@ export type Call = {
 };
 
 export type Route = {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Under /api/v1, with {parameters} that the input names. */
   path: `/${string}`;
   /** What the request carries; nothing for GET and DELETE. */
@@ -90,6 +90,8 @@ export type OperationDefinition<Input extends z.ZodTypeAny, Output extends z.Zod
   input: Input;
   output: Output;
   bounds?: Bounds;
+  /** Fields of the input that tools/list shows by the names of their members alone; the documents have them whole. */
+  outlined?: readonly string[];
   unknown_keys?: UnknownKeyRules;
   /** Codes it can answer besides those that every operation can (see SHARED_ERRORS). */
   errors: readonly ErrorCode[];

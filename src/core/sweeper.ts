@@ -18,6 +18,8 @@ const PAYLOAD_KEPT_MS = 30 * DAY_MS;
 const BATCH = 300;
 /** As long as a key counts: see ListingStore.findBinding. */
 const KEY_KEPT_MS = 30 * DAY_MS;
+/** A change can be taken back for so long. */
+const UNDO_MS = 90 * DAY_MS;
 /** A body without a key is known again for ten minutes after its job. */
 const DIGEST_KEPT_MS = DAY_MS;
 /** A message of the marketplace is known again for so long; it repeats one for little more than a day. */
@@ -37,6 +39,8 @@ export type Swept = Record<
   | 'events'
   | 'orders'
   | 'plans'
+  | 'job_parts'
+  | 'kept_files'
   | 'bindings'
   | 'sessions',
   number
@@ -73,7 +77,8 @@ export function createSweeper(
     }
     const thumbnails = await media.sweepThumbnails(new Date(now_ms - THUMBNAIL_KEPT_MS));
     const payloads = await sweepAll((limit) => store.webhooks.sweepPayloads(PAYLOAD_KEPT_MS, limit), signal);
-    const hints = await store.orders.sweepHints(HINT_KEPT_MS);
+    const hints =
+      (await store.orders.sweepHints(HINT_KEPT_MS)) + (await store.listing_hints.sweepHints(HINT_KEPT_MS));
     const old = await sweepOld(signal);
     return { uploads, blobs: deleted, staged, thumbnails, payloads, hints, ...old };
   }
@@ -99,6 +104,8 @@ export function createSweeper(
       events: await all((limit) => sweepEvents(deliveries_ms, limit)),
       orders: await all((limit) => sweepHeardOrders(retention.orders_days * DAY_MS, limit)),
       plans: await all((limit) => sweepPlans(retention.plans_days * DAY_MS, limit)),
+      job_parts: await all((limit) => more.sweepJobParts(UNDO_MS, limit)),
+      kept_files: await all((limit) => more.sweepKeptFiles(limit)),
       bindings:
         (await all((limit) => more.sweepKeyBindings(KEY_KEPT_MS, limit))) +
         (await all((limit) => more.sweepDigestBindings(DIGEST_KEPT_MS, limit))),

@@ -4,7 +4,7 @@ import type { z } from 'zod/v3';
 import type { uploadRequest, UploadResult, UploadType } from '../../schemas/upload.js';
 import type { Ports } from './core.js';
 import { buildValidationError, replaceInvisible, ServiceError } from './errors.js';
-import { prepareFile, toFileFault } from './files.js';
+import { describeMediaError, prepareFile, toFileFault, type FitFile } from './files.js';
 import { openLocalFile } from './local_files.js';
 import type { Call, ReceivedFile } from './operation.js';
 import {
@@ -22,6 +22,7 @@ const KEPT_DAYS = 30;
 const LINK_MINUTES = 15;
 const MAX_INLINE_BYTES = 5 * 1024 * 1024;
 const SCHEME = 'service-upload://';
+const FETCH_DEADLINE_MS = { image: 30_000, video: 120_000 };
 
 export type Uploads = {
   /**
@@ -42,9 +43,21 @@ export type Uploads = {
   findRecord(account_id: string, url: string): Promise<Upload | undefined>;
   /** The same where its bytes are still here. */
   findByUrl(account_id: string, url: string): Promise<Upload | undefined>;
+  /**
+   * Keeps a photo or video that lies at an address of the marketplace; what was kept under this id before is taken again. Answers why
+   * it could not be had. Throws MediaError busy, QUOTA_EXCEEDED, or a fault of the disk.
+   */
+  fetch(account_id: string, source: FetchedSource, signal?: AbortSignal): Promise<FetchedUpload>;
+  /** Takes away what was fetched and is not needed after all. */
+  dropFetched(account_id: string, upload_ids: readonly string[]): Promise<void>;
   /** Newest first. */
   list(account_id: string, page: { limit: number; offset: number }): Promise<Page<ListedUpload>>;
 };
+
+export type FetchedSource = { upload_id: string; type: 'image' | 'video'; url: string };
+
+/** `is_new`: it was not here before. `problem`: the end of a sentence. */
+export type FetchedUpload = { url: string; is_new: boolean } | { problem: string };
 
 /** An upload with its service-upload:// URL. */
 export type ListedUpload = Upload & { url: string };
@@ -53,7 +66,10 @@ export function isUploadUrl(url: string): boolean {
   return url.toLowerCase().startsWith(SCHEME);
 }
 
-export function createUploads({ store, media, blobs, clock, ids }: Ports, settings: Settings): Uploads {
+export function createUploads(
+  { store, media, blobs, clock, ids }: Pick<Ports, 'store' | 'media' | 'blobs' | 'clock' | 'ids'>,
+  settings: Pick<Settings, 'quotas' | 'base_url' | 'upload_roots'>,
+): Uploads {
   return {
     findRecord,
 
@@ -104,6 +120,37 @@ export function createUploads({ store, media, blobs, clock, ids }: Ports, settin
       return upload && (await blobs.open(upload.sha256)) ? upload : undefined;
     },
 
+    async fetch(account_id, { upload_id, type, url }, signal) {
+      const known = await store.uploads.findUpload(account_id, upload_id);
+      if (known && known.expires_at > clock.now().toISOString() && (await blobs.open(known.sha256))) {
+        return { url: toUrl(known), is_new: false };
+      }
+      if (known) await store.uploads.deleteUpload(account_id, upload_id);
+      let staged: StagedFile;
+      try {
+        const limits = { limit_bytes: MAX_FILE_BYTES, deadline_ms: FETCH_DEADLINE_MS[type] };
+        staged = await media.fetchFile(url, { owner: account_id, ...limits, ...(signal && { signal }) });
+      } catch (cause) {
+        if (!(cause instanceof MediaError) || cause.failure === 'busy') throw cause;
+        return { problem: describeMediaError(cause) };
+      }
+      const file = { ...staged, filename: toFilename(url.split(/[?#]/)[0] ?? '') };
+      try {
+        const prepared = await prepareFile(media, file, type, file.filename);
+        if (!prepared.ok) return { problem: prepared.problem };
+        return {
+          url: toUrl(await keepFit(account_id, type, file.filename, prepared.file, { upload_id })),
+          is_new: true,
+        };
+      } finally {
+        await media.discard(staged);
+      }
+    },
+
+    async dropFetched(account_id, upload_ids) {
+      for (const upload_id of upload_ids) await store.uploads.deleteUpload(account_id, upload_id);
+    },
+
     async list(account_id, page) {
       const { total, items } = await store.uploads.listUploads(account_id, page);
       return { total, items: items.map((upload) => ({ ...upload, url: toUrl(upload) })) };
@@ -125,28 +172,41 @@ export function createUploads({ store, media, blobs, clock, ids }: Ports, settin
     if (!prepared.ok) {
       throw buildValidationError([{ path: 'file', message: prepared.problem }], HINTS[type]);
     }
-    const { content_type, staged } = prepared.file;
+    const upload = await keepFit(account_id, type, file.filename, prepared.file, { onFit });
+    return {
+      url: toUrl(upload),
+      filename: upload.filename,
+      size: upload.size_bytes,
+      content_type: upload.content_type,
+      type,
+      note: `Kept until ${upload.expires_at.slice(0, 10)} (${KEPT_DAYS} days), and longer while a listing uses it.`,
+    };
+  }
+
+  async function keepFit(
+    account_id: string,
+    type: UploadType,
+    filename: string,
+    { staged, content_type }: FitFile,
+    {
+      upload_id = ids.build('upl_'),
+      onFit,
+    }: { upload_id?: string; onFit?: (() => Promise<void>) | undefined },
+  ): Promise<Upload> {
     const now = clock.now();
     const upload: Upload = {
       account_id,
-      upload_id: ids.build('upl_'),
+      upload_id,
       sha256: staged.sha256,
       size_bytes: staged.size_bytes,
-      filename: file.filename,
+      filename,
       content_type,
       type,
       created_at: now.toISOString(),
       expires_at: new Date(now.getTime() + KEPT_DAYS * 24 * 60 * 60 * 1000).toISOString(),
     };
     await save(upload, staged, onFit);
-    return {
-      url: toUrl(upload),
-      filename: upload.filename,
-      size: upload.size_bytes,
-      content_type,
-      type,
-      note: `Kept until ${upload.expires_at.slice(0, 10)} (${KEPT_DAYS} days), and longer while a listing uses it.`,
-    };
+    return upload;
   }
 
   /**

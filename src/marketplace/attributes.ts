@@ -15,7 +15,10 @@ export function createAttributes(
       call(
         OPERATIONS.updateListingProperty,
         { shop, path: { shop_id: shop.shop_id, listing_id, property_id }, body: buildFormBody(fields) },
-        () => undefined,
+        (body) => {
+          const stored = wire.propertyValue.safeParse(body);
+          return stored.success ? toAttribute(stored.data) : undefined;
+        },
         options,
       ),
     deleteAttribute: (shop, listing_id, property_id, options) =>

@@ -15,7 +15,7 @@ import type { Http, HttpAnswer, LostRequest } from './http.js';
 import type { AppIdentity } from './oauth.js';
 import type { MarketplaceTime } from './marketplace_time.js';
 import { getLane, needsToken, type Operation } from './operations.js';
-import { MAX_HOLD_MS, TooLongError, type Pacing } from './pacing.js';
+import { MAX_HOLD_MS, TooLongError, type Lane, type Pacing } from './pacing.js';
 import { readRateHeaders } from './rate_headers.js';
 import { parseRetryAfter } from './retry_after.js';
 import type { Tokens } from './tokens.js';
@@ -68,11 +68,12 @@ export function createCall(parts: CallParts): Call {
   const own_headers = { 'x-api-key': `${keystring}:${shared_secret}`, 'user-agent': user_agent };
   let api = { url: '', origin: '' };
 
-  return async (operation, request, parse, { signal, send_before_ms } = {}) => {
+  return async (operation, request, parse, options = {}) => {
+    const { signal } = options;
     const attempts = operation.method === 'GET' ? parts.read_attempts : 1;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const answer = await exchange(operation, request, { signal, send_before_ms });
+        const answer = await exchange(operation, request, options);
         return readAnswer(operation, answer, parse);
       } catch (cause) {
         if (!(cause instanceof MarketplaceError)) throw cause;
@@ -87,14 +88,14 @@ export function createCall(parts: CallParts): Call {
   async function exchange(
     operation: Operation,
     request: CallRequest,
-    { signal, send_before_ms }: { signal: AbortSignal | undefined; send_before_ms: number | undefined },
+    { signal, send_before_ms, lane }: CallOptions,
   ): Promise<HttpAnswer> {
     const shop = needsToken(operation) ? request.shop : undefined;
     let token = shop ? await tokens.getAccessToken(shop, signal) : request.access_token;
     let has_replaced = false;
     let waited_ms = 0;
     for (let refusals = 0; ;) {
-      const leave = await enter(operation, signal);
+      const leave = await enter(lane ?? getLane(operation), signal);
       if (send_before_ms !== undefined && clock.monotonic() > send_before_ms) {
         leave();
         throw new MarketplaceError('rate_limited', 'the call was held up for too long and was not sent', {
@@ -121,9 +122,9 @@ export function createCall(parts: CallParts): Call {
     }
   }
 
-  async function enter(operation: Operation, signal: AbortSignal | undefined): Promise<() => void> {
+  async function enter(lane: Lane, signal: AbortSignal | undefined): Promise<() => void> {
     try {
-      return await pacing.enter(getLane(operation), signal);
+      return await pacing.enter(lane, signal);
     } catch (cause) {
       if (!(cause instanceof TooLongError)) throw cause;
       throw new MarketplaceError('rate_limited', cause.message, {

@@ -78,6 +78,7 @@ export const self = z.object({ user_id: id, shop_id: optionalId });
 
 export const listing = z.object({
   listing_id: id,
+  shop_id: optionalId,
   // `edit` is the old name of inactive.
   state: z.preprocess(
     (state) => (state === 'edit' ? 'inactive' : state),

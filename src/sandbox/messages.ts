@@ -74,5 +74,7 @@ export const INVENTED = {
   variation_image_duplicate: 'variation_images must not contain duplicates.',
   language_unknown: 'A listing cannot be translated into this language.',
   translation_exists: 'The listing has a translation into this language already.',
+  product_not_one: 'Name one product by its sku or its values.',
+  stock_short: 'There are not so many of this product.',
   not_implemented: 'This method is not implemented.',
 } as const;

@@ -10,6 +10,8 @@ import { exchange } from './oauth.js';
 import type { SandboxPorts } from './ports.js';
 import { readRateHeaders, takeCall, type RateLimits } from './rates.js';
 import { buildRefusal, Refusal } from './refusal.js';
+import { endListings } from './rules/expiry.js';
+import { announceListings } from './rules/listing-events.js';
 import { readSettings } from './settings.js';
 import type { Settings } from './settings.js';
 import type { Database } from './store/database.js';
@@ -124,6 +126,7 @@ export function createPipeline(options: PipelineOptions) {
       const headers = readRateHeaders(db, SANDBOX_APP.keystring, now_ms, settings);
       return { settings, headers, caller: undefined, refusal: checked.refusal };
     }
+    endListings(db, now_ms);
     const { application, caller } = checked;
     const { headers, refused } = takeCall(db, application.keystring, now_ms, toLimits(application, settings));
     if (refused) {
@@ -150,7 +153,8 @@ export function createPipeline(options: PipelineOptions) {
       query: toQuery(request),
     };
     try {
-      return route.method === 'GET' ? db.read(() => route.run(call)) : db.write(() => route.run(call));
+      if (route.method === 'GET') return db.read(() => route.run(call));
+      return db.write(() => announceListings(call, toListingId(request), () => route.run(call)));
     } catch (error) {
       return toAnswer(toRefusal(error));
     }
@@ -197,6 +201,12 @@ export function toParams(request: FastifyRequest): Record<string, string> {
   const { params } = request;
   if (typeof params !== 'object' || params === null) return {};
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
+}
+
+/** That the path names; undefined where it names none. */
+export function toListingId(request: FastifyRequest): number | undefined {
+  const { listing_id } = toParams(request);
+  return listing_id === undefined ? undefined : Number(listing_id) || 0;
 }
 
 /** The fields of a form body, whatever the type says: only the token and consent endpoints are so lenient. */

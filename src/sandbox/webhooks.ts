@@ -55,9 +55,8 @@ export function createMessenger(db: Database, ports: SandboxPorts, options: Part
   }
 
   async function send({ url, secret }: Subscription, message: WebhookMessage): Promise<boolean> {
-    const { message_id, event_type, shop_id, receipt_id } = message;
-    const resource_url = `${API}/shops/${shop_id}/receipts/${receipt_id}`;
-    const body = JSON.stringify({ event_type, resource_url, shop_id });
+    const { message_id, event_type, shop_id, resource } = message;
+    const body = JSON.stringify({ event_type, resource_url: `${API}/${resource}`, shop_id });
     const timestamp = String(Math.floor(ports.nowMs() / 1000));
     const signature = createHmac('sha256', Buffer.from(secret.replace(/^whsec_/, ''), 'base64'))
       .update(`${message_id}.${timestamp}.${body}`)

@@ -21,7 +21,9 @@ import type {
   JobKind,
   SeenState,
   SessionRecord,
+  ShownFields,
   SignInLink,
+  RequestChange,
 } from '../core/ports/index.js';
 import type { Json } from './json.js';
 
@@ -60,6 +62,8 @@ export type Tables = {
   uploads: UploadTable;
   upload_links: UploadLinkTable;
   listings: ListingTable;
+  /** Bytes that are kept so that a change can be taken back. */
+  kept_files: { account_id: string; sha256: string; keep_until: string };
   /** Which uploads the request of a listing names. */
   listing_uploads: { account_id: string; upload_id: string; listing_pk: number };
   jobs: JobTable;
@@ -68,6 +72,14 @@ export type Tables = {
   listing_totals: { account_id: string; status: ListingStatus; total: number; bytes: number };
   upload_totals: { account_id: string; total: number; bytes: number };
   job_totals: { account_id: string; status: JobStatus; total: number };
+  /** Activations that may have cost a fee; they count towards the daily limit even when their listing is forgotten. */
+  activations: {
+    account_id: string;
+    job_id: string;
+    shop_id: number;
+    listing_pk: number;
+    intended_at: string;
+  };
   job_parts: JobPartTable;
   snapshots: SnapshotTable;
   listing_looks: ListingLookTable;
@@ -81,6 +93,8 @@ export type Tables = {
   heard_orders: HeardOrderTable;
   order_polls: OrderPollTable;
   order_hints: OrderHintTable;
+  /** Messages of the marketplace about listings. */
+  listing_hints: { webhook_id: string; received_at: string };
   delivery_totals: { account_id: string; status: DeliveryStatus; total: number };
 };
 
@@ -213,6 +227,10 @@ type JobTable = {
   claimed_by: string | null;
   claimed_until: string | null;
   fence: Generated<number>;
+  /** So many activations that cost a fee were agreed to when it was made. */
+  fees: Generated<number>;
+  /** Of one that changed our form of its listing, until it is too old to be taken back. */
+  request_change: Json<RequestChange> | null;
 };
 
 type PublicationTable = {
@@ -221,13 +239,17 @@ type PublicationTable = {
   shop_id: number;
   listing_id: number | null;
   progress: Json<ShopProgress>;
-  /** Out of progress, to be counted by. */
+  /** Of the activation that publishing intended; out of progress, by the engine's clock. */
   activation_intended_at: string | null;
   /** What the marketplace last said; null where it was not asked yet. */
   state: SeenState | null;
   seen_at: string | null;
   /** When its four months end. */
   ends_at: string | null;
+  /** What of it was seen then; null where it was gone. */
+  shown: Json<ShownFields> | null;
+  /** Since when it may have changed, and was not seen; null where nothing says so. */
+  stale_since: string | null;
 };
 
 /** What a job has done of each of its parts: a shop of an update, a listing of an import. */
@@ -237,6 +259,8 @@ type JobPartTable = {
   /** shop_id of an update, listing_id of an import. */
   part_id: number;
   progress: Json<UpdateProgress | ImportProgress>;
+  /** Null of what was saved before times were kept. */
+  saved_at: string | null;
 };
 
 /** A listing in one shop as it was last written, imported or shown to a caller. */
@@ -256,8 +280,12 @@ type ListingLookTable = {
   claimed_until: string | null;
   /** Rises with each claim. */
   fence: number;
-  /** When the next look is due; null: at once. */
+  /** When the next look is due, at all of them or at those that may have changed; null: at once. */
   next_at: string | null;
+  /** When the last look ended. */
+  looked_at: string | null;
+  /** When all of them are due; null: at once. */
+  whole_at: string | null;
 };
 
 type DigestBindingTable = {

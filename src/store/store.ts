@@ -9,7 +9,9 @@ import { createConnectRequestRepository } from './shops/connect_requests.js';
 import type { Engine } from './engine/engine.js';
 import type { Tables } from './schema.js';
 import { createJobRepository } from './jobs/jobs.js';
+import { createListingHintRepository } from './listings/hints.js';
 import { createListingRepository } from './listings/listings.js';
+import { createLookRepository } from './listings/looks.js';
 import { listStoreFiles } from './engine/sqlite/files.js';
 import { createGrantRepository } from './identity/grants.js';
 import { createOAuthClientRepository } from './identity/oauth_clients.js';
@@ -105,9 +107,11 @@ function createRepositories(
       ...createUploadSweep(engine),
     },
     listings: { ...createListingRepository(engine), ...createJobRepository(engine) },
+    looks: createLookRepository(engine),
     webhooks,
     continuations: createContinuationRepository(engine, secrets),
     orders,
+    listing_hints: createListingHintRepository(engine),
     retention: {
       sweepDeliveries,
       sweepEvents,

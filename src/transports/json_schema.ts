@@ -7,6 +7,32 @@ export function buildInputSchema(operation: Pick<Operation, 'id' | 'input' | 'bo
   return addBounds(operation.id, convert(`${operation.id} input`, operation.input), operation.bounds ?? {});
 }
 
+/** The same as tools/list shows it: what is outlined, by the names and types of its members. */
+export function buildToolInput(
+  operation: Pick<Operation, 'id' | 'input' | 'bounds' | 'outlined'>,
+): ObjectSchema {
+  const schema = buildInputSchema(operation);
+  for (const name of operation.outlined ?? []) {
+    const whole = schema.properties[name];
+    if (!whole) throw new TypeError(`${operation.id}: there is no field ${name} to outline.`);
+    schema.properties[name] = outline(whole);
+  }
+  return schema;
+}
+
+function outline({ type, description, properties = {} }: JsonSchema): JsonSchema {
+  const members = Object.entries(properties as Record<string, JsonSchema>).map(
+    ([name, member]) => [name, { type: findType(member) }] as const,
+  );
+  return { type, properties: Object.fromEntries(members), ...(description !== undefined && { description }) };
+}
+
+/** Of what may also be null, a list of both. */
+function findType({ type, anyOf }: JsonSchema): unknown {
+  if (!Array.isArray(anyOf)) return type;
+  return [...new Set(anyOf.flatMap((branch) => (branch as JsonSchema)['type']))];
+}
+
 /** What the operation answers, as tools/list outlines it. */
 export function buildOutputSchema(operation: Pick<Operation, 'id' | 'output'>): ObjectSchema {
   return convert(`${operation.id} output`, operation.output);

@@ -15,7 +15,7 @@ describe('CLOCK_STEPS', () => {
   });
 
   it('is right until the first step', () => {
-    expect(measure(createSteppedClock('60000:240'))).toBe(0);
+    expect(Math.abs(measure(createSteppedClock('60000:240')))).toBe(0);
   });
 
   it.each(['', '120', '0:', '0:a', '0:-120;1:1', '0:99999999', ':5'])('refuses %j', (steps) => {

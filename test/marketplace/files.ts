@@ -4,7 +4,11 @@ import type { MediaFile } from '../../src/core/ports/index.js';
 /** A file to send that is kept in memory. */
 export function buildFile(bytes: Buffer, fields: Partial<MediaFile> = {}): MediaFile {
   return {
-    open: async () => ({ size_bytes: bytes.length, stream: Readable.from([bytes]) }),
+    open: async () => ({
+      size_bytes: bytes.length,
+      stream: Readable.from([bytes]),
+      streamThrough: () => Readable.from([bytes]),
+    }),
     size_bytes: bytes.length,
     filename: 'mug.png',
     content_type: 'image/png',

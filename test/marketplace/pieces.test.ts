@@ -15,7 +15,7 @@ import { buildRig, SHOP, type Rig } from './rig.js';
  */
 
 const IMAGE = { listing_image_id: 5, url_fullxfull: 'https://i.etsystatic.com/5.jpg', rank: 1 };
-const PIECE = 512 * 1024;
+const PIECE = 256 * 1024;
 /** More than the system takes for a connection that nobody reads from. */
 const LARGE = 16_000_000;
 /** Around a whole number of pieces, with what stands before and after the file. */

@@ -43,6 +43,13 @@ const createLive = async (form: Record<string, string> = {}) => {
   return listing_id;
 };
 
+const batch = async (ids: readonly number[], headers: Record<string, string> = {}) => {
+  const { body } = await rig.call('GET', `/listings/batch?listing_ids=${ids.join()}`, { headers });
+  return pluck(body.results, 'state');
+};
+const listShop = async (query: string) =>
+  (await rig.call('GET', `/shops/${CLAY.shop_id}/listings?${query}`)).body;
+
 describe('a translation', () => {
   it('is made by one call, changed by another, and goes with the title it translates', async () => {
     const listing_id = await createLive();
@@ -170,11 +177,6 @@ describe('an inventory write', () => {
 });
 
 describe('listings by their ids', () => {
-  const batch = async (ids: readonly number[], headers: Record<string, string> = {}) => {
-    const { body } = await rig.call('GET', `/listings/batch?listing_ids=${ids.join()}`, { headers });
-    return pluck(body.results, 'state');
-  };
-
   it('are the active ones; their owner is shown all of them only where the sandbox is told so', async () => {
     const ids = [await createLive(), await createLive(), await rig.createMug()];
     await update(ids[1] ?? 0, { state: 'inactive' });
@@ -231,15 +233,13 @@ describe('the last change of a listing', () => {
 it('a shop’s listings come by state and page, with what was asked for', async () => {
   const ids: number[] = [];
   for (let index = 0; index < 3; index += 1) ids.push(await rig.createMug({ ...MUG, title: `Mug ${index}` }));
-  const list = async (query: string) =>
-    (await rig.call('GET', `/shops/${CLAY.shop_id}/listings?${query}`)).body;
   await upload(ids[0] ?? 0, 1);
-  const page = await list('state=draft&limit=2&offset=1&includes=Images');
+  const page = await listShop('state=draft&limit=2&offset=1&includes=Images');
   expect(page.count).toBe(3);
   expect(pluck(page.results, 'listing_id')).toEqual([ids[1], ids[0]]);
   expect(page.results.map(({ images }: { images: object[] }) => images.length)).toEqual([0, 1]);
   for (const state of ['inactive', 'sold_out', 'expired']) {
     await rig.control('POST', `/listings/${ids[0]}/state`, { state });
-    expect(pluck((await list(`state=${state}`)).results, 'listing_id')).toEqual([ids[0]]);
+    expect(pluck((await listShop(`state=${state}`)).results, 'listing_id')).toEqual([ids[0]]);
   }
 });

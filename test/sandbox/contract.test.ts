@@ -159,6 +159,8 @@ describe.skipIf(!hasPublishedAnswers)('answers against the published document (s
     hold('createListingTranslation', await rig.call('POST', `${own}/translations/de`, { form: words }));
     hold('updateListingTranslation', await rig.call('PUT', `${own}/translations/de`, { form: words }));
     hold('updateListing', await rig.call('PATCH', own, { form: { state: 'active' } }));
+    hold('updateListing', await rig.call('PATCH', own, { form: { image_ids: String(listing_image_id) } }));
+    hold('createListingTranslation', await rig.call('POST', `${own}/translations/de`, { form: words }));
 
     const everything = 'Images,Shop,User,Translations,Videos,Personalization,BuyerPrice';
     const gets: [string, string][] = [
@@ -181,6 +183,17 @@ describe.skipIf(!hasPublishedAnswers)('answers against the published document (s
       ['getListingTranslation', `${own}/translations/de`],
     ];
     for (const [operation, path] of gets) hold(operation, await rig.call('GET', path));
+    const made = await rig.control('POST', '/listings', { shop_id: CLAY.shop_id });
+    const by_hand: number = made.body.listing_ids[0];
+    for (const state of ['active', 'inactive', 'sold_out', 'expired']) {
+      await rig.control('POST', `/listings/${by_hand}/state`, { state });
+      hold('getListing', await rig.call('GET', `/listings/${by_hand}?includes=${everything}`));
+      hold(
+        'getListingsByShop',
+        await rig.call('GET', `${shop}/listings?state=${state}&includes=${everything}`),
+      );
+      hold('getListingInventory', await rig.call('GET', `/listings/${by_hand}/inventory?includes=Listing`));
+    }
     const file = await rig.call('POST', `${own}/files`, {
       parts: fileParts('file', Buffer.from('%PDF'), 'a.pdf', { name: 'a.pdf' }),
     });

@@ -1,4 +1,4 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -6,6 +6,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { afterEach, expect, it } from 'vitest';
 import { createHttpFace } from '../../src/transports/index.js';
 import { operations } from '../../tools/index.js';
+import { ROOT } from '../architecture/sources.js';
 import { startService } from '../service.js';
 
 const closers: (() => Promise<unknown>)[] = [];
@@ -64,6 +65,19 @@ it('a server offers the tools and groups it is told to, in their usual order, an
   expect(client.getInstructions()).not.toContain('listing_create');
   await expect(client.callTool({ name: 'listings_list', arguments: {} })).rejects.toThrow('Unknown tool');
   expect((await fetch(`${url}/api/v1/listings`, { headers })).status).toBe(200);
+});
+
+it('a server says what no tool can do, however few it offers, as the guide for sellers does', async () => {
+  const guide = await readFile(join(ROOT, 'src', 'docs', 'sellers.md'), 'utf8');
+  const [, section = ''] = guide.split("## What cannot be done through Etsy's interface");
+  const environments: Record<string, string>[] = [{}, { TOOLS: 'webhooks' }, { READ_ONLY: 'on' }];
+  for (const environment of environments) {
+    const { client } = await connect(environment);
+    const [line = ''] = /^Etsy's interface has no .*$/m.exec(client.getInstructions() ?? '') ?? [];
+    for (const thing of ['messages', 'statistics', 'coupons', 'sales', 'advertising']) {
+      expect([line, section].map((text) => text.includes(thing))).toEqual([true, true]);
+    }
+  }
 });
 
 it.each([

@@ -81,7 +81,16 @@ const saved = {
   status: 'published' as const,
   state: 'publish' as const,
   shop_ids: [SHOP.shop_id],
-  shops: [{ shop_id: SHOP.shop_id, shop_name: SHOP.shop_name }],
+  shops: [
+    {
+      shop_id: SHOP.shop_id,
+      shop_name: SHOP.shop_name,
+      listing_id: 1512300000001,
+      state: 'draft' as const,
+      seen_at: completed_at,
+      ends_at: null,
+    },
+  ],
   job_id: JOB_ID.value,
   dashboard_url: '/dashboard/listings/1',
   created_at,

@@ -1,11 +1,11 @@
 import type { ListingJobResult, ShopResult, Warning } from '../../../schemas/job.js';
-import type { ListingSummary } from '../../../schemas/listing.js';
+import type { ListingSummary, ShopStanding } from '../../../schemas/listing.js';
 import type { ListingRequest } from '../../../schemas/listing_request.js';
 import { cleanForeign } from '../errors.js';
-import type { ListingRecord, ShopJob, UpdateJob } from '../ports/index.js';
+import type { ListingRecord, Place, ShopJob, UpdateJob } from '../ports/index.js';
 import { MARKETPLACE_FACTS } from './marketplace_facts.js';
 import { countCalls } from './meter.js';
-import type { Names } from './names.js';
+import type { Names, ShopNamer } from './names.js';
 import type { PublishPlan, ShopPlan } from './plan.js';
 
 /** The path of a listing's page, as the answer to a saved draft has it. */
@@ -14,11 +14,11 @@ function toDashboardPath(listing_pk: number): string {
 }
 
 /** @param base_url where the pages are, while they are served */
-export function toSummary(
+export function toSummary<Shop extends ShopStanding>(
   listing: ListingRecord,
-  shops: ListingSummary['shops'],
+  shops: Shop[],
   base_url: string,
-): ListingSummary {
+): ListingSummary & { shops: Shop[] } {
   const { listing_pk, title, status, state, job_id, created_at, updated_at } = listing;
   return {
     listing_pk,
@@ -32,6 +32,15 @@ export function toSummary(
     created_at,
     updated_at,
   };
+}
+
+/** What is known of a listing in one shop, and since when. */
+export function toStanding(
+  { shop_id, listing_id, state, seen_at, ends_at }: Place,
+  nameShop: ShopNamer,
+): ShopStanding {
+  const shop_name = nameShop(shop_id)?.shop_name ?? null;
+  return { shop_id: String(shop_id), shop_name, listing_id, state, seen_at, ends_at };
 }
 
 /**
@@ -68,14 +77,13 @@ export function toJobAnswer(
   base_url: string,
 ): ListingJobResult {
   const { job_id, listing_pk, status, created_at, completed_at, error_message } = job;
-  const poll_url = `/api/v1/listings/create/${job_id}`;
   return {
     status,
     job_id,
     listing_pk,
     message: describeJob(job, results),
     dashboard_url: base_url + toDashboardPath(listing_pk),
-    poll_url,
+    poll_url: toPollUrl(job_id),
     shops_count: results.length,
     created_at,
     completed_at,
@@ -85,13 +93,18 @@ export function toJobAnswer(
   };
 }
 
+/** Where a job of any kind is asked for. */
+export function toPollUrl(job_id: string): string {
+  return `/api/v1/listings/create/${job_id}`;
+}
+
 /** A job is `completed` also when every shop failed, so its first sentence says in how many shops it succeeded. */
 function describeJob(job: ShopJob, results: readonly ShopResult[]): string {
   const { job_id, status } = job;
   if (status === 'processing') {
     return `Still at work. Ask listing_create_status for job ${job_id} in a few seconds.`;
   }
-  const succeeded = results.filter((result) => result.status === 'ok').length;
+  const succeeded = results.filter(({ status }) => status === 'ok' || status === 'unchanged').length;
   const all = results.length;
   if (job.kind === 'update') return describeUpdate(job, succeeded, all);
   const what = job.state === 'active' ? 'Live' : 'A draft on the marketplace';

@@ -70,11 +70,12 @@ function isSameList(sent: readonly string[], stored: readonly string[]): boolean
   return foldList(sent) === foldList(stored);
 }
 
-function foldList(words: readonly string[]): string {
+/** In any order. */
+export function foldList(words: readonly string[]): string {
   return JSON.stringify(words.map((word) => foldText(word).toLowerCase()).sort());
 }
 
 /** The marketplace may have folded white space and composed characters. */
-function foldText(text: string): string {
+export function foldText(text: string): string {
   return text.normalize('NFC').replace(/\s+/g, ' ').trim();
 }

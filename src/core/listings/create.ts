@@ -69,7 +69,7 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
           warnings: [...(call.warnings ?? [])],
           binding,
           ...(plan ? { job: { job_id, plan, state: plan.state } } : {}),
-          spending: activations.length > 0 ? spending.buildLimit(activations.length) : undefined,
+          spending: spending.build(activations.length),
           most: settings.quotas,
         },
         REPLAY_MS,

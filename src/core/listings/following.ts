@@ -1,10 +1,12 @@
 import type { ListingJobResult, ShopResult, Warning } from '../../../schemas/job.js';
 import type { Call } from '../operation.js';
-import type { Clock, JobRecord, PublishJob, ShopJob, Store } from '../ports/index.js';
+import type { Clock, JobRecord, PublishJob, ShopJob, Store, UpdateJob } from '../ports/index.js';
 import { toJobAnswer } from './answers.js';
 import type { Jobs } from './jobs.js';
 import { buildEmptyProgress } from './progress.js';
 import { toShopResult } from './results.js';
+import type { ShopUpdateProgress } from './update/progress.js';
+import { toUpdateResult } from './update/results.js';
 import type { Settings } from '../settings.js';
 
 /** Waiting for jobs, and telling what they have done so far. */
@@ -27,7 +29,15 @@ export function createFollowing(
 
   async function listResults(job: ShopJob): Promise<ShopResult[]> {
     if (job.results) return job.results;
-    return job.kind === 'publish' ? listPublished(job) : [];
+    return job.kind === 'publish' ? listPublished(job) : listUpdated(job);
+  }
+
+  async function listUpdated({ account_id, job_id, plan }: UpdateJob): Promise<ShopResult[]> {
+    if (!plan) return [];
+    const parts = await store.listings.listJobParts<ShopUpdateProgress>(account_id, job_id);
+    return plan.shops.map((update) =>
+      toUpdateResult(plan, update, parts.find(({ part_id }) => part_id === update.shop_id)?.progress),
+    );
   }
 
   async function listPublished(job: PublishJob): Promise<ShopResult[]> {

@@ -1,6 +1,6 @@
 import type { ListingHistory } from '../../../schemas/listing.js';
 import type { Publication, PublishJob, Store } from '../ports/index.js';
-import type { PublishPlan, ShopPlan } from './plan.js';
+import { toPlanOf, type PublishPlan, type ShopPlan } from './plan.js';
 import { buildEmptyProgress, type ShopProgress, type StepName } from './progress.js';
 import { PIPELINE } from './steps/index.js';
 import type { Step } from './steps/step.js';
@@ -33,7 +33,7 @@ export async function buildHistory(
 function listShops(job: PublishJob, publications: readonly Publication[]): ListingHistory['shops'] {
   const { plan } = job;
   if (!plan) return listFinished(job, publications);
-  return plan.shops.map((shop_plan) => buildShop(plan, shop_plan, publications));
+  return plan.shops.map((shop_plan) => buildShop(toPlanOf(plan, shop_plan), shop_plan, publications));
 }
 
 /** Without its plan: a job that left nothing to do has done what it had to. */

@@ -3,6 +3,7 @@ import { createBackgroundLoop } from '../background_loop.js';
 import type { Progress } from '../operation.js';
 import type { JobRecord } from '../ports/index.js';
 import type { Settings } from '../settings.js';
+import type { Uploads } from '../uploads.js';
 import { createImportRunner } from './import/run_import.js';
 import { createMeter, type Meter } from './meter.js';
 import { createPublishRunner, type WorkPorts } from './publish_job.js';
@@ -29,7 +30,10 @@ export type Jobs = {
   stop(): Promise<void>;
 };
 
-export function createJobs(ports: WorkPorts, settings: Pick<Settings, 'reconcile_settle_ms'>): Jobs {
+export function createJobs(
+  ports: WorkPorts & { uploads: Uploads },
+  settings: Pick<Settings, 'reconcile_settle_ms'>,
+): Jobs {
   const { store, clock, log } = ports;
   const running = new Map<string, { ended: Promise<JobRecord | undefined>; meter: Meter }>();
   const stopping = new AbortController();

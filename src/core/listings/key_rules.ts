@@ -28,6 +28,16 @@ const paid: Pick<UnknownKeyRules, 'isRefused' | 'isManyRefused'> = {
 
 export const createKeyRules: UnknownKeyRules = { listFree: listOfferingKeys, ...paid };
 
+/**
+ * A key that is not read is a change that is not made, which its caller takes for made. So whatever is known by another name or in
+ * another place, and each slip of the pen, is refused; what nothing here has a field for is told.
+ */
+export const updateKeyRules: UnknownKeyRules = {
+  listFree: listChangeKeys,
+  isRefused: (_input, key) => !key.is_null && (isMisplaced(key) || key.kind === 'near_miss'),
+  isManyRefused: () => true,
+};
+
 export const publishKeyRules: UnknownKeyRules = {
   related: { operation_id: 'listing_create', input: listingRequest },
   ...paid,
@@ -67,6 +77,22 @@ function listOfferingKeys(input: unknown): FreeKeys {
     .map(toOfferingKey)
     .slice(0, MOST_NAMES);
   return { 'variations.offerings[]': new Set(keys) };
+}
+
+/**
+ * Offerings of a change name properties that the saved listing has, which are not known here: each text under a key that is none of
+ * an offering's own may be the value of one. The listing tells those that are not.
+ */
+function listChangeKeys(input: unknown): FreeKeys {
+  const places = ['changes.offerings[]', 'changes.variations.offerings[]'];
+  return Object.fromEntries(places.map((place) => [place, new Set(listTextKeys(input, place))]));
+}
+
+function listTextKeys(input: unknown, place: string): string[] {
+  const keys = listValues(input, place).flatMap(({ value }) =>
+    Object.entries(value as object).flatMap(([key, item]) => (typeof item === 'string' ? [key] : [])),
+  );
+  return [...new Set(keys)].slice(0, MOST_NAMES);
 }
 
 function readState(input: unknown): unknown {

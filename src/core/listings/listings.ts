@@ -1,12 +1,7 @@
 import type { z } from 'zod/v3';
+import type { ImportJobResult } from '../../../schemas/import.js';
 import type { ListingJobResult } from '../../../schemas/job.js';
-import type {
-  listingDeleted,
-  listingDetail,
-  listingQuery,
-  listingsPage,
-  listingsQuery,
-} from '../../../schemas/listing.js';
+import type { listingDeleted, listingsPage, listingsQuery } from '../../../schemas/listing.js';
 import type { Categories } from '../categories.js';
 import type { Continuations } from '../continuations.js';
 import type { Ports } from '../core.js';
@@ -15,31 +10,50 @@ import type { Call } from '../operation.js';
 import type { Settings } from '../settings.js';
 import type { Stores } from '../stores.js';
 import type { Uploads } from '../uploads.js';
-import { toSummary } from './answers.js';
+import { toStanding, toSummary } from './answers.js';
 import { createConsents } from './consent.js';
 import { createCreateListing, type CreateListing } from './create.js';
-import { createFollowing, toShopJob } from './following.js';
+import { createFollowing } from './following.js';
+import { createGet, type GetListing } from './get.js';
 import { getJob, getListing } from './get_listing.js';
-import { buildHistory } from './history.js';
+import { createImports, type Imports } from './import/import.js';
 import { createJobs, type Jobs } from './jobs.js';
 import { createNaming } from './names.js';
 import { createPreflight } from './preflight/index.js';
 import { createPublishListing, type PublishListing } from './publish.js';
 import { createSpending } from './spending.js';
+import { createChangeChecks } from './preflight/changes.js';
+import { createDraftUpdates } from './update/draft.js';
+import { createUpdatePlanning } from './update/planning.js';
+import { createUpdateShowing } from './update/showing.js';
+import { createUpdateStart } from './update/start_update.js';
+import { createUndoListing, type UndoListing } from './update/undo.js';
+import { createUndoPlanning } from './update/undo_plan.js';
+import { createUpdateListing, type UpdateListing } from './update/update.js';
+import type { Freshen } from './truth/freshen.js';
 
 export type Listings = {
   create: CreateListing;
+  update: UpdateListing;
+  undo: UndoListing;
   /** All that is wrong with a request whose types are wrong somewhere: the schema's findings and everybody else's. */
   explain(raw: unknown, found: readonly Issue[], call: Call): Promise<Issue[]>;
-  getJob(account_id: string, job_id: string): Promise<ListingJobResult>;
+  getJob(account_id: string, job_id: string): Promise<ListingJobResult | ImportJobResult>;
+  import: Imports['start'];
   list(account_id: string, query: z.output<typeof listingsQuery>): Promise<z.output<typeof listingsPage>>;
-  get(account_id: string, query: z.output<typeof listingQuery>): Promise<z.input<typeof listingDetail>>;
+  get: GetListing;
   publish: PublishListing;
   delete(account_id: string, listing_pk: number): Promise<z.output<typeof listingDeleted>>;
 } & Pick<Jobs, 'resume' | 'stop'>;
 
 export function createListings(
-  ports: Ports & { stores: Stores; categories: Categories; uploads: Uploads; continuations: Continuations },
+  ports: Ports & {
+    stores: Stores;
+    categories: Categories;
+    uploads: Uploads;
+    continuations: Continuations;
+    freshen: Freshen;
+  },
   settings: Settings,
 ): Listings {
   const { store } = ports;
@@ -49,38 +63,43 @@ export function createListings(
   const jobs = createJobs(ports, settings);
   const following = createFollowing(ports, jobs, settings);
   const naming = createNaming(ports.stores, ports.categories);
+  const imports = createImports({ ...ports, following }, jobs);
   const parts = { ...ports, preflight, spending, consents, following, naming };
+  const showing = createUpdateShowing(ports);
+  const starting = createUpdateStart(parts);
 
   return {
     create: createCreateListing(parts, settings),
+    undo: createUndoListing({ ...parts, undo_planning: createUndoPlanning(ports), showing, starting }),
+    update: createUpdateListing({
+      ...parts,
+      planning: createUpdatePlanning({ ...ports, checks: createChangeChecks(ports) }),
+      showing,
+      starting,
+      drafts: createDraftUpdates(parts, settings),
+    }),
     publish: createPublishListing(parts),
+    import: imports.start,
     async explain(raw, found, call) {
       return preflight.explain(raw, found, call.caller.account_id);
     },
     async getJob(account_id, job_id) {
-      return following.answer(toShopJob(await getJob(store, account_id, job_id)));
+      const job = await getJob(store, account_id, job_id);
+      return job.kind === 'import' ? imports.answer(job) : following.answer(job);
     },
     async list(account_id, { status, limit, offset }) {
       const { total, items } = await store.listings.listListings(account_id, { status, limit, offset });
-      const nameShops = await naming.nameShops(account_id);
-      const listings = items.map((item) => toSummary(item, nameShops(item.shop_ids), settings.base_url));
+      const nameShop = await naming.nameShops(account_id);
+      const listings = items.map(({ places, ...item }) =>
+        toSummary(
+          item,
+          places.map((place) => toStanding(place, nameShop)),
+          settings.base_url,
+        ),
+      );
       return { total, limit, offset, listings };
     },
-    async get(account_id, { listing_pk, history = false }) {
-      const listing = await getListing(store, account_id, listing_pk);
-      const job = await store.listings.findPublishJob(listing);
-      const { request } = listing;
-      const { names, shops } = await naming.nameAll(account_id, request);
-      return {
-        ...toSummary(listing, shops, settings.base_url),
-        request,
-        names,
-        warnings: listing.warnings,
-        job: job ? { job_id: job.job_id, status: job.status } : null,
-        results: job ? await following.listResults(job) : [],
-        ...(history && { history: await buildHistory(store, account_id, listing_pk) }),
-      };
-    },
+    get: createGet(parts, settings),
     async delete(account_id, listing_pk) {
       await getListing(store, account_id, listing_pk);
       if (!(await store.listings.deleteDraft(account_id, listing_pk))) {

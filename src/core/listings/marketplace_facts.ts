@@ -45,6 +45,8 @@ export const MARKETPLACE_FACTS = {
   custom_property_ids: [513, 514],
   /** The full picture is up to so many pixels wide and high; a larger one is made smaller. */
   full_image_max_side: 3_000,
+  images_per_listing: 20,
+  videos_per_listing: 2,
   listing_fee_usd: 0.2,
   /** Currencies of shops whose prices have no decimals. */
   currencies_without_decimals: ['JPY', 'KRW', 'VND', 'CLP', 'ISK', 'HUF', 'TWD', 'UGX', 'XAF', 'XOF', 'XPF'],

@@ -1,11 +1,15 @@
 import type { Progress } from '../operation.js';
 import { PIPELINE } from './steps/index.js';
 import type { Step } from './steps/step.js';
-import type { PublishPlan, ShopPlan } from './plan.js';
+import { toPlanOf, type PublishPlan, type ShopPlan } from './plan.js';
 
 /** Counts what a job has done, for those who wait. */
 export type Meter = {
   setTotal(plan: PublishPlan): void;
+  /** Of a job whose units are as many as its parts. */
+  setParts(parts: number): void;
+  /** So many more than was known before. */
+  raise(units: number): void;
   advance(message: string): void;
   /** @returns how to stop listening */
   listen(onProgress: (progress: Progress) => void): () => void;
@@ -18,6 +22,12 @@ export function createMeter(): Meter {
   return {
     setTotal(plan) {
       total = plan.shops.reduce((all, shop) => all + countUnits(plan, shop), 0);
+    },
+    setParts(parts) {
+      total = parts;
+    },
+    raise(units) {
+      total += units;
     },
     advance(message) {
       done += 1;
@@ -33,12 +43,14 @@ export function createMeter(): Meter {
 
 /** One unit for each report of each step. */
 function countUnits(plan: PublishPlan, shop: ShopPlan): number {
-  return sum(plan, shop, (step) => step.countReports?.(plan) ?? 1);
+  const own = toPlanOf(plan, shop);
+  return sum(own, shop, (step) => step.countReports?.(own) ?? 1);
 }
 
 /** Marketplace calls that a plan will make in one shop if all goes well. */
 export function countCalls(plan: PublishPlan, shop: ShopPlan): number {
-  return sum(plan, shop, (step) => step.countCalls?.(plan) ?? 1);
+  const own = toPlanOf(plan, shop);
+  return sum(own, shop, (step) => step.countCalls?.(own) ?? 1);
 }
 
 function sum(plan: PublishPlan, shop: ShopPlan, count: (step: Step) => number): number {

@@ -1,5 +1,6 @@
 import type { CategorySchema } from '../../../schemas/category.js';
 import type { ListingRequest, ShopTarget } from '../../../schemas/listing_request.js';
+import type { StoreDetails } from '../../../schemas/store.js';
 import type { Categories } from '../categories.js';
 import { cleanForeign } from '../errors.js';
 import type { ConnectedShop } from '../ports/index.js';
@@ -14,14 +15,10 @@ export type Naming = {
   /** What the ids of a request stand for, by their paths, so that they can be read back to a seller. */
   nameIds(account_id: string, request: ListingRequest): Promise<Names>;
   nameShops(account_id: string): Promise<ShopNamer>;
-  /** Both, for one listing. */
-  nameAll(account_id: string, request: ListingRequest): Promise<{ names: Names; shops: ShopName[] }>;
 };
 
-/** In the order asked for; null for a shop that is not connected any more. */
-type ShopNamer = (shop_ids: readonly number[]) => ShopName[];
-
-type ShopName = { shop_id: string; shop_name: string | null };
+/** Undefined for a shop that is not connected any more. */
+export type ShopNamer = (shop_id: number) => Pick<StoreDetails, 'shop_name' | 'currency_code'> | undefined;
 
 export function createNaming(stores: Stores, categories: Categories): Naming {
   async function nameIn(shops: readonly ConnectedShop[], request: ListingRequest): Promise<Names> {
@@ -43,20 +40,12 @@ export function createNaming(stores: Stores, categories: Categories): Naming {
   return {
     nameIds: async (account_id, request) => nameIn(await stores.listConnected(account_id), request),
     nameShops: async (account_id) => createShopNamer(await stores.listConnected(account_id)),
-    async nameAll(account_id, request) {
-      const shops = await stores.listConnected(account_id);
-      return {
-        names: await nameIn(shops, request),
-        shops: createShopNamer(shops)(request.shops.map(({ shop_id }) => shop_id)),
-      };
-    },
   };
 }
 
 function createShopNamer(shops: readonly ConnectedShop[]): ShopNamer {
-  const names = new Map(shops.map(({ shop_id, details }) => [shop_id, details.shop_name]));
-  return (shop_ids) =>
-    shop_ids.map((shop_id) => ({ shop_id: String(shop_id), shop_name: names.get(shop_id) ?? null }));
+  const known = new Map(shops.map(({ shop_id, details }) => [shop_id, details]));
+  return (shop_id) => known.get(shop_id);
 }
 
 /** The longest paths of categories have 120 characters. */

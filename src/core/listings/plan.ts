@@ -32,6 +32,8 @@ export type ShopPlan = {
   /** What the inventory write sends; undefined when creation says it all. */
   inventory: Inventory | undefined;
   warnings: Warning[];
+  /** What of the listing is otherwise in this shop than in the others: it was copied there with changes. */
+  own?: OwnPlan;
 };
 
 /** A request that passed preflight, compiled: the pipeline works from this alone, also after a restart. */
@@ -47,3 +49,11 @@ export type PublishPlan = {
   warnings: Warning[];
   shops: ShopPlan[];
 };
+
+/** What a plan says of the listing as a whole. */
+export type OwnPlan = Omit<PublishPlan, 'state' | 'shops'>;
+
+/** The plan as it is for one of its shops. */
+export function toPlanOf(plan: PublishPlan, { own }: ShopPlan): PublishPlan {
+  return own ? { ...plan, ...own } : plan;
+}

@@ -1,4 +1,5 @@
 import { STEPS, type StepName } from './progress.js';
+import { CHANGE_STEPS, type ChangeStepName } from './update/progress.js';
 
 const JOB_POINTS = [
   'job.before_create',
@@ -14,11 +15,19 @@ const STEP_SIDES = ['before_call', 'after_call', 'before_commit', 'after_commit'
 
 export type StepSide = (typeof STEP_SIDES)[number];
 
+/** A step of publishing, or of changing a live listing. */
+export type WatchedStep = StepName | `change.${ChangeStepName}`;
+
 /** A named place of the pipeline at which a crash test may end the process. */
-export type ListingPoint = (typeof JOB_POINTS)[number] | `${StepName}.${StepSide}`;
+export type ListingPoint = (typeof JOB_POINTS)[number] | `${WatchedStep}.${StepSide}`;
+
+const WATCHED_STEPS: readonly WatchedStep[] = [
+  ...STEPS,
+  ...CHANGE_STEPS.map((step) => `change.${step}` as const),
+];
 
 /** Before and after every commit of the pipeline, and every call that a step makes. */
 export const LISTING_POINTS: readonly ListingPoint[] = [
   ...JOB_POINTS,
-  ...STEPS.flatMap((step) => STEP_SIDES.map((side) => `${step}.${side}` as const)),
+  ...WATCHED_STEPS.flatMap((step) => STEP_SIDES.map((side) => `${step}.${side}` as const)),
 ];

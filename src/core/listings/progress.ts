@@ -1,4 +1,5 @@
 import type { Warning } from '../../../schemas/job.js';
+import type { ListingChanges } from '../../../schemas/listing_changes.js';
 import type { TimeRange } from '../ports/marketplace.js';
 import type { ListingFile, ListingImage, ListingVideo } from '../ports/marketplace_listing.js';
 
@@ -117,7 +118,14 @@ export type ShopProgress = {
   paid_in?: string;
   /** Why the last run stopped, if it did. */
   failure: StepFailure | null;
+  /** What is otherwise in this shop than our form says: it was copied there with these changes. */
+  changes?: ListingChanges | undefined;
 };
+
+/** Whether nothing of it is under way, or left to do, in its shop. */
+export function isSettled({ done, intent, failure }: ShopProgress): boolean {
+  return done.includes('verify') && intent === null && failure === null;
+}
 
 /** What was done turned out not to be: the next run does it again. */
 export function reopen(progress: ShopProgress, step: StepName): void {

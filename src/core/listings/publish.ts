@@ -102,7 +102,7 @@ export function createPublishListing(parts: Parts): PublishListing {
         job_id: agreed.job_id,
         state,
         plan,
-        spending: wanted > 0 ? spending.buildLimit(wanted) : undefined,
+        spending: spending.build(wanted),
       })
       .catch((cause: unknown) => {
         throw spending.toError(cause, wanted);

@@ -1,12 +1,13 @@
 import pLimit from 'p-limit';
 import type { Ports } from '../core.js';
 import { cleanForeign } from '../errors.js';
-import type { Publication, PublishJob, TakenClaim } from '../ports/index.js';
+import type { Publication, PublishJob, SavedPublication, TakenClaim } from '../ports/index.js';
 import type { Settings } from '../settings.js';
 import type { Meter } from './meter.js';
-import type { ShopPlan } from './plan.js';
+import { toPlanOf, type ShopPlan } from './plan.js';
 import { buildEmptyProgress, renewDeadline } from './progress.js';
 import { describeJobFailure, isPassing } from './publish_shop.js';
+import { listBaseline } from './publish_baseline.js';
 import { publishShops } from './publish_shops.js';
 import { toListingStatus, toShopResult } from './results.js';
 import type { KindRunner } from './run_job.js';
@@ -48,19 +49,20 @@ export function createPublishRunner(
     }
     const [cause] = thrown;
     if (cause !== undefined) log.error('job failed', { job_id, error: cause });
+    const others = publications
+      .filter(({ shop_id }) => !job.plan.shops.some((shop_plan) => shop_plan.shop_id === shop_id))
+      .map(({ progress }) => progress);
     const progresses = shops.map(({ progress }) => progress);
     return {
       status: cause === undefined ? ('completed' as const) : ('failed' as const),
-      publications: unsaved.map(({ shop: { shop_id }, listing_id, progress }) => ({
-        shop_id,
-        listing_id,
-        progress,
-      })),
+      publications: unsaved.map(toSaved),
+      snapshots: shops.flatMap(listBaseline),
       results: shops.map(({ shop_plan, progress, listing_id }) =>
         toShopResult(job, shop_plan, progress, listing_id),
       ),
       error_message: cause === undefined ? null : describeJobFailure(cause),
-      listing_status: cause === undefined ? toListingStatus(job.plan, progresses) : ('incomplete' as const),
+      listing_status:
+        cause === undefined ? toListingStatus(job.plan, progresses, others) : ('incomplete' as const),
     };
   }
 
@@ -77,6 +79,7 @@ export function createPublishRunner(
     meter: Meter,
   ): Publishing {
     const { shop_id } = shop_plan;
+    const plan = toPlanOf(job.plan, shop_plan);
     const progress = known?.progress ?? buildEmptyProgress();
     if (progress.intent) renewDeadline(progress.intent, clock.now(), claim.is_alone);
     const name = cleanForeign(shop_plan.shop_name);
@@ -88,21 +91,20 @@ export function createPublishRunner(
       backed_up_at,
       started_ms,
       shop: { account_id: claim.account_id, shop_id },
-      plan: job.plan,
+      plan,
       shop_plan,
       progress,
       listing_id: known?.listing_id ?? null,
       is_new: false,
       has_lost_media: false,
       fresh: undefined,
+      sighting: undefined,
+      told: {},
       inventory: undefined,
       ports,
       settle_ms: settings.reconcile_settle_ms,
-      turns: createTurns(job.plan, shop_plan),
-      save: () =>
-        oneAtATime(() =>
-          store.listings.savePublication(claim, { shop_id, listing_id: publishing.listing_id, progress }),
-        ),
+      turns: createTurns(plan, shop_plan),
+      save: () => oneAtATime(() => store.listings.savePublication(claim, toSaved(publishing))),
       report: (message) => meter.advance(`${name}: ${message}`),
       checkStop,
       async pause(duration_ms) {
@@ -117,4 +119,8 @@ export function createPublishRunner(
   }
 
   return run;
+}
+
+function toSaved({ shop: { shop_id }, listing_id, progress, sighting }: Publishing): SavedPublication {
+  return { shop_id, listing_id, progress, sighting };
 }

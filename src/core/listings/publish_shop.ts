@@ -1,6 +1,6 @@
 import { findFault } from '../faults.js';
 import { ClaimLostError, MarketplaceError } from '../ports/index.js';
-import type { PublishPlan, ShopPlan } from './plan.js';
+import { toPlanOf, type PublishPlan, type ShopPlan } from './plan.js';
 import type { ShopProgress, StepFailure, StepName } from './progress.js';
 import { describeFailure } from './steps/attempt.js';
 import { buildLeft, isBehind, readAgain } from './steps/drafts_only.js';
@@ -100,9 +100,8 @@ export async function publishShop(publishing: Publishing): Promise<void> {
 /** Whether a listing has in one shop all that its plan asks for, also what a result forgives. */
 export function isComplete(plan: PublishPlan, shop_plan: ShopPlan, progress: ShopProgress): boolean {
   if (progress.failure) return false;
-  return PIPELINE.filter((step) => step.isNeeded(plan, shop_plan)).every((step) =>
-    isStepDone(step, progress),
-  );
+  const own = toPlanOf(plan, shop_plan);
+  return PIPELINE.filter((step) => step.isNeeded(own, shop_plan)).every((step) => isStepDone(step, progress));
 }
 
 /** The job goes on at another time or place; nothing is to be told yet. */
@@ -110,11 +109,12 @@ export function isPassing(cause: unknown): boolean {
   return cause instanceof StoppedError || cause instanceof ClaimLostError;
 }
 
-export function describeJobFailure(cause: unknown): string {
+/** @param again the operation that finishes what is left */
+export function describeJobFailure(cause: unknown, again = 'listing_publish'): string {
   if (cause instanceof JobFailure) return cause.message;
   const fault = findFault(cause);
   const what = fault ? `${fault.message} ${fault.hint}` : 'Something went wrong inside the service.';
-  return `${what} listing_publish finishes what is left.`;
+  return `${what} ${again} finishes what is left.`;
 }
 
 function toFailure(step: StepName, cause: unknown): StepFailure | undefined {

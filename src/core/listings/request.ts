@@ -4,7 +4,10 @@ import { toCanonicalJson } from '../canonical_json.js';
 import { buildValidationError } from '../errors.js';
 
 /** The caller's key from the body or the header: 1 to 255 visible ASCII characters. Null when there is none. */
-export function readIdempotencyKey(request: ListingRequest, header: string | undefined): string | null {
+export function readIdempotencyKey(
+  request: Pick<ListingRequest, 'idempotency_key'>,
+  header: string | undefined,
+): string | null {
   const { idempotency_key: own } = request;
   if (own !== undefined && header !== undefined && own !== header) {
     throw buildValidationError([

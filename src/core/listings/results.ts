@@ -2,8 +2,8 @@ import type { ShopResult, Warning } from '../../../schemas/job.js';
 import type { ListingStatus } from '../../../schemas/listing.js';
 import { MARKETPLACE_FACTS } from './marketplace_facts.js';
 import type { JobRecord } from '../ports/index.js';
-import type { PublishPlan, ShopPlan } from './plan.js';
-import { STEPS, type ShopProgress } from './progress.js';
+import { toPlanOf, type PublishPlan, type ShopPlan } from './plan.js';
+import { isSettled, STEPS, type ShopProgress } from './progress.js';
 
 /** One shop's entry in the results, from what has happened there. */
 export function toShopResult(
@@ -14,7 +14,7 @@ export function toShopResult(
 ): ShopResult {
   const { shop_id, shop_name, currency_code, draft } = shop_plan;
   const identity = { shop_id: String(shop_id), shop_name };
-  const warnings = listWarnings(plan, shop_plan, progress);
+  const warnings = listWarnings(toPlanOf(plan, shop_plan), shop_plan, progress);
   const listing = {
     ...(listing_id === null ? {} : { listing_id }),
     ...(progress.listing_url === null ? {} : { listing_url: progress.listing_url }),
@@ -53,11 +53,19 @@ export function isFinished(plan: PublishPlan, progress: ShopProgress): boolean {
   return plan.state === 'active' ? progress.is_active : progress.done.includes('verify');
 }
 
-/** Where the listing as a whole stands after a job. */
-export function toListingStatus(plan: PublishPlan, shops: readonly ShopProgress[]): ListingStatus {
+/**
+ * Where the listing as a whole stands after a job.
+ * @param others of shops that the job was not about
+ */
+export function toListingStatus(
+  plan: PublishPlan,
+  shops: readonly ShopProgress[],
+  others: readonly ShopProgress[],
+): ListingStatus {
   if (shops.length < plan.shops.length || !shops.every((progress) => isFinished(plan, progress)))
     return 'incomplete';
-  return shops.every((progress) => progress.is_active) ? 'active' : 'published';
+  if (!others.every(isSettled)) return 'incomplete';
+  return [...shops, ...others].every((progress) => progress.is_active) ? 'active' : 'published';
 }
 
 function listWarnings(plan: PublishPlan, shop_plan: ShopPlan, progress: ShopProgress): Warning[] {

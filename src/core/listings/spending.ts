@@ -1,6 +1,6 @@
 import type { Ports } from '../core.js';
 import { buildValidationError, type Issue } from '../errors.js';
-import { SpendingLimitError, type SpendingLimit } from '../ports/index.js';
+import { SpendingLimitError, type Spending as ActivationSpending } from '../ports/index.js';
 import type { Settings } from '../settings.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -8,8 +8,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export type Spending = {
   /** What MAX_ACTIVATIONS_PER_DAY has against so many more activations, for preflight to tell with everything else. */
   listIssues(account_id: string, wanted: number): Promise<Issue[]>;
-  /** For the transaction that makes the job; undefined without a limit. */
-  buildLimit(wanted: number): SpendingLimit | undefined;
+  /** For the transaction that makes the job. */
+  build(wanted: number): ActivationSpending;
   /** A limit that was reached while this call was being checked, in the words of preflight; anything else as it was. */
   toError(cause: unknown, wanted: number): unknown;
 };
@@ -31,7 +31,7 @@ export function createSpending({ store }: Ports, settings: Settings): Spending {
       const spent = await store.listings.countActivations(account_id, DAY_MS);
       return spent + wanted > most ? [buildIssue(wanted)] : [];
     },
-    buildLimit: (wanted) => (most === undefined ? undefined : { most, window_ms: DAY_MS, wanted }),
+    build: (wanted) => ({ wanted, limit: most === undefined ? undefined : { most, window_ms: DAY_MS } }),
     toError: (cause, wanted) =>
       cause instanceof SpendingLimitError ? buildValidationError([buildIssue(wanted)]) : cause,
   };

@@ -3,6 +3,7 @@ import type { Events } from '../events.js';
 import type { HeardOrder, OrderWatch } from '../ports/index.js';
 import { listChanges, listNews, toOrderEvent, type Hearing, type OrderChange } from './changes.js';
 import { buildOrderData } from './payload.js';
+import type { Looks } from '../listings/truth/looks.js';
 import type { Settings } from '../settings.js';
 
 const DAY_S = 24 * 60 * 60;
@@ -17,6 +18,8 @@ export function createHear(
   { store, clock, reachPoint }: Pick<Ports, 'store' | 'clock' | 'reachPoint'>,
   events: Pick<Events, 'record'>,
   { retention }: Pick<Settings, 'retention'>,
+  /** A sale lowers a stock, and may sell a listing out. */
+  changed: Looks['markChanged'],
 ): Hear {
   return async (watches, hearings) => {
     let news = 0;
@@ -57,6 +60,10 @@ export function createHear(
     const { receipt_id, transactions } = hearing.receipt;
     const listing_ids = transactions.flatMap(({ listing_id }) => listing_id ?? []);
     const listing_pks = await store.orders.listListingPks(watch, listing_ids);
+    if (news.some((change) => change === 'paid' || change === 'canceled')) {
+      const are_known = transactions.length > 0 && listing_ids.length === transactions.length;
+      await changed(shop_id, are_known ? listing_ids : undefined);
+    }
     const subject = `etsy:${shop_id}:${receipt_id}`;
     const is_delivered = hearing.is_delivered || before?.includes('delivered') === true;
     let recorded = 0;

@@ -1,5 +1,6 @@
 import type { Ports } from '../core.js';
 import type { Events } from '../events.js';
+import type { Looks } from '../listings/truth/looks.js';
 import type { Settings } from '../settings.js';
 import { createHear } from './hear.js';
 import { createHints, type Hints } from './hints.js';
@@ -9,8 +10,13 @@ import { createPolls, type Polls } from './polls.js';
 /** How the service hears of orders: it looks at shops by itself, and the marketplace's own messages tell where to look now. */
 export type Orders = { polls: Polls; hints: Hints };
 
-export function createOrders(ports: Ports, events: Pick<Events, 'record'>, settings: Settings): Orders {
-  const hear = createHear(ports, events, settings);
+export function createOrders(
+  ports: Ports,
+  events: Pick<Events, 'record'>,
+  { markChanged }: Pick<Looks, 'markChanged'>,
+  settings: Settings,
+): Orders {
+  const hear = createHear(ports, events, settings, markChanged);
   const lookAt = createLookAt(ports, hear);
   return {
     polls: createPolls(ports, { lookAt, least_ms: settings.order_poll_seconds * 1000 }),

@@ -3,8 +3,13 @@ import type { StagedFile } from './media.js';
 /** Bytes kept under their SHA-256. */
 export type Blob = { sha256: string; size_bytes: number };
 
-/** Nothing is held open until the stream is read, which can be done once; leaving it early lets go of everything. */
-export type OpenedBlob = { size_bytes: number; stream: AsyncIterable<Buffer> };
+/** Nothing is held open until one of the streams is read, which can be done once; leaving it early lets go of everything. */
+export type OpenedBlob = {
+  size_bytes: number;
+  stream: AsyncIterable<Buffer>;
+  /** The same in one piece of memory, which every piece but the last fills: each is gone when the next one is asked for. */
+  streamThrough(memory: Buffer): AsyncIterable<Buffer>;
+};
 
 /**
  * Kept bytes: uploads, and what was fetched for a listing. Each SHA-256 is 64 lower-case hexadecimal digits; an Error is thrown for

@@ -7,7 +7,11 @@ import type { PublishPlan } from '../listings/plan.js';
 import type { ShopProgress } from '../listings/progress.js';
 import type { KeptSnapshot } from '../listings/snapshot/snapshot.js';
 import type { UpdatePlan, UpdateProgress } from '../listings/update/plan.js';
-import type { DraftListing, ListingState as MarketplaceListingState } from './marketplace_listing.js';
+import type {
+  DraftListing,
+  ListingState as MarketplaceListingState,
+  MarketplaceListing,
+} from './marketplace_listing.js';
 import type { ShopRef } from './marketplace.js';
 import type { Page } from './store.js';
 import type { AccountUsage } from './usage_store.js';
@@ -70,18 +74,26 @@ type JobWork =
   | { kind: 'update'; listing_pk: number; plan: UpdatePlan }
   | { kind: 'import'; listing_pk: null; plan: ImportPlan };
 
-/** `spending`: held in the same transaction; throws SpendingLimitError. */
+/** `spending`: its limit is held in the same transaction; throws SpendingLimitError. */
 export type NewJob = JobWork & {
   account_id: string;
   job_id: string;
-  spending?: SpendingLimit | undefined;
+  /** Held in the same transaction: an equal request that came before is answered with its job. */
+  binding?: Binding | undefined;
+  /** `updated_at` of the listing that the plan was made of, held in the same transaction: throws ListingChangedError. */
+  as_of?: string | undefined;
+  spending?: Spending | undefined;
 };
 
 /** How a request that came before is recognised. With a caller's key, or without one by the body's digest alone. */
 export type Binding = { key: string | null; digest: string };
 
-/** How many activations an account may have in a window that ends now, counted together with those that running jobs still have before them. */
-export type SpendingLimit = { most: number; window_ms: number; wanted: number };
+/** Activations that cost a fee, so many of which a job has before it. */
+export type Spending = {
+  wanted: number;
+  /** How many an account may have in a window that ends now, counted together with those that running jobs still have before them. */
+  limit?: { most: number; window_ms: number } | undefined;
+};
 
 /** The limit was reached between the look and the creation. */
 export class SpendingLimitError extends Error {
@@ -97,13 +109,13 @@ export type NewListing = {
   binding: Binding;
   /** For publish and active: what to do, and where. */
   job?: { job_id: string; plan: PublishPlan; state: 'publish' | 'active' };
-  /** Held in the same transaction: throws SpendingLimitError. */
-  spending?: SpendingLimit | undefined;
+  /** Its limit is held in the same transaction: throws SpendingLimitError. */
+  spending?: Spending | undefined;
   /** For a draft, held in the same transaction: throws QuotaError. */
   most?: Pick<AccountUsage, 'drafts' | 'draft_bytes'>;
 };
 
-export type BoundListing = { listing: ListingRecord; job: PublishJob | undefined };
+export type BoundListing = { listing: ListingRecord; job: ShopJob | undefined };
 
 /** Outcome of looking a binding up. `reused`: the key came with another body before. */
 export type BindingMatch = ({ match: 'same' } & BoundListing) | { match: 'reused' } | { match: 'none' };
@@ -115,8 +127,25 @@ export type Publication = {
   progress: ShopProgress;
 };
 
+/** `sighting`: what the marketplace has just said of it. */
+export type SavedPublication = Publication & { sighting?: SeenListing | undefined };
+
 /** What the marketplace last said of a listing in one shop; null where it was not asked yet. */
-export type Sighting = { state: SeenState | null; seen_at: string | null; ends_at: string | null };
+export type Sighting = {
+  state: SeenState | null;
+  seen_at: string | null;
+  ends_at: string | null;
+  shown: ShownFields | null;
+};
+
+/** Where a listing is to stand, or stands: shops that its request names, in that order, and what was last seen there. */
+export type Place = Omit<Sighting, 'shown'> & { shop_id: number; listing_id: number | null };
+
+/** What one read of a listing showed of what our copy says too; price in major units. */
+export type ShownFields = Pick<MarketplaceListing, 'title' | 'description' | 'tags' | 'price' | 'quantity'>;
+
+/** A listing as it was just read. */
+export type SeenListing = Omit<Sighting, 'seen_at' | 'state'> & { state: SeenState };
 
 /** `draft`: as the last job of that listing sends it. */
 export type OpenCreate = {
@@ -125,6 +154,28 @@ export type OpenCreate = {
   progress: ShopProgress;
   draft: DraftListing;
 };
+
+/** A listing of a shop, with what an import saves of it. */
+export type NewImport = {
+  shop_id: number;
+  listing_id: number;
+  /** The listing of ours that it is, or joins, as it was read; null for a new one. */
+  known: Pick<ListingRecord, 'listing_pk' | 'updated_at'> | null;
+  request: ListingRequest;
+  warnings: Warning[];
+  status: ListingStatus;
+  progress: ShopProgress;
+  snapshot: KeptSnapshot;
+  sighting: SavedPublication['sighting'];
+  /** Told of it; the listing_pk is added. */
+  result: Omit<ImportResult, 'listing_pk'>;
+};
+
+/** `changed`: the listing of ours is another one than was read, or has another shop's one meanwhile. `busy`: a job of it runs. */
+export type ImportOutcome =
+  | { saved: true; result: ImportResult }
+  | { saved: false; reason: 'changed' }
+  | { saved: false; reason: 'busy'; job_id: string };
 
 /** Proof that this process may write to a job: a higher fence has not been given out. */
 export type JobClaim = { account_id: string; job_id: string; fence: number };
@@ -137,7 +188,7 @@ export type JobEnd = {
   status: 'completed' | 'failed';
   results: ShopResult[] | ImportResult[];
   error_message: string | null;
-  publications?: readonly Publication[];
+  publications?: readonly SavedPublication[];
   /** Left out: stays as it was before the job, or is that of many. */
   listing_status?: ListingStatus;
   /** Our form of the listing from now on; uploads that it names no longer are kept for 90 days more. */
@@ -145,11 +196,24 @@ export type JobEnd = {
   snapshots?: readonly Snapshot[];
 };
 
+/** Our form of a listing before a job and after it. */
+export type RequestChange = { before: ListingRequest; after: ListingRequest };
+
 /** A listing in one shop as it was last written, imported or shown to a caller: what a change by other hands is told by. */
 export type Snapshot = { shop_id: number; snapshot: KeptSnapshot };
 
 export class ClaimLostError extends Error {
   override readonly name = 'ClaimLostError';
+}
+
+/** The listing is not any more what it was when it was looked at. */
+export class ListingChangedError extends Error {
+  override readonly name = 'ListingChangedError';
+}
+
+/** A key that names a request came with another one. */
+export class KeyReusedError extends Error {
+  override readonly name = 'KeyReusedError';
 }
 
 /** Another listing of ours has this marketplace listing already. */
@@ -167,15 +231,35 @@ export type ListingStore = {
     listing: NewListing,
     replay_ms: number,
   ): Promise<BindingMatch | ({ match: 'created' } & BoundListing)>;
+  /**
+   * Another request in place of a listing's, which no job works on, and what names the change. Throws ListingChangedError where it is
+   * not any more as at `as_of` (its updated_at) or a job runs, KeyReusedError, QuotaError.
+   */
+  replaceRequest(change: {
+    account_id: string;
+    listing_pk: number;
+    as_of: string;
+    request: ListingRequest;
+    binding: Binding;
+    most: Pick<AccountUsage, 'drafts' | 'draft_bytes'>;
+  }): Promise<ListingRecord>;
   findListing(account_id: string, listing_pk: number): Promise<ListingRecord | undefined>;
-  /** Newest first; `shop_ids`: that the request names. */
+  /** Newest first. */
   listListings(
     account_id: string,
     page: { status?: ListingStatus | undefined; limit: number; offset: number },
-  ): Promise<Page<ListingRecord & { shop_ids: number[] }>>;
+  ): Promise<Page<ListingRecord & { places: Place[] }>>;
   /** Deletes a listing that has no publication with a listing_id, no intent and no running job. False otherwise. */
   deleteDraft(account_id: string, listing_pk: number): Promise<boolean>;
-  /** A further job. Not created, but returned, is one of the same listing that is running already, or that has this job_id. */
+  /**
+   * Saves one listing of an import, all or nothing: the listing, its place in the shop, what the marketplace told of it, and that it is
+   * done. Throws ClaimLostError, ListingTakenError.
+   */
+  saveImport(claim: JobClaim, imported: NewImport): Promise<ImportOutcome>;
+  /**
+   * A further job. Not created, but returned, is one of the same listing that is running already, or that has this job_id or binding,
+   * or an import of the same listings. Throws KeyReusedError.
+   */
   createJob(job: NewJob): Promise<{ created: boolean; job: JobRecord }>;
   findJob(account_id: string, job_id: string): Promise<JobRecord | undefined>;
   /** The last job that published a listing, which it names. */
@@ -185,21 +269,38 @@ export type ListingStore = {
     account_id: string,
     job_id: string,
   ): Promise<JobPart<Progress>[]>;
+  /** What a job changed of our form of its listing; undefined where it changed nothing, or is too old to be taken back. */
+  findRequestChange(account_id: string, job_id: string): Promise<RequestChange | undefined>;
   /** Throws ClaimLostError. */
   saveJobPart(claim: JobClaim, part: JobPart<UpdateProgress | ImportProgress>): Promise<void>;
   listSnapshots(account_id: string, listing_pk: number): Promise<Snapshot[]>;
   /** Puts these parts in place of those that were kept; others stay. */
   saveSnapshot(account_id: string, listing_pk: number, snapshot: Snapshot): Promise<void>;
+  /**
+   * What was last seen in this shop has been shown to a caller: from now on it is what a change by other hands is told by, as far as
+   * it goes. Nothing happens where what is kept is newer, or nothing is.
+   */
+  saveShown(account_id: string, listing_pk: number, shop_id: number): Promise<void>;
   /** What the marketplace last said of a listing, by shop. */
-  listSightings(account_id: string, listing_pk: number): Promise<(Sighting & { shop_id: number })[]>;
-  /** Keeps what the marketplace said of listings of one shop, at a time by the engine's clock; unknown ones are left out. */
+  listSightings(
+    account_id: string,
+    listing_pk: number,
+  ): Promise<(Sighting & { shop_id: number; listing_id: number | null })[]>;
+  /**
+   * Keeps what the marketplace said of listings of one shop, so long ago; unknown ones are left out, as are those that were seen later
+   * than that.
+   * @param age_ms since before the marketplace was asked
+   */
   saveSightings(
     shop: ShopRef,
-    sightings: readonly (Omit<Sighting, 'seen_at'> & { listing_id: number })[],
+    sightings: readonly (SeenListing & { listing_id: number })[],
+    age_ms: number,
   ): Promise<void>;
   /** Of one listing, oldest first. */
   listJobs(account_id: string, listing_pk: number): Promise<JobRecord[]>;
   listPublications(account_id: string, listing_pk: number): Promise<Publication[]>;
+  /** The one that runs, of whatever kind. */
+  findRunningJob(account_id: string, listing_pk: number): Promise<JobRecord | undefined>;
   /** Saved listings that are on the marketplace in this shop. */
   countPublished(account_id: string, shop_id: number): Promise<number>;
 
@@ -215,7 +316,7 @@ export type ListingStore = {
   /** Jobs that claimJob would give, of all accounts, oldest first. */
   listClaimableJobs(): Promise<{ account_id: string; job_id: string }[]>;
   /** Saves progress, and listing_id once known (unique per shop over all jobs). Throws ClaimLostError, ListingTakenError. */
-  savePublication(claim: JobClaim, publication: Publication): Promise<void>;
+  savePublication(claim: JobClaim, publication: SavedPublication): Promise<void>;
   /** Which of these marketplace listings some job knows already, over all accounts: two may have the same shop connected. */
   listKnownListingIds(shop_id: number, listing_ids: number[]): Promise<number[]>;
   /** Creations in a shop, of all accounts, whose outcome is not known. */

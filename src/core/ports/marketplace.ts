@@ -90,6 +90,8 @@ export type CallOptions = {
    * up, is `rate_limited`.
    */
   send_before_ms?: number;
+  /** Where it stands in line when the limits leave no room for all; left out, where its operation stands. */
+  lane?: 'interactive' | 'background';
 };
 
 /** What a seller's consent came to: whose it is, and the tokens to keep. */
@@ -253,12 +255,13 @@ export type ShopCalls = {
     listing_id: number,
     options?: CallOptions,
   ): Promise<{ inventory: Inventory; listing: MarketplaceListing }>;
+  /** As it is stored; undefined where the answer does not tell. */
   updateAttribute(
     shop: ShopRef,
     listing_id: number,
     attribute: ListingAttribute,
     options?: CallOptions,
-  ): Promise<void>;
+  ): Promise<ListingAttribute | undefined>;
   deleteAttribute(
     shop: ShopRef,
     listing_id: number,

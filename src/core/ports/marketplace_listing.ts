@@ -70,6 +70,8 @@ export type ListingState = 'active' | 'inactive' | 'sold_out' | 'draft' | 'remov
 /** A listing as the marketplace has it; text entity-decoded, price in major units. */
 export type MarketplaceListing = {
   listing_id: number;
+  /** Whose it is: of one that is live anybody is told. Null where an answer leaves it out. */
+  shop_id: number | null;
   state: ListingState;
   title: string;
   description: string;

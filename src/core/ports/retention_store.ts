@@ -12,6 +12,10 @@ export type RetentionStore = {
   sweepHeardOrders(age_ms: number, limit: number): Promise<number>;
   /** Plans of jobs that ended so long ago: of earlier jobs of a listing, and of the last one where it left nothing to do. */
   sweepPlans(age_ms: number, limit: number): Promise<number>;
+  /** What jobs have done, part by part, that ended so long ago: they cannot be taken back any more. */
+  sweepJobParts(age_ms: number, limit: number): Promise<number>;
+  /** Bytes that were kept for changes that cannot be taken back any more. */
+  sweepKeptFiles(limit: number): Promise<number>;
   sweepKeyBindings(age_ms: number, limit: number): Promise<number>;
   /** Digests of bodies whose job ended, or whose draft was saved, so long ago. */
   sweepDigestBindings(age_ms: number, limit: number): Promise<number>;

@@ -5,7 +5,9 @@ import type { UploadType } from '../../../schemas/upload.js';
 import type { AppLimitStore } from './app_limits.js';
 import type { Application, ApplicationStore } from './applications.js';
 import type { ConnectRequestStore } from './connect_requests.js';
+import type { ListingHintStore } from './listing_hint_store.js';
 import type { ListingStore } from './listing_store.js';
+import type { LookStore } from './look_store.js';
 import type { Category, ShopRef } from './marketplace.js';
 import type { OAuthStore } from './oauth_store.js';
 import type { OrderStore } from './order_store.js';
@@ -175,7 +177,9 @@ export type UploadStore = {
     limit: number,
     after?: UploadPlace,
   ): Promise<{ deleted: number; next: UploadPlace | undefined }>;
-  /** Which of these bytes are needed no more: no upload has them, and no job that may still have to send them. */
+  /** Bytes that no upload has, kept for 90 days from now so that a change can be taken back. */
+  keepFile(account_id: string, sha256: string): Promise<void>;
+  /** Which of these bytes are needed no more: no upload has them, no change that may be taken back, and no job that may still have to send them. */
   listUnusedBlobs(sha256s: readonly string[]): Promise<string[]>;
   /** One-time addresses: only the SHA-256 of the token is kept. */
   createUploadLink(token_sha256: string, link: UploadLink): Promise<void>;
@@ -221,7 +225,9 @@ export type Store = {
   listings: ListingStore;
   webhooks: WebhookStore;
   continuations: ContinuationStore;
+  looks: LookStore;
   orders: OrderStore;
+  listing_hints: ListingHintStore;
   retention: RetentionStore;
   usage: UsageStore;
   rates: RateStore;

@@ -2,15 +2,18 @@ import { INVENTED, VERBATIM } from '../messages.js';
 import type { SandboxPorts } from '../ports.js';
 import { buildRefusal } from '../refusal.js';
 import { changeOrder, placeOrder } from '../rules/order.js';
+import { takeStock } from '../rules/stock.js';
 import { listQuestions } from '../store/attachments.js';
 import type { Database } from '../store/database.js';
-import { findListing, listListings } from '../store/listings.js';
+import type { Product } from '../store/inventory.js';
+import { findListing, listListings, saveListing } from '../store/listings.js';
 import type { Listing } from '../store/listings.js';
 import { findReceipt, saveReceipt } from '../store/receipts.js';
 import type { Buyer, Receipt, ReceiptChoice, ReceiptFlags, ReceiptLine } from '../store/receipts.js';
 import { takeId } from '../store/sequences.js';
 import { findShop } from '../store/shops.js';
-import { parseId, parseObject } from './requests.js';
+import { findNamedProduct } from './products.js';
+import { parseId, parseObject, refuseUnknown } from './requests.js';
 import type { JsonObject } from './requests.js';
 
 const FLAGS = ['is_paid', 'is_shipped', 'is_delivered', 'is_canceled'] as const;
@@ -34,10 +37,47 @@ export function writeReceipt(db: Database, ports: SandboxPorts, body: JsonObject
   const world = { db, ports, now_ms: ports.nowMs() };
   const receipt =
     body.receipt_id === undefined
-      ? placeOrder(world, buildOrder(db, body), { is_paid: true, ...parseFlags(body) })
+      ? placeOrder(world, takeOrder(db, body), { is_paid: true, ...parseFlags(body) })
       : changeOrder(world, getReceipt(db, parseId(body, 'receipt_id')), parseFlags(body));
+  return summarize(receipt);
+}
+
+function summarize(receipt: Receipt): Record<string, unknown> {
   const { receipt_id, shop_id, is_paid, is_shipped, is_delivered, is_canceled } = receipt;
   return { receipt_id, shop_id, is_paid, is_shipped, is_delivered, is_canceled };
+}
+
+/**
+ * Somebody buys a product of the listing, which then has less of it: the last one sells the listing out. Body: `{sku? | values?,
+ * quantity?, answer?}` and the flags and texts of writeReceipt; without a name the first product that can be bought is.
+ */
+export function sellProduct(
+  db: Database,
+  ports: SandboxPorts,
+  listing: Listing,
+  body: JsonObject,
+): Record<string, unknown> {
+  refuseUnknown(body, [
+    'sku',
+    'values',
+    'quantity',
+    'answer',
+    'message_from_buyer',
+    'gift_message',
+    ...FLAGS,
+  ]);
+  const now_ms = ports.nowMs();
+  const quantity = body.quantity === undefined ? 1 : parseId(body, 'quantity');
+  const product = findNamedProduct(listing, body) ?? findBuyable(listing);
+  if (listing.state !== 'active' || !product?.offering.is_enabled || product.offering.quantity < quantity) {
+    throw buildRefusal(400, INVENTED.stock_short);
+  }
+  const answer = typeof body.answer === 'string' ? body.answer : undefined;
+  const order = buildOrder(body, listing.shop_id, [buildLine(db, listing, quantity, answer, product)]);
+  const receipt = placeOrder({ db, ports, now_ms }, order, { is_paid: true, ...parseFlags(body) });
+  const left = takeStock(listing, product, quantity, now_ms);
+  saveListing(db, left);
+  return { ...summarize(receipt), state: left.state, quantity: left.fields.quantity };
 }
 
 /** Body: `{receipt_id}`. It is delivered, but that neither counts as a change nor is told to anyone. */
@@ -47,15 +87,22 @@ export function deliverQuietly(db: Database, body: JsonObject): Record<string, u
   return { receipt_id: receipt.receipt_id };
 }
 
-function buildOrder(db: Database, body: JsonObject): Pick<Receipt, 'shop_id' | 'data'> {
+function takeOrder(db: Database, body: JsonObject): Pick<Receipt, 'shop_id' | 'data'> {
   const shop_id = parseId(body, 'shop_id');
   if (!findShop(db, shop_id)) throw buildRefusal(404, INVENTED.shop_not_found);
-  const { message_from_buyer, gift_message } = body;
+  return buildOrder(body, shop_id, buildLines(db, shop_id, body.items));
+}
+
+function buildOrder(
+  { message_from_buyer, gift_message }: JsonObject,
+  shop_id: number,
+  lines: ReceiptLine[],
+): Pick<Receipt, 'shop_id' | 'data'> {
   return {
     shop_id,
     data: {
       buyer: BUYER,
-      lines: buildLines(db, shop_id, body.items),
+      lines,
       shipments: [],
       shipping_amount: 595,
       ...(typeof message_from_buyer === 'string' && { message_from_buyer }),
@@ -91,10 +138,22 @@ function buildLines(db: Database, shop_id: number, items: unknown): ReceiptLine[
   return listings.map((listing) => buildLine(db, listing, 1));
 }
 
-/** One bought thing, as the listing is now: its first product that can be bought. */
-function buildLine(db: Database, listing: Listing, quantity: number, answer = 'Robin'): ReceiptLine {
-  const { products } = listing.inventory;
-  const product = products.find(({ offering }) => offering.is_enabled) ?? products[0];
+function findBuyable({ inventory: { products } }: Listing): Product | undefined {
+  return (
+    products.find(({ offering }) => offering.is_enabled && offering.quantity > 0) ??
+    products.find(({ offering }) => offering.is_enabled) ??
+    products[0]
+  );
+}
+
+/** One bought thing, as the listing is now. */
+function buildLine(
+  db: Database,
+  listing: Listing,
+  quantity: number,
+  answer = 'Robin',
+  product = findBuyable(listing),
+): ReceiptLine {
   const chosen = (product?.property_values ?? []).map((value): ReceiptChoice => ({
     property_id: value.property_id,
     value_id: value.value_ids[0] ?? null,

@@ -44,6 +44,29 @@ export function parseId(body: JsonObject, name: string): number {
   return value;
 }
 
+/** A misspelt name would silently do nothing. */
+export function refuseUnknown(body: JsonObject, names: readonly string[]): void {
+  const unknown = Object.keys(body).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw buildRefusal(400, `There is no ${unknown} here.`);
+}
+
+export function parseList(body: JsonObject, name: string): unknown[] {
+  const value = body[name];
+  if (!Array.isArray(value)) throw buildRefusal(400, `${name} must be an array.`);
+  return value;
+}
+
+export function parseIdList(body: JsonObject, name: string): number[] {
+  return parseList(body, name).map((value) => parseId({ [name]: value }, name));
+}
+
+export function parseTextList(body: JsonObject, name: string): string[] {
+  return parseList(body, name).map((value) => {
+    if (typeof value !== 'string') throw buildRefusal(400, `${name} must hold strings.`);
+    return value;
+  });
+}
+
 /** A misspelt rule would silently strike nothing, so unknown names are refused. */
 export function parseFaultRules(body: JsonObject): FaultRule[] {
   if (!Array.isArray(body.rules)) throw buildRefusal(400, 'rules must be an array.');

@@ -3,10 +3,11 @@ import { NO_CONTENT, ok } from '../call.js';
 import type { Answer } from '../call.js';
 import { addFaults, clearFaults, listFaults } from '../faults.js';
 import { INVENTED } from '../messages.js';
-import { send, toParams, toQuery } from '../pipeline.js';
+import { send, toListingId, toQuery } from '../pipeline.js';
 import type { SandboxPorts } from '../ports.js';
 import { buildRefusal, Refusal } from '../refusal.js';
-import { LISTING_STATES } from '../rules/choices.js';
+import { endListings } from '../rules/expiry.js';
+import { announceListings } from '../rules/listing-events.js';
 import { readSettings, saveSettings } from '../settings.js';
 import type { Settings } from '../settings.js';
 import type { Database } from '../store/database.js';
@@ -16,15 +17,21 @@ import type { Listing } from '../store/listings.js';
 import { resetWorld } from '../store/seed.js';
 import { expireAccessTokens, revokeTokensOfUser } from '../store/tokens.js';
 import { writeApplication } from './applications.js';
+import { editListing, enterState, parseState } from './edit.js';
 import { equipShop } from './equip.js';
-import { deliverQuietly, writeReceipt } from './receipts.js';
+import { makeByHand } from './hand_made.js';
+import { deliverQuietly, sellProduct, writeReceipt } from './receipts.js';
 import { parseFaultRules, parseId, parseObject, parseSettings } from './requests.js';
 import type { JsonObject } from './requests.js';
 import { describeState } from './state.js';
+import { passTime } from './time.js';
 
 type Order = { body: JsonObject; request: FastifyRequest };
 
-/** The strings behind the stage. No key and no limits; they answer only a caller that names this machine as the host. */
+/**
+ * The strings behind the stage. No key and no limits; they answer only a caller that names this machine as the host. What a body
+ * holds is told where it is read: makeByHand, editListing, sellProduct and passTime for listings that exist.
+ */
 export function registerControl(
   app: FastifyInstance,
   db: Database,
@@ -69,16 +76,23 @@ export function registerControl(
     saveListing(db, { ...listing, is_frozen });
     return ok({ listing_id: listing.listing_id, is_frozen });
   });
-  // What only buyers, time or the marketplace itself bring about: sold_out, expired, removed.
   add('POST', '/listings/:listing_id/state', ({ body, request }) => {
     const listing = getListing(request);
-    const state = LISTING_STATES.find((candidate) => candidate === body.state);
-    if (!state) throw buildRefusal(400, `state must be one of ${LISTING_STATES.join(', ')}.`);
-    saveListing(db, { ...listing, state, state_at: ports.nowMs() });
+    const state = parseState(body.state);
+    saveListing(db, enterState(listing, state, ports.nowMs()));
     return ok({ listing_id: listing.listing_id, state });
   });
   add('GET', '/applications', () => ok(listUse(db)));
   add('POST', '/applications', ({ body }) => ok(writeApplication(db, body)));
+  add('POST', '/listings', ({ body }) => ok(makeByHand(db, body, ports.nowMs())));
+  add('POST', '/listings/:listing_id/edit', ({ body, request }) => {
+    const { listing_id } = editListing(db, getListing(request), body, ports.nowMs());
+    return ok({ listing_id });
+  });
+  add('POST', '/listings/:listing_id/sell', ({ body, request }) =>
+    ok(sellProduct(db, ports, getListing(request), body)),
+  );
+  add('POST', '/clock', ({ body }) => ok(passTime(db, body)));
   add('POST', '/shops/equip', ({ body }) => ok(equipShop(db, body)));
   add('POST', '/receipts', ({ body }) => ok(writeReceipt(db, ports, body)));
   add('POST', '/receipts/deliver-quietly', ({ body }) => ok(deliverQuietly(db, body)));
@@ -88,7 +102,7 @@ export function registerControl(
   });
 
   function getListing(request: FastifyRequest): Listing {
-    const listing = findListing(db, Number(toParams(request).listing_id) || 0);
+    const listing = findListing(db, toListingId(request) ?? 0);
     if (!listing) throw buildRefusal(404, INVENTED.listing_not_found);
     return listing;
   }
@@ -101,9 +115,14 @@ export function registerControl(
     try {
       refuseForeignHost(request);
       const body = parseBody(request);
+      const world = { db, ports, now_ms: ports.nowMs() };
+      const listing_id = toListingId(request);
       return send(
         reply,
-        db.write(() => run({ body, request })),
+        db.write(() => {
+          endListings(db, world.now_ms);
+          return announceListings(world, listing_id, () => run({ body, request }));
+        }),
       );
     } catch (error) {
       if (error instanceof Refusal) return send(reply, { status: error.status, body: error.body });

@@ -3,6 +3,8 @@ import { crc32, deflateSync } from 'node:zlib';
 const WIDTH = 400;
 const HEIGHT = 320;
 
+export const DRAWN_SIZE = { width: WIDTH, height: HEIGHT } as const;
+
 /** A PNG for pictures that were never uploaded: a vessel on a table, in colours that follow from the id. */
 export function drawPicture(id: number): Buffer {
   const wall = toColor(id * 37, 0.18, 0.93);

@@ -36,9 +36,9 @@ export function buildInventory(
 
 /** The listing with its inventory replaced: price, quantity and has_variations follow from the offerings. */
 export function applyInventory(listing: Listing, inventory: Inventory, now_ms: number): Listing {
-  const enabled = inventory.products
-    .map((product) => product.offering)
-    .filter((offering) => offering.is_enabled);
+  const offerings = inventory.products.map((product) => product.offering);
+  const enabled = offerings.filter((offering) => offering.is_enabled);
+  const priced = enabled.length > 0 ? enabled : offerings;
   const first = inventory.products[0];
   return {
     ...listing,
@@ -46,7 +46,7 @@ export function applyInventory(listing: Listing, inventory: Inventory, now_ms: n
     inventory,
     fields: {
       ...listing.fields,
-      price_amount: Math.min(...enabled.map((offering) => offering.price_amount)),
+      price_amount: Math.min(...priced.map((offering) => offering.price_amount)),
       quantity: enabled.reduce((sum, offering) => sum + offering.quantity, 0),
       has_variations: (first?.property_values.length ?? 0) > 0,
       readiness_state_id: first?.offering.readiness_state_id ?? null,

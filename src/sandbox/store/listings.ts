@@ -145,6 +145,13 @@ export function listListings(
   return { count: counted?.count ?? 0, listings: rows.map(toListing) };
 }
 
+/** Active ones whose time is over. */
+export function listEnded(db: Database, now_ms: number): Listing[] {
+  return db
+    .list<ListingRow>(`SELECT * FROM listings WHERE state = 'active' AND ending_at <= ?`, now_ms)
+    .map(toListing);
+}
+
 export function listAddedListings(db: Database, shop_id: number | undefined): Listing[] {
   return db
     .list<ListingRow>(

@@ -32,6 +32,7 @@ CREATE TABLE IF NOT EXISTS listings (
   search_text TEXT NOT NULL, price_amount INTEGER NOT NULL, taxonomy_id INTEGER NOT NULL,
   fields TEXT NOT NULL, inventory TEXT NOT NULL) STRICT;
 CREATE INDEX IF NOT EXISTS listings_of_shop ON listings (shop_id, state, created_at DESC, listing_id DESC);
+CREATE INDEX IF NOT EXISTS listings_by_end ON listings (state, ending_at);
 CREATE INDEX IF NOT EXISTS listings_by_age ON listings (state, created_at DESC, listing_id DESC);
 
 CREATE TABLE IF NOT EXISTS blobs (
@@ -77,8 +78,10 @@ CREATE TABLE IF NOT EXISTS receipts (
   receipt_id INTEGER PRIMARY KEY, shop_id INTEGER NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL,
   is_paid INTEGER NOT NULL, is_shipped INTEGER NOT NULL, is_delivered INTEGER NOT NULL, is_canceled INTEGER NOT NULL,
   data TEXT NOT NULL) STRICT;
-CREATE TABLE IF NOT EXISTS webhook_messages (
-  message_id TEXT PRIMARY KEY, event_type TEXT NOT NULL, shop_id INTEGER NOT NULL, receipt_id INTEGER NOT NULL,
+-- Older files have another form of it, for orders alone; what waited there is not sent.
+DROP TABLE IF EXISTS webhook_messages;
+CREATE TABLE webhook_messages (
+  message_id TEXT PRIMARY KEY, event_type TEXT NOT NULL, shop_id INTEGER NOT NULL, resource TEXT NOT NULL,
   attempts INTEGER NOT NULL, due_at INTEGER NOT NULL) STRICT;
 
 CREATE TABLE IF NOT EXISTS codes (

@@ -12,7 +12,8 @@ export type WebhookMessage = {
   message_id: string;
   event_type: string;
   shop_id: number;
-  receipt_id: number;
+  /** Its address below that of the API. */
+  resource: string;
   attempts: number;
   due_at: number;
 };
@@ -53,15 +54,25 @@ export function announceChanges(
   if (!findSubscription(db)) return;
   for (const [flag, event_type] of EVENT_FLAGS) {
     if (!after[flag] || before?.[flag]) continue;
-    db.run(
-      'INSERT INTO webhook_messages VALUES (?,?,?,?,0,?)',
-      `msg_${randomText()}`,
-      event_type,
-      after.shop_id,
-      after.receipt_id,
-      now_ms,
-    );
+    const { shop_id, receipt_id } = after;
+    const resource = `shops/${shop_id}/receipts/${receipt_id}`;
+    saveMessage(db, { message_id: `msg_${randomText()}`, event_type, shop_id, resource, due_at: now_ms });
   }
+}
+
+/** A message that waits to be sent. */
+export function saveMessage(
+  db: Database,
+  { message_id, event_type, shop_id, resource, due_at }: Omit<WebhookMessage, 'attempts'>,
+): void {
+  db.run(
+    'INSERT INTO webhook_messages VALUES (?,?,?,?,0,?)',
+    message_id,
+    event_type,
+    shop_id,
+    resource,
+    due_at,
+  );
 }
 
 /** Takes the message that has been due for longest, until a later time. */

@@ -1,5 +1,14 @@
 import type { Selectable, Transaction } from 'kysely';
-import type { JobEnd, JobRecord, ListingStore, NewJob, PublishJob } from '../../core/ports/index.js';
+import type {
+  JobClaim,
+  JobEnd,
+  JobRecord,
+  ListingStore,
+  NewJob,
+  PublishJob,
+  ShopJob,
+  RequestChange,
+} from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { lockAccount } from '../identity/lock_account.js';
 import { fromJson, toJson } from '../json.js';
@@ -9,7 +18,9 @@ import {
   toPublicationRow,
   type PublicationRow,
 } from '../listings/publications.js';
+import { bind, findBound } from '../listings/bindings.js';
 import { saveRequest } from '../listings/save_request.js';
+import { requireUnchanged } from '../listings/replace_request.js';
 import { mergeSnapshot } from '../listings/snapshots.js';
 import { requireSpending } from '../listings/spending.js';
 import { moveListing } from '../listings/totals.js';
@@ -20,7 +31,13 @@ import { addToJobTotals } from './totals.js';
 
 type JobRepository = Pick<
   ListingStore,
-  'createJob' | 'findJob' | 'findPublishJob' | 'listJobs' | 'finishJob'
+  | 'createJob'
+  | 'findJob'
+  | 'findRunningJob'
+  | 'findPublishJob'
+  | 'findRequestChange'
+  | 'listJobs'
+  | 'finishJob'
 > &
   ReturnType<typeof createJobClaims> &
   ReturnType<typeof createJobParts>;
@@ -35,12 +52,21 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
       write(async (trx) => {
         const { account_id, listing_pk, job_id } = job;
         await lockAccount(trx, account_id);
-        const running = listing_pk === null ? undefined : await findRunning(trx, account_id, listing_pk);
+        const running =
+          listing_pk === null
+            ? await findSameImport(trx, job)
+            : await findRunning(trx, account_id, listing_pk);
         const known = running ?? (await findJob(trx, account_id, job_id));
         if (known) return { created: false, job: known };
-        await requireSpending(engine, trx, account_id, job.spending);
         const now = await engine.now(trx);
+        const bound = job.binding && (await findBound(trx, account_id, job.binding, now))?.job;
+        if (bound) return { created: false, job: bound };
+        if (listing_pk !== null) await requireUnchanged(trx, account_id, listing_pk, job.as_of);
+        await requireSpending(engine, trx, account_id, job.spending);
         const created = await insertJob(trx, job, now);
+        if (job.binding && listing_pk !== null) {
+          await bind(trx, account_id, job.binding, { listing_pk, job_id }, now);
+        }
         if (job.kind === 'publish') {
           await insertMissing(trx, account_id, job.listing_pk, job.plan);
           const changes = { status: 'processing', state: job.state, job_id, updated_at: now } as const;
@@ -61,10 +87,22 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
       );
       return rows.map(toJob);
     },
+    findRunningJob: (account_id, listing_pk) => read((trx) => findRunning(trx, account_id, listing_pk)),
     findJob: (account_id, job_id) => read((trx) => findJob(trx, account_id, job_id)),
     async findPublishJob({ account_id, job_id }) {
       const job = job_id === null ? undefined : await read((trx) => findJob(trx, account_id, job_id));
       return job && toPublishJob(job);
+    },
+    async findRequestChange(account_id, job_id) {
+      const row = await read((trx) =>
+        trx
+          .selectFrom('jobs')
+          .select('request_change')
+          .where('account_id', '=', account_id)
+          .where('job_id', '=', job_id)
+          .executeTakeFirst(),
+      );
+      return row?.request_change ? fromJson(row.request_change) : undefined;
     },
     async finishJob(claim, end) {
       const { account_id, job_id } = claim;
@@ -73,7 +111,7 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
         await lockAccount(trx, account_id);
         const { listing_pk, status } = await requireClaim(trx, claim);
         if (status !== 'processing') return getJob(trx, account_id, job_id);
-        if (listing_pk !== null) await saveEnd(trx, account_id, listing_pk, end, publications);
+        if (listing_pk !== null) await saveEnd(trx, claim, listing_pk, end, publications);
         const now = await engine.now(trx);
         const row = await trx
           .updateTable('jobs')
@@ -101,14 +139,22 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
 
   async function saveEnd(
     trx: Transaction<Tables>,
-    account_id: string,
+    claim: JobClaim,
     listing_pk: number,
     { request, snapshots = [] }: JobEnd,
     publications: readonly PublicationRow[],
   ): Promise<void> {
-    for (const row of publications) await savePublication(engine, trx, account_id, listing_pk, row);
+    const { account_id } = claim;
+    for (const row of publications) await savePublication(engine, trx, claim, listing_pk, row);
     for (const snapshot of snapshots) await mergeSnapshot(engine, trx, account_id, listing_pk, snapshot);
-    if (request) await saveRequest(engine, trx, account_id, listing_pk, request);
+    if (!request) return;
+    const before = await saveRequest(engine, trx, account_id, listing_pk, request);
+    await trx
+      .updateTable('jobs')
+      .set({ request_change: toJson<RequestChange>({ before, after: request }) })
+      .where('account_id', '=', account_id)
+      .where('job_id', '=', claim.job_id)
+      .execute();
   }
 }
 
@@ -131,6 +177,7 @@ export async function insertJob(trx: Transaction<Tables>, job: NewJob, now: stri
       status: 'processing',
       plan: toJson<Plan>(plan),
       created_at: now,
+      fees: job.spending?.wanted ?? 0,
     })
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -169,6 +216,22 @@ export async function findRunning(
   return row && toJob(row);
 }
 
+/** An import of the same listings that runs. */
+async function findSameImport(
+  trx: Transaction<Tables>,
+  { account_id, plan }: NewJob,
+): Promise<JobRecord | undefined> {
+  const row = await trx
+    .selectFrom('jobs')
+    .selectAll()
+    .where('account_id', '=', account_id)
+    .where('listing_pk', 'is', null)
+    .where('plan', '=', toJson<Plan>(plan))
+    .where(IS_RUNNING)
+    .executeTakeFirst();
+  return row && toJob(row);
+}
+
 /** For a job that another row refers to. */
 export async function getJob(
   trx: Transaction<Tables>,
@@ -194,9 +257,15 @@ async function findJob(
   return row && toJob(row);
 }
 
-/** Of a job that is known to publish: bindings and listings name no others. */
+/** Of a job that is known to publish: listings name no others. */
 export function toPublishJob(job: JobRecord): PublishJob {
   if (job.kind !== 'publish') throw new Error(`Job ${job.job_id} does not publish.`);
+  return job;
+}
+
+/** Of a job that is known to have results by shop: bindings name no others. */
+export function toShopJob(job: JobRecord): ShopJob {
+  if (job.kind === 'import') throw new Error(`Job ${job.job_id} is an import.`);
   return job;
 }
 

@@ -1,14 +1,16 @@
-import type { JobPart, ListingStore } from '../../core/ports/index.js';
+import type { Transaction } from 'kysely';
+import type { ImportProgress } from '../../core/listings/import/plan.js';
+import type { UpdateProgress } from '../../core/listings/update/plan.js';
+import type { JobClaim, JobPart, ListingStore } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { fromJson, toJson } from '../json.js';
+import { addActivation, removeActivation } from '../listings/spending.js';
 import type { Tables } from '../schema.js';
 import { requireClaim } from './claims.js';
 
 /** What a job has done of each of its parts. Saving takes the job's row, and needs its claim. */
-export function createJobParts({
-  read,
-  write,
-}: Engine<Tables>): Pick<ListingStore, 'listJobParts' | 'saveJobPart'> {
+export function createJobParts(engine: Engine<Tables>): Pick<ListingStore, 'listJobParts' | 'saveJobPart'> {
+  const { read, write } = engine;
   return {
     async listJobParts<Progress>(account_id: string, job_id: string) {
       const rows = await read((trx) =>
@@ -25,18 +27,39 @@ export function createJobParts({
         ({ part_id, progress }) => ({ part_id, progress: fromJson(progress) }) as JobPart<Progress>,
       );
     },
-    async saveJobPart({ account_id, job_id, fence }, { part_id, progress }) {
-      const text = toJson(progress);
+    async saveJobPart(claim, part) {
+      const intended = isIntended(part.progress);
       await write(async (trx) => {
-        await requireClaim(trx, { account_id, job_id, fence });
-        await trx
-          .insertInto('job_parts')
-          .values({ account_id, job_id, part_id, progress: text })
-          .onConflict((conflict) =>
-            conflict.columns(['account_id', 'job_id', 'part_id']).doUpdateSet({ progress: text }),
-          )
-          .execute();
+        const { listing_pk } = await requireClaim(trx, claim);
+        const { account_id, job_id } = claim;
+        const activation = { account_id, job_id, shop_id: part.part_id };
+        if (intended !== undefined && listing_pk !== null) {
+          if (intended) await addActivation(trx, { ...activation, listing_pk }, await engine.now(trx));
+          else await removeActivation(trx, activation);
+        }
+        await saveJobPart(engine, trx, claim, part);
       });
     },
   };
+}
+
+/** Call it with the job's row taken. */
+export async function saveJobPart(
+  engine: Engine<Tables>,
+  trx: Transaction<Tables>,
+  { account_id, job_id }: Pick<JobClaim, 'account_id' | 'job_id'>,
+  { part_id, progress }: JobPart<UpdateProgress | ImportProgress>,
+): Promise<void> {
+  const values = { progress: toJson(progress), saved_at: await engine.now(trx) };
+  await trx
+    .insertInto('job_parts')
+    .values({ account_id, job_id, part_id, ...values })
+    .onConflict((conflict) => conflict.columns(['account_id', 'job_id', 'part_id']).doUpdateSet(values))
+    .execute();
+}
+
+/** Whether an activation that costs a fee was intended; undefined where the job has none before it. */
+function isIntended(progress: UpdateProgress | ImportProgress): boolean | undefined {
+  if (!('activation_intended_at' in progress)) return undefined;
+  return progress.activation_intended_at === undefined ? undefined : progress.activation_intended_at !== null;
 }

@@ -59,28 +59,32 @@ export function createRateRepository({ read, write, now }: Engine<RateTables>): 
 }
 
 async function findState(trx: Transaction<RateTables>, account_id: string, now_ms: number): Promise<State> {
-  const counts = await trx
+  const found = await trx
     .selectFrom('call_counts')
     .select(['calls', 'last_at_ms', 'day_started_at_ms', 'calls_before_day'])
+    .select((eb) =>
+      eb
+        .selectFrom('recent_calls')
+        .select('calls_before')
+        .where('recent_calls.account_id', '=', account_id)
+        .where('called_at_ms', '>', now_ms - SECOND_MS)
+        .where('called_at_ms', '>', eb('last_at_ms', '-', SECOND_MS))
+        .orderBy('called_at_ms')
+        .limit(1)
+        .as('calls_before_second'),
+    )
     .where('account_id', '=', account_id)
     .executeTakeFirst();
-  if (!counts) {
+  if (!found) {
     const none = { calls: 0, last_at_ms: 0, day_started_at_ms: now_ms, calls_before_day: 0 };
     return { time_ms: now_ms, used: 0, day_used: 0, counts: none };
   }
+  const { calls_before_second, ...counts } = found;
   // Of a clock that was set back nothing is kept; one that is behind another process's goes on where that one is.
   const isSetBack = counts.last_at_ms > now_ms + MAX_SKEW_MS;
   if (isSetBack) return { time_ms: now_ms, used: 0, ...toCurrentDay(counts, now_ms) };
   const time_ms = Math.max(now_ms, counts.last_at_ms);
-  const oldest = await trx
-    .selectFrom('recent_calls')
-    .select('calls_before')
-    .where('account_id', '=', account_id)
-    .where('called_at_ms', '>', time_ms - SECOND_MS)
-    .orderBy('called_at_ms')
-    .limit(1)
-    .executeTakeFirst();
-  const used = oldest ? counts.calls - oldest.calls_before : 0;
+  const used = calls_before_second === null ? 0 : counts.calls - calls_before_second;
   return { time_ms, used, ...toCurrentDay(counts, time_ms) };
 }
 

@@ -1,7 +1,12 @@
 import type { Transaction } from 'kysely';
-import type { Binding, BindingMatch, BoundListing } from '../../core/ports/index.js';
+import {
+  KeyReusedError,
+  type Binding,
+  type BindingMatch,
+  type BoundListing,
+} from '../../core/ports/index.js';
 import { shiftTime } from '../engine/engine.js';
-import { getJob, toPublishJob } from '../jobs/jobs.js';
+import { getJob, toShopJob } from '../jobs/jobs.js';
 import type { Tables } from '../schema.js';
 import { getListing } from './rows.js';
 
@@ -57,8 +62,20 @@ async function getBound(
 ): Promise<BoundListing> {
   return {
     listing: await getListing(trx, account_id, listing_pk),
-    job: job_id === null ? undefined : toPublishJob(await getJob(trx, account_id, job_id)),
+    job: job_id === null ? undefined : toShopJob(await getJob(trx, account_id, job_id)),
   };
+}
+
+/** What an equal request made that came before, while that runs or as long as its key counts. Throws KeyReusedError. */
+export async function findBound(
+  trx: Transaction<Tables>,
+  account_id: string,
+  binding: Binding,
+  now: string,
+): Promise<BoundListing | undefined> {
+  const known = await matchBinding(trx, account_id, binding, now, 0);
+  if (known.match === 'reused') throw new KeyReusedError('the key came before with another request');
+  return known.match === 'same' ? known : undefined;
 }
 
 /** Binds a new listing to its key, if it has one, and to its digest. What was bound there before had run out, or is older. */

@@ -50,7 +50,14 @@ export function createListingCreation(
         await addToListingTotals(trx, account_id, status, { total: 1, bytes });
         const { listing_pk } = row;
         const created =
-          job && toPublishJob(await insertJob(trx, { kind: 'publish', account_id, listing_pk, ...job }, now));
+          job &&
+          toPublishJob(
+            await insertJob(
+              trx,
+              { kind: 'publish', account_id, listing_pk, ...job, spending: listing.spending },
+              now,
+            ),
+          );
         if (job) await insertMissing(trx, account_id, listing_pk, job.plan);
         await bind(trx, account_id, binding, { listing_pk, job_id }, now);
         return { match: 'created', listing: toListing(row), job: created };

@@ -1,14 +1,16 @@
 import type { Transaction } from 'kysely';
 import type { ListingStatus } from '../../../schemas/listing.js';
-import type { ListingRecord, ListingStore } from '../../core/ports/index.js';
+import type { ListingRecord, ListingStore, Place } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { lockAccount } from '../identity/lock_account.js';
 import { deleteJobs, findRunning } from '../jobs/jobs.js';
 import type { Tables } from '../schema.js';
 import { createBackupTimes } from './backup_times.js';
 import { createListingCreation } from './create_listing.js';
+import { createImports } from './imports.js';
 import { createOpenCreates } from './open_creates.js';
 import { createPublications, listPublications } from './publications.js';
+import { createRequestReplacement } from './replace_request.js';
 import { findListing, toListing } from './rows.js';
 import { createSightings } from './sightings.js';
 import { createSnapshots } from './snapshots.js';
@@ -17,10 +19,12 @@ import { addToListingTotals, countListings } from './totals.js';
 
 type ListingRepository = Pick<ListingStore, 'findListing' | 'listListings' | 'deleteDraft'> &
   ReturnType<typeof createListingCreation> &
+  ReturnType<typeof createRequestReplacement> &
   ReturnType<typeof createPublications> &
   ReturnType<typeof createSpending> &
   ReturnType<typeof createOpenCreates> &
   ReturnType<typeof createBackupTimes> &
+  ReturnType<typeof createImports> &
   ReturnType<typeof createSnapshots> &
   ReturnType<typeof createSightings>;
 
@@ -29,10 +33,12 @@ export function createListingRepository(engine: Engine<Tables>): ListingReposito
   const { read, write } = engine;
   return {
     ...createListingCreation(engine),
+    ...createRequestReplacement(engine),
     ...createPublications(engine),
     ...createSpending(engine),
     ...createOpenCreates(engine),
     ...createBackupTimes(engine),
+    ...createImports(engine),
     ...createSnapshots(engine),
     ...createSightings(engine),
     findListing: (account_id, listing_pk) => read((trx) => findListing(trx, account_id, listing_pk)),
@@ -66,7 +72,7 @@ async function listPage(
   status: ListingStatus | undefined,
   limit: number,
   offset: number,
-): Promise<(ListingRecord & { shop_ids: number[] })[]> {
+): Promise<(ListingRecord & { places: Place[] })[]> {
   let query = trx
     .selectFrom('listings')
     .selectAll()
@@ -76,9 +82,21 @@ async function listPage(
     .offset(offset);
   if (status !== undefined) query = query.where('status', '=', status);
   const listings = (await query.execute()).map(toListing);
+  if (listings.length === 0) return [];
+  const pks = listings.map(({ listing_pk }) => listing_pk);
+  const seen = await trx
+    .selectFrom('publications')
+    .select(['listing_pk', 'shop_id', 'listing_id', 'state', 'seen_at', 'ends_at'])
+    .where('account_id', '=', account_id)
+    .where('listing_pk', 'in', pks)
+    .execute();
   return listings.map((listing) => ({
     ...listing,
-    shop_ids: listing.request.shops.map((shop) => shop.shop_id),
+    places: listing.request.shops.map(({ shop_id }) => {
+      const known = seen.find((row) => row.listing_pk === listing.listing_pk && row.shop_id === shop_id);
+      const { listing_id = null, state = null, seen_at = null, ends_at = null } = known ?? {};
+      return { shop_id, listing_id, state, seen_at, ends_at };
+    }),
   }));
 }
 

@@ -1,12 +1,20 @@
 import type { Insertable, Transaction } from 'kysely';
 import type { PublishPlan } from '../../core/listings/plan.js';
 import { buildEmptyProgress } from '../../core/listings/progress.js';
-import { ListingTakenError, type ListingStore, type Publication } from '../../core/ports/index.js';
+import {
+  ListingTakenError,
+  type JobClaim,
+  type ListingStore,
+  type Publication,
+  type SavedPublication,
+} from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { requireClaim } from '../jobs/claims.js';
 import { fromJson, toJson } from '../json.js';
 import { toNumber } from '../numbers.js';
 import type { Tables } from '../schema.js';
+import { toSeenColumns } from './sightings.js';
+import { addActivation } from './spending.js';
 
 type PublicationStore = Pick<
   ListingStore,
@@ -36,7 +44,7 @@ export function createPublications(engine: Engine<Tables>): PublicationStore {
       await write(async (trx) => {
         const { listing_pk } = await requireClaim(trx, claim);
         if (listing_pk === null) throw new Error('a job of many listings publishes none');
-        await savePublication(engine, trx, claim.account_id, listing_pk, row);
+        await savePublication(engine, trx, claim, listing_pk, row);
       });
     },
     async listKnownListingIds(shop_id, listing_ids) {
@@ -91,42 +99,49 @@ export type PublicationRow = Pick<
   'shop_id' | 'listing_id' | 'progress'
 > & {
   is_intended: boolean;
+  sighting: SavedPublication['sighting'];
 };
 
 /** As it is at this moment, since progress goes on while a transaction is waited for. */
-export function toPublicationRow({ shop_id, listing_id, progress }: Publication): PublicationRow {
+export function toPublicationRow({
+  shop_id,
+  listing_id,
+  progress,
+  sighting,
+}: SavedPublication): PublicationRow {
   return {
     shop_id,
     listing_id,
     progress: toJson(progress),
     is_intended: progress.activation_intended_at !== null,
+    sighting,
   };
 }
 
 /**
  * Call it with the job's row taken. Throws ListingTakenError, with which the transaction has to end: one listing of the marketplace
- * stands for one of ours, since two that adopt the same one would edit each other's. The time of the intent that spending counts by
- * is the engine's, of the first save that has one; that in `progress` is of the process that publishes.
+ * stands for one of ours, since two that adopt the same one would edit each other's.
  */
 export async function savePublication(
   engine: Engine<Tables>,
   trx: Transaction<Tables>,
-  account_id: string,
+  { account_id, job_id }: Pick<JobClaim, 'account_id' | 'job_id'>,
   listing_pk: number,
-  { shop_id, is_intended, ...values }: PublicationRow,
+  { shop_id, is_intended, sighting, ...values }: PublicationRow,
 ): Promise<void> {
-  const activation_intended_at = is_intended ? await engine.now(trx) : null;
+  const place = { account_id, listing_pk, shop_id };
+  const intended_at = await saveIntent(engine, trx, { ...place, job_id }, is_intended);
+  const changes = {
+    ...values,
+    activation_intended_at: intended_at,
+    ...(sighting && { ...toSeenColumns(sighting), seen_at: await engine.now(trx), stale_since: null }),
+  };
   try {
     await trx
       .insertInto('publications')
-      .values({ account_id, listing_pk, shop_id, ...values, activation_intended_at })
+      .values({ ...place, ...changes })
       .onConflict((conflict) =>
-        conflict.columns(['account_id', 'listing_pk', 'shop_id']).doUpdateSet(({ fn, ref, val }) => ({
-          ...values,
-          activation_intended_at: is_intended
-            ? fn.coalesce(ref('publications.activation_intended_at'), val(activation_intended_at))
-            : null,
-        })),
+        conflict.columns(['account_id', 'listing_pk', 'shop_id']).doUpdateSet(changes),
       )
       .execute();
   } catch (cause) {
@@ -135,4 +150,40 @@ export async function savePublication(
       `Listing ${values.listing_id} of shop ${shop_id} belongs to another listing of this service already.`,
     );
   }
+}
+
+/**
+ * Counts the activation from the first save that has an intent, whichever job goes on with it, until one has none any more. Answers the
+ * time that it counts by, which is the engine's; that in `progress` is of the process that publishes.
+ */
+async function saveIntent(
+  engine: Engine<Tables>,
+  trx: Transaction<Tables>,
+  activation: { account_id: string; listing_pk: number; shop_id: number; job_id: string },
+  is_intended: boolean,
+): Promise<string | null> {
+  const { account_id, listing_pk, shop_id } = activation;
+  const before = await trx
+    .selectFrom('publications')
+    .select('activation_intended_at')
+    .where('account_id', '=', account_id)
+    .where('listing_pk', '=', listing_pk)
+    .where('shop_id', '=', shop_id)
+    .executeTakeFirst();
+  const intended_at = before?.activation_intended_at ?? null;
+  if (is_intended === (intended_at !== null)) return intended_at;
+  if (intended_at !== null) {
+    // Whichever job counted it.
+    await trx
+      .deleteFrom('activations')
+      .where('account_id', '=', account_id)
+      .where('listing_pk', '=', listing_pk)
+      .where('shop_id', '=', shop_id)
+      .where('intended_at', '=', intended_at)
+      .execute();
+    return null;
+  }
+  const now = await engine.now(trx);
+  await addActivation(trx, activation, now);
+  return now;
 }

@@ -4,7 +4,10 @@ import { shiftTime, type Engine } from '../engine/engine.js';
 import { toJson } from '../json.js';
 import type { Tables } from '../schema.js';
 
-type ListingRetention = Pick<RetentionStore, 'sweepPlans' | 'sweepKeyBindings' | 'sweepDigestBindings'>;
+type ListingRetention = Pick<
+  RetentionStore,
+  'sweepPlans' | 'sweepJobParts' | 'sweepKeptFiles' | 'sweepKeyBindings' | 'sweepDigestBindings'
+>;
 
 /** What is old is found by an index or among few, and removed by its key. */
 export function createListingRetention(engine: Engine<Tables>): ListingRetention {
@@ -42,6 +45,57 @@ export function createListingRetention(engine: Engine<Tables>): ListingRetention
           )
           .executeTakeFirstOrThrow();
         return Number(numUpdatedRows);
+      }),
+    sweepJobParts: (age_ms, limit) =>
+      write(async (trx) => {
+        const saved_before = shiftTime(await engine.now(trx), -age_ms);
+        const old = await trx
+          .selectFrom('job_parts')
+          .innerJoin('jobs', (join) =>
+            join
+              .onRef('jobs.account_id', '=', 'job_parts.account_id')
+              .onRef('jobs.job_id', '=', 'job_parts.job_id'),
+          )
+          .select(['job_parts.account_id', 'job_parts.job_id', 'job_parts.part_id'])
+          .where('job_parts.saved_at', '<', saved_before)
+          .where('jobs.completed_at', '<', saved_before)
+          .orderBy('job_parts.saved_at')
+          .limit(limit)
+          .execute();
+        for (const { account_id, job_id, part_id } of old) {
+          await trx
+            .deleteFrom('job_parts')
+            .where('account_id', '=', account_id)
+            .where('job_id', '=', job_id)
+            .where('part_id', '=', part_id)
+            .execute();
+          await trx
+            .updateTable('jobs')
+            .set({ request_change: null })
+            .where('account_id', '=', account_id)
+            .where('job_id', '=', job_id)
+            .execute();
+        }
+        return old.length;
+      }),
+    sweepKeptFiles: (limit) =>
+      write(async (trx) => {
+        const now = await engine.now(trx);
+        const { numDeletedRows } = await trx
+          .deleteFrom('kept_files')
+          .where(({ eb, refTuple, selectFrom }) =>
+            eb(
+              refTuple('account_id', 'sha256'),
+              'in',
+              selectFrom('kept_files')
+                .select(['account_id', 'sha256'])
+                .where('keep_until', '<=', now)
+                .limit(limit)
+                .$asTuple('account_id', 'sha256'),
+            ),
+          )
+          .executeTakeFirstOrThrow();
+        return Number(numDeletedRows);
       }),
     sweepKeyBindings: (age_ms, limit) =>
       write(async (trx) => {

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { ListingRequest } from '../../../schemas/listing_request.js';
 import { shiftTime, type Engine } from '../engine/engine.js';
-import { toJson } from '../json.js';
+import { fromJson, toJson } from '../json.js';
 import type { Tables } from '../schema.js';
 import { listNamedUploads, saveNamedUploads } from '../uploads/named.js';
 import { addToListingTotals } from './totals.js';
@@ -9,14 +9,14 @@ import { addToListingTotals } from './totals.js';
 /** What a listing names no longer is kept for so long, so that a change can be taken back. */
 const KEPT_MS = 90 * 24 * 60 * 60_000;
 
-/** Puts another request in place of a listing's. Call it with the account's row taken. */
+/** Puts another request in place of a listing's, and answers the one before. Call it with the account's row taken. */
 export async function saveRequest(
   engine: Engine<Tables>,
   trx: Transaction<Tables>,
   account_id: string,
   listing_pk: number,
   request: ListingRequest,
-): Promise<void> {
+): Promise<ListingRequest> {
   const now = await engine.now(trx);
   const before = await trx
     .selectFrom('listings')
@@ -51,4 +51,5 @@ export async function saveRequest(
       .where('expires_at', '<', keep_until)
       .execute();
   }
+  return fromJson(before.request);
 }

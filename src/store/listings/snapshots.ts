@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { ListingStore, Snapshot } from '../../core/ports/index.js';
+import type { ListingStore, ShownFields, Snapshot } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { fromJson, toJson } from '../json.js';
 import type { Tables } from '../schema.js';
@@ -7,7 +7,7 @@ import type { Tables } from '../schema.js';
 /** What was last written to each shop's listing, or shown of it. */
 export function createSnapshots(
   engine: Engine<Tables>,
-): Pick<ListingStore, 'listSnapshots' | 'saveSnapshot'> {
+): Pick<ListingStore, 'listSnapshots' | 'saveSnapshot' | 'saveShown'> {
   return {
     async listSnapshots(account_id, listing_pk) {
       const rows = await engine.read((trx) =>
@@ -23,6 +23,40 @@ export function createSnapshots(
     },
     saveSnapshot: (account_id, listing_pk, snapshot) =>
       engine.write((trx) => mergeSnapshot(engine, trx, account_id, listing_pk, snapshot)),
+    saveShown: (account_id, listing_pk, shop_id) =>
+      engine.write(async (trx) => {
+        const row = await trx
+          .selectFrom('publications')
+          .innerJoin('snapshots', (join) =>
+            join
+              .onRef('snapshots.account_id', '=', 'publications.account_id')
+              .onRef('snapshots.listing_pk', '=', 'publications.listing_pk')
+              .onRef('snapshots.shop_id', '=', 'publications.shop_id'),
+          )
+          .select(['publications.shown', 'snapshots.snapshot'])
+          .whereRef('snapshots.taken_at', '<=', 'publications.seen_at')
+          .where('publications.account_id', '=', account_id)
+          .where('publications.listing_pk', '=', listing_pk)
+          .where('publications.shop_id', '=', shop_id)
+          .executeTakeFirst();
+        const shown = row?.shown && fromJson(row.shown);
+        if (!shown) return;
+        const snapshot = withShown(fromJson(row.snapshot), shown);
+        await mergeSnapshot(engine, trx, account_id, listing_pk, { shop_id, snapshot });
+      }),
+  };
+}
+
+/** Only of a listing without combinations does its price say what its one product costs. */
+function withShown(kept: Snapshot['snapshot'], shown: ShownFields): Snapshot['snapshot'] {
+  const { listing, inventory } = kept;
+  const [product, ...others] = inventory?.products ?? [];
+  const { price, quantity } = shown;
+  return {
+    ...(listing && { listing: { ...listing, ...shown } }),
+    ...(inventory &&
+      product &&
+      others.length === 0 && { inventory: { ...inventory, products: [{ ...product, price, quantity }] } }),
   };
 }
 

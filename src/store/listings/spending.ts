@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { SpendingLimitError, type ListingStore, type SpendingLimit } from '../../core/ports/index.js';
+import { SpendingLimitError, type ListingStore, type Spending } from '../../core/ports/index.js';
 import { shiftTime, type Engine } from '../engine/engine.js';
 import { IS_RUNNING } from '../jobs/claims.js';
 import { toNumber } from '../numbers.js';
@@ -21,12 +21,42 @@ export async function requireSpending(
   engine: Engine<Tables>,
   trx: Transaction<Tables>,
   account_id: string,
-  limit: SpendingLimit | undefined,
+  spending: Spending | undefined,
 ): Promise<void> {
-  if (!limit) return;
-  const spent = await countActivations(engine, trx, account_id, limit.window_ms);
-  if (spent + limit.wanted <= limit.most) return;
+  if (spending?.limit === undefined) return;
+  const { most, window_ms } = spending.limit;
+  const spent = await countActivations(engine, trx, account_id, window_ms);
+  if (spent + spending.wanted <= most) return;
   throw new SpendingLimitError('the daily limit of activations is reached');
+}
+
+/**
+ * Counts from then on. One of the same job that counts already stays as it is.
+ * @param intended_at by the engine's clock
+ */
+export async function addActivation(
+  trx: Transaction<Tables>,
+  activation: { account_id: string; job_id: string; listing_pk: number; shop_id: number },
+  intended_at: string,
+): Promise<void> {
+  await trx
+    .insertInto('activations')
+    .values({ ...activation, intended_at })
+    .onConflict((conflict) => conflict.columns(['account_id', 'job_id', 'shop_id']).doNothing())
+    .execute();
+}
+
+/** Known not to have been done. */
+export async function removeActivation(
+  trx: Transaction<Tables>,
+  { account_id, job_id, shop_id }: { account_id: string; job_id: string; shop_id: number },
+): Promise<void> {
+  await trx
+    .deleteFrom('activations')
+    .where('account_id', '=', account_id)
+    .where('job_id', '=', job_id)
+    .where('shop_id', '=', shop_id)
+    .execute();
 }
 
 /** In one query: an activation that is planned becomes an intended one at any time, and counts once. */
@@ -39,24 +69,28 @@ async function countActivations(
   const since = shiftTime(await engine.now(trx), -window_ms);
   const { intended, planned } = await trx
     .selectNoFrom(({ selectFrom }) => [
-      selectFrom('publications')
+      selectFrom('activations')
         .select((eb) => eb.fn.countAll<number>().as('total'))
         .where('account_id', '=', account_id)
-        .where('activation_intended_at', '>=', since)
+        .where('intended_at', '>=', since)
         .as('intended'),
-      // Those without an intent, found by the jobs that run: of all publications, most have none.
-      selectFrom('jobs')
-        .innerJoin('publications', (join) =>
-          join
-            .onRef('publications.account_id', '=', 'jobs.account_id')
-            .onRef('publications.listing_pk', '=', 'jobs.listing_pk'),
-        )
-        .select(({ eb, fn }) =>
-          eb(fn.countAll<number>(), '-', fn.count<number>('activation_intended_at')).as('total'),
-        )
-        .where(IS_RUNNING)
-        .where('jobs.account_id', '=', account_id)
-        .where('jobs.state', '=', 'active')
+      selectFrom(
+        selectFrom('jobs')
+          .leftJoin('activations', (join) =>
+            join
+              .onRef('activations.account_id', '=', 'jobs.account_id')
+              .onRef('activations.job_id', '=', 'jobs.job_id'),
+          )
+          .select(({ eb, fn }) => eb('jobs.fees', '-', fn.count<number>('activations.shop_id')).as('left'))
+          .where(IS_RUNNING)
+          .where('jobs.account_id', '=', account_id)
+          .where('jobs.fees', '>', 0)
+          .groupBy(['jobs.job_id', 'jobs.fees'])
+          .as('open_jobs'),
+      )
+        .select(({ fn }) => fn.sum<number>('open_jobs.left').as('total'))
+        // A job may have intended one anew that an earlier one had counted.
+        .where('open_jobs.left', '>', 0)
         .as('planned'),
     ])
     .executeTakeFirstOrThrow();

@@ -91,3 +91,14 @@ export async function requireDraftQuota(
   if (used.drafts + 1 > most.drafts) throw new QuotaError('drafts');
   if (used.draft_bytes + bytes > most.draft_bytes) throw new QuotaError('draft_bytes');
 }
+
+/** The same of a draft that is there and grows. */
+export async function requireDraftBytes(
+  trx: Transaction<Tables>,
+  account_id: string,
+  bytes: number,
+  most: Pick<Drafts, 'draft_bytes'>,
+): Promise<void> {
+  const used = await findDraftUsage(trx, account_id);
+  if (used.draft_bytes + bytes > most.draft_bytes) throw new QuotaError('draft_bytes');
+}

@@ -1,16 +1,19 @@
 import { sql, type Transaction } from 'kysely';
 import type { UploadStore } from '../../core/ports/index.js';
-import type { Engine } from '../engine/engine.js';
+import { shiftTime, type Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 import { addToTotals, takeFromTotals } from './totals.js';
 
 type UploadRepository = Pick<
   UploadStore,
-  'createUpload' | 'deleteUpload' | 'findUpload' | 'listUploads' | 'listUnusedBlobs'
+  'createUpload' | 'deleteUpload' | 'findUpload' | 'listUploads' | 'listUnusedBlobs' | 'keepFile'
 >;
 
+/** As long as a change can be taken back. */
+const KEPT_MS = 90 * 24 * 60 * 60_000;
+
 /** `findUpload` answers expired ones too: a listing may still use the file. */
-export function createUploadRepository({ read, write }: Engine<Tables>): UploadRepository {
+export function createUploadRepository({ read, write, now }: Engine<Tables>): UploadRepository {
   return {
     async createUpload(upload, most = { upload_bytes: Infinity }) {
       await write(async (trx) => {
@@ -51,6 +54,16 @@ export function createUploadRepository({ read, write }: Engine<Tables>): UploadR
           .execute();
         return { total: Number(total), items };
       }),
+    async keepFile(account_id, sha256) {
+      await write(async (trx) => {
+        const keep_until = shiftTime(await now(trx), KEPT_MS);
+        await trx
+          .insertInto('kept_files')
+          .values({ account_id, sha256, keep_until })
+          .onConflict((conflict) => conflict.columns(['account_id', 'sha256']).doUpdateSet({ keep_until }))
+          .execute();
+      });
+    },
     listUnusedBlobs: (sha256s) =>
       read(async (trx) => {
         const unused: string[] = [];
@@ -60,7 +73,7 @@ export function createUploadRepository({ read, write }: Engine<Tables>): UploadR
   };
 }
 
-/** By an upload, or by the plan of a listing that some shop still waits for. */
+/** By an upload, by a change that may be taken back, or by the plan of a listing that some shop still waits for. */
 async function isUsed(trx: Transaction<Tables>, sha256: string): Promise<boolean> {
   const upload = await trx
     .selectFrom('uploads')
@@ -68,6 +81,12 @@ async function isUsed(trx: Transaction<Tables>, sha256: string): Promise<boolean
     .where('sha256', '=', sha256)
     .executeTakeFirst();
   if (upload) return true;
+  const kept = await trx
+    .selectFrom('kept_files')
+    .select('sha256')
+    .where('sha256', '=', sha256)
+    .executeTakeFirst();
+  if (kept) return true;
   const job = await trx
     .selectFrom('jobs')
     .innerJoin('listings', (join) =>

@@ -1,7 +1,7 @@
 import type { CallToolResult, Tool, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import type { Outcome } from '../../core/invoke.js';
 import type { Effect, Operation } from '../../core/operation.js';
-import { buildInputSchema, buildOutputSchema } from '../json_schema.js';
+import { buildOutputSchema, buildToolInput } from '../json_schema.js';
 import { toRateNumbers } from '../rate_headers.js';
 import { outlineOutput } from './output_outline.js';
 import { NOTICE, toReadable, toReadableWithNotice, type Readable } from './readable.js';
@@ -12,7 +12,7 @@ export function buildTool(operation: Operation): Tool {
     name: operation.id,
     title: operation.title,
     description: operation.description,
-    inputSchema: buildInputSchema(operation),
+    inputSchema: buildToolInput(operation),
     outputSchema: outlineOutput(buildOutputSchema(operation)),
     annotations: buildAnnotations(operation),
   };

@@ -23,7 +23,7 @@ export function addRest(server: FastifyInstance, service: Service, authenticate:
   addMissing(server, service.operations);
 }
 
-const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /**
  * A path without parameters, asked for by another method than its own, would be taken for a parameter of another operation:

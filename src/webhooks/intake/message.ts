@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
 import { ORDER_CHANGES } from '../../core/orders/changes.js';
-import type { OrderHint } from '../../core/ports/index.js';
+import type { ListingHint, OrderHint } from '../../core/ports/index.js';
 
 /** The shop comes as a number or as a text, and older messages carry everything inside of `data`. */
 const wireMessage = z.object({
@@ -10,34 +10,83 @@ const wireMessage = z.object({
 });
 const nested = z.object({ event_type: z.string().optional(), data: z.object({}).passthrough() });
 
-const SHOP = /\/shops\/(\d{1,15})(?:\/|$)/;
-const RESOURCE = /\/shops\/(\d{1,15})\/receipts\/(\d{1,15})\/?$/;
+const RECEIPT = /\/shops\/(\d{1,15})\/receipts\/(\d{1,15})\/?$/;
+const LISTINGS = /\/listings\/(\d{1,15})(?=\/|$)/g;
+const SHOPS = /\/shops\/(\d{1,15})(?=\/|$)/g;
+
+/** A product is one combination of a listing's variations, so what happens to it happens to the listing. */
+const LISTING_EVENTS: ReadonlySet<string> = new Set([
+  'inventory.created',
+  'inventory.updated',
+  'inventory.deleted',
+  'inventory.out_of_stock',
+  'listing.created',
+  'listing.updated',
+  'listing.deleted',
+]);
+
+type Unsigned<Hint> = Omit<Hint, 'webhook_id'>;
+export type Told = { order: Unsigned<OrderHint> } | { listing: Unsigned<ListingHint> };
 
 /**
- * Which order a message of the marketplace is about. Of its address only the two numbers are taken: no call fetches what a
- * message says. Undefined for what is about no order, or says two things about the shop.
+ * Which order or listing a message of the marketplace is about. Of its address only the numbers are taken: no call fetches what a
+ * message says. Undefined for what is about neither, or says two things about the shop or the listing.
  */
-export function parseMessage(value: unknown): Omit<OrderHint, 'webhook_id'> | undefined {
+export function parseMessage(value: unknown): Told | undefined {
   const message = wireMessage.safeParse(flatten(value));
   if (!message.success) return undefined;
   const { event_type, resource_url, shop_id } = message.data;
-  const told = ORDER_CHANGES.find(
-    (change) => `order.${change}` === event_type.toLowerCase().replace('_', '.'),
-  );
-  const [, shop, receipt] = RESOURCE.exec(resource_url.split(/[?#]/, 1)[0] ?? '') ?? [];
-  if (!told || shop === undefined || receipt === undefined) return undefined;
-  if (shop_id !== undefined && Number(shop_id) !== Number(shop)) return undefined;
-  return { shop_id: Number(shop), receipt_id: Number(receipt), told };
+  // Older messages are of ORDER_PAID.
+  const event = event_type.toLowerCase().replace(/^([a-z]+)_/, '$1.');
+  const path = resource_url.split(/[?#]/, 1)[0] ?? '';
+  const named = shop_id === undefined ? undefined : Number(shop_id);
+  if (LISTING_EVENTS.has(event)) return parseListing(path, named);
+  const told = ORDER_CHANGES.find((change) => `order.${change}` === event);
+  return told && parseOrder(path, named, told);
 }
 
-/** The shop that a message names, whatever it is about; undefined where it names none, or two. */
+function parseOrder(path: string, named: number | undefined, told: OrderHint['told']): Told | undefined {
+  const [, shop, receipt] = RECEIPT.exec(path) ?? [];
+  if (shop === undefined || receipt === undefined) return undefined;
+  if (named !== undefined && named !== Number(shop)) return undefined;
+  return { order: { shop_id: Number(shop), receipt_id: Number(receipt), told } };
+}
+
+/** Its address may be that of the listing or of a product of it, with the shop in it or without. */
+function parseListing(path: string, named: number | undefined): Told | undefined {
+  const [listing, ...more] = listNumbers(path, LISTINGS);
+  const [shop_id, ...others] = new Set([
+    ...(named === undefined ? [] : [named]),
+    ...listNumbers(path, SHOPS),
+  ]);
+  if (listing === undefined || shop_id === undefined || more.length + others.length > 0) return undefined;
+  return { listing: { shop_id, listing_id: listing } };
+}
+
+function listNumbers(path: string, pattern: RegExp): number[] {
+  return [...path.matchAll(pattern)].map(([, digits]) => Number(digits));
+}
+
+const CHANGED = /^(?:listing|inventory)\.[a-z_]+$/;
+const LISTING = /\/listings\/(\d{1,15})(?:\/|$)/;
+
+/** Which listing a message says has changed; what has changed is read, not taken from it. Undefined for what is about none. */
+export function parseListingMessage(value: unknown): { shop_id: number; listing_id: number } | undefined {
+  const message = wireMessage.safeParse(flatten(value));
+  if (!message.success) return undefined;
+  const { event_type, resource_url, shop_id } = message.data;
+  const [, listing] = LISTING.exec(resource_url.split(/[?#]/, 1)[0] ?? '') ?? [];
+  if (!CHANGED.test(event_type.toLowerCase()) || listing === undefined || shop_id === undefined)
+    return undefined;
+  return { shop_id: Number(shop_id), listing_id: Number(listing) };
+}
+
+/** The shop that a message names which is about nothing that is known here; undefined where it names none. */
 export function findShopId(value: unknown): number | undefined {
   const message = wireMessage.safeParse(flatten(value));
   if (!message.success) return undefined;
   const { resource_url, shop_id } = message.data;
-  const named = SHOP.exec(resource_url.split(/[?#]/, 1)[0] ?? '')?.[1] ?? shop_id;
-  const isSame = shop_id === undefined || Number(named) === Number(shop_id);
-  return named !== undefined && isSame ? Number(named) : undefined;
+  return shop_id === undefined ? listNumbers(resource_url, SHOPS)[0] : Number(shop_id);
 }
 
 function flatten(value: unknown): unknown {

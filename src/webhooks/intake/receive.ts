@@ -1,8 +1,9 @@
 import { ServiceError } from '../../core/errors.js';
+import { BURST_MS } from '../../core/listings/truth/looks.js';
 import type { Hints } from '../../core/orders/hints.js';
 import type { SignedMessage } from '../../core/orders/message.js';
-import type { Clock, Log } from '../../core/ports/index.js';
-import { findShopId, parseMessage } from './message.js';
+import type { Clock, ListingHintStore, Log } from '../../core/ports/index.js';
+import { findShopId, parseMessage, type Told } from './message.js';
 import { findForgery } from './verify.js';
 
 /**
@@ -19,13 +20,14 @@ export function createReceiveMessage(options: {
   getSecrets: (shop_id: number | undefined) => Promise<readonly string[]>;
   /** Whether there is a secret at all. */
   isExpecting: () => Promise<boolean>;
-  hints: Pick<Hints, 'take'>;
-  /** Called after a message was kept. */
-  onTaken: () => void;
+  order_hints: Pick<Hints, 'take'>;
+  listing_hints: Pick<ListingHintStore, 'takeHint'>;
+  /** Called after a message was kept, which is about an order or a listing. */
+  onTaken: (about: 'order' | 'listing') => void;
   clock: Clock;
   log: Log;
 }): ReceiveMessage {
-  const { hints, clock, log } = options;
+  const { order_hints, listing_hints, clock, log } = options;
   return async (message) => {
     if (!(await options.isExpecting())) {
       throw new ServiceError('NOT_FOUND', 'The marketplace is not expected to send anything here.', {
@@ -33,8 +35,10 @@ export function createReceiveMessage(options: {
       });
     }
     const said = tryParseJson(message.body);
-    // Which secret is right depends on the shop that the message names; what it says counts only with a signature.
-    const secrets = await options.getSecrets(said && findShopId(said.value));
+    const told = said && parseMessage(said.value);
+    // Which secret is right depends on the shop that the message is about; what it says counts only with a signature.
+    const shop_id = told ? getShopId(told) : said && findShopId(said.value);
+    const secrets = await options.getSecrets(shop_id);
     const forgery = findForgery(message, secrets, clock.now());
     if (forgery !== undefined) {
       throw new ServiceError('UNAUTHORIZED', `This is no message of the marketplace: ${forgery}.`, {
@@ -42,11 +46,22 @@ export function createReceiveMessage(options: {
       });
     }
     if (!said) throw new ServiceError('INVALID_JSON', 'The message is no JSON.');
-    const hint = parseMessage(said.value);
-    const outcome = hint ? await hints.take({ ...hint, webhook_id: message.id ?? '' }) : 'ignored';
-    log.debug('a message of the marketplace', { outcome, shop_id: hint?.shop_id, told: hint?.told });
-    if (outcome === 'taken') options.onTaken();
+    const outcome = told ? await take(told, message.id ?? '') : 'ignored';
+    log.debug('a message of the marketplace', { outcome, ...told });
   };
+
+  async function take(told: Told, webhook_id: string): Promise<'taken' | 'known' | 'ignored'> {
+    const outcome =
+      'order' in told
+        ? await order_hints.take({ ...told.order, webhook_id })
+        : await listing_hints.takeHint({ ...told.listing, webhook_id }, BURST_MS);
+    if (outcome === 'taken') options.onTaken('order' in told ? 'order' : 'listing');
+    return outcome;
+  }
+}
+
+function getShopId(told: Told): number {
+  return 'order' in told ? told.order.shop_id : told.listing.shop_id;
 }
 
 function tryParseJson(body: Buffer): { value: unknown } | undefined {

@@ -112,6 +112,8 @@ function listLeastCalls({ shops, images, has_extras }) {
       getListingInventory: shops,
       updateListingProperty: shops * ATTRIBUTES.length,
       updateVariationImages: shops,
+      // Nor is what hangs on them in the reading back of the listing.
+      getListingVariationImages: shops,
     }),
     getListing: shops,
   };

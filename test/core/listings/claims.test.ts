@@ -24,6 +24,7 @@ function build(listing_id: number, more: Partial<MarketplaceListing> = {}): Mark
     ends_at_epoch_s: null,
     language: 'en-US',
     featured_rank: null,
+    shop_id: null,
     skus: [],
     tags: [],
     materials: [],

@@ -7,6 +7,8 @@ import { createEtsyMarketplace } from '../../../src/marketplace/index.js';
 import { createBlobFolder } from '../../../src/blobs/index.js';
 import { createMedia } from '../../../src/media/index.js';
 import { buildListing } from '../../store/listing_samples.js';
+import { createUploads } from '../../../src/core/uploads.js';
+import { randomIds } from '../../../src/world/ids.js';
 import { createRealClock } from '../../store/ports.js';
 import { createTwoAccounts, openWorld, START } from '../../store/world.js';
 
@@ -119,7 +121,15 @@ async function createJob({ done, clock = createRealClock() }: { done: StepName[]
     allow_http_webhooks: false,
     user_agent: 'test',
   });
-  const jobs = createJobs({ store, marketplace, media, blobs, clock, log }, { reconcile_settle_ms: 0 });
+  const limits = { drafts: 10, draft_bytes: 1_000_000, upload_bytes: 1_000_000 };
+  const uploads = createUploads(
+    { store, media, blobs, clock, ids: randomIds },
+    { quotas: limits, base_url: 'http://localhost', upload_roots: [] },
+  );
+  const jobs = createJobs(
+    { store, marketplace, media, blobs, clock, log, uploads },
+    { reconcile_settle_ms: 0 },
+  );
   const { job } = await createListing(store, account_id);
   const { job_id } = job;
   const claimed = await store.listings.claimJob(account_id, job_id, CLAIM_MS);

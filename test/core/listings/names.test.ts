@@ -23,6 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+const NEVER_SEEN = { listing_id: null, state: null, seen_at: null, ends_at: null };
+
 /** Runs with more shops of that many, and forgets them. */
 async function withShops(count: number, run: () => Promise<void>) {
   const { shops } = service.app.store;
@@ -65,7 +67,7 @@ describe('an answer', () => {
     const saved = await service.call('listing_get', { listing_pk: draft.listing_pk });
     expect(saved).toMatchObject({
       names,
-      shops: [{ shop_id: String(CLAY.shop_id), shop_name: 'ClayAndOak' }],
+      shops: [{ shop_id: String(CLAY.shop_id), shop_name: 'ClayAndOak', ...NEVER_SEEN }],
     });
   });
 
@@ -81,7 +83,7 @@ describe('an answer', () => {
     );
     expect(listings[0]).toMatchObject({
       shop_ids: ['70000000'],
-      shops: [{ shop_id: '70000000', shop_name: null }],
+      shops: [{ shop_id: '70000000', shop_name: null, ...NEVER_SEEN }],
     });
   });
 

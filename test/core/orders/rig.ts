@@ -54,7 +54,11 @@ export type OrderRig = {
   now(): number;
   /** What was recorded for an account, oldest first, with the changes' types before their orders. */
   listEvents(account_id?: string): Promise<{ type: string; receipt_id: number; body: OrderEventBody }[]>;
+  /** Calls about orders. */
   countCalls(): Promise<number>;
+  /** All that the marketplace was asked, by operation. */
+  readCalls(): Promise<Record<string, number>>;
+  clearFaults(): Promise<void>;
 };
 
 /** The core on a real store, with the real client of a real sandbox; they share a clock that moves when it is told to. */
@@ -96,6 +100,11 @@ export async function openOrderRig(): Promise<OrderRig> {
     const text = await answer.text();
     if (!answer.ok) throw new Error(`control ${path}: ${answer.status} ${text}`);
     return (text === '' ? undefined : JSON.parse(text)) as Answer;
+  }
+
+  async function readCalls(): Promise<Record<string, number>> {
+    const answer = await fetch(`${sandbox.url}/_sandbox/state`);
+    return ((await answer.json()) as { calls: Record<string, number> }).calls;
   }
 
   function openProcess(reachPoint?: (point: FailPoint) => void): Process {
@@ -204,9 +213,12 @@ export async function openOrderRig(): Promise<OrderRig> {
         return { type: body.type, receipt_id: body.data.order.receipt_id, body };
       });
     },
+    readCalls,
+    async clearFaults() {
+      await fetch(`${sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
+    },
     async countCalls() {
-      const answer = await fetch(`${sandbox.url}/_sandbox/state`);
-      const { calls } = (await answer.json()) as { calls: Record<string, number> };
+      const calls = await readCalls();
       return (calls['getShopReceipts'] ?? 0) + (calls['getShopReceipt'] ?? 0);
     },
   };

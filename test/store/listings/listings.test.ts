@@ -129,7 +129,7 @@ describe('listListings', () => {
     expect(await list({ limit: 2, offset: 9 })).toEqual({ total: 5, pks: [] });
     expect(await list({ status: 'draft', limit: 9, offset: 0 })).toEqual({ total: 2, pks: [4, 2] });
     const { items } = await store.listings.listListings(mine, { limit: 1, offset: 0 });
-    expect(items[0]?.shop_ids).toEqual([101, 102]);
+    expect(items[0]?.places.map(({ shop_id }) => shop_id)).toEqual([101, 102]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { UpdatePlan } from '../../../src/core/listings/update/plan.js';
 import { buildEmptyProgress } from '../../../src/core/listings/progress.js';
 import {
   ClaimLostError,
@@ -103,7 +104,8 @@ it('activations that a running job has before it count from its creation, each o
   const { mine, other } = await createTwoAccounts(store);
   const listing = buildListing(mine);
   if (!listing.job) throw new Error('it has a job');
-  const active = { ...listing, job: { ...listing.job, state: 'active' as const } };
+  const job = { ...listing.job, state: 'active' as const };
+  const active = { ...listing, job, spending: { wanted: 2 } };
   await store.listings.createListing(active, REPLAY_MS);
 
   expect(await store.listings.countActivations(mine, MINUTE_MS)).toBe(2);
@@ -112,6 +114,40 @@ it('activations that a running job has before it count from its creation, each o
   await save(store, claimed, 101, null, intended);
   expect(await store.listings.countActivations(mine, MINUTE_MS)).toBe(2);
   expect(await store.listings.countActivations(other, MINUTE_MS)).toBe(0);
+});
+
+it('each activation of the same listing counts, and one that was not done does not', async () => {
+  const { store, clock, mine } = await createWorldWithJobs();
+  const count = () => store.listings.countActivations(mine, 10 * MINUTE_MS);
+  const claimed = await claim(store, mine);
+  await save(store, claimed, 101, 5001, { ...buildEmptyProgress(), activation_intended_at: LONG_AGO });
+  await store.listings.finishJob(claimed, { status: 'completed', results: [], error_message: null });
+  expect(await count()).toBe(1);
+
+  const plan: UpdatePlan = { purpose: 'on_sale', shops: [], warnings: [], request: null };
+  const again = async (job_id: string) => {
+    const job = { kind: 'update', account_id: mine, listing_pk: 1, job_id, plan } as const;
+    await store.listings.createJob({ ...job, spending: { wanted: 1 } });
+    const taken = await store.listings.claimJob(mine, job_id, MINUTE_MS);
+    if (!taken) throw new Error('nobody else has it');
+    return taken;
+  };
+  const part = { before: null, target: null, after: null, diff: [], taken_over: [], warnings: [] };
+  const intend = (taken: JobClaim, activation_intended_at: string | null) =>
+    store.listings.saveJobPart(taken, { part_id: 101, progress: { ...part, activation_intended_at } });
+  const second = await again('job_second');
+  expect(await count()).toBe(2);
+  await intend(second, LONG_AGO);
+  await intend(second, LONG_AGO);
+  expect(await count()).toBe(2);
+  await store.listings.finishJob(second, { status: 'completed', results: [], error_message: null });
+  clock.advance(MINUTE_MS);
+  const third = await again('job_third');
+  await intend(third, LONG_AGO);
+  expect(await count()).toBe(3);
+  await intend(third, null);
+  await store.listings.finishJob(third, { status: 'completed', results: [], error_message: null });
+  expect(await count()).toBe(2);
 });
 
 /** Listing 1 is `mine`, and 2 of the other account. */

@@ -62,7 +62,7 @@ it('of drafts at once, by two processes, as many are saved as the account may ha
 });
 
 it('of jobs that cost at once, by two processes, as many are made as the limit lets', async () => {
-  const spending = { most: 4, window_ms: DAY_MS, wanted: 2 };
+  const spending = { wanted: 2, limit: { most: 4, window_ms: DAY_MS } };
   const outcomes = await createAtOnce((listing) => ({
     ...listing,
     job: { job_id: listing.binding.digest, plan: buildPlan(), state: 'active' },

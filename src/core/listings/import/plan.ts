@@ -1,3 +1,5 @@
+import type { ImportResult } from '../../../../schemas/import.js';
+
 /** What an import takes over from one shop. */
 export type ImportPlan = {
   shop_id: number;
@@ -7,5 +9,5 @@ export type ImportPlan = {
   join: number | null;
 };
 
-/** What has become of one listing of an import. */
-export type ImportProgress = { is_done: boolean };
+/** What has become of one listing of an import; saved with the listing itself. */
+export type ImportProgress = { result: ImportResult };

@@ -1,10 +1,67 @@
+import pLimit from 'p-limit';
+import { cleanForeign } from '../../errors.js';
+import { ClaimLostError } from '../../ports/index.js';
+import type { Uploads } from '../../uploads.js';
 import type { WorkPorts } from '../publish_job.js';
 import type { KindRunner } from '../run_job.js';
+import { StoppedError, type Patience } from '../steps/step.js';
+import { importListing } from './import_listing.js';
+import type { ImportProgress } from './plan.js';
+
+/** Listings that are read at a time; the marketplace's client keeps the limits. */
+const PARALLEL = 4;
 
 /** @param stopping ends what is under way where nothing is lost */
-export function createImportRunner(ports: WorkPorts, stopping: AbortSignal): KindRunner<'import'> {
-  void [ports, stopping];
-  return async () => {
-    throw new Error('not there yet');
+export function createImportRunner(
+  ports: WorkPorts & { uploads: Uploads },
+  stopping: AbortSignal,
+): KindRunner<'import'> {
+  const { store, clock, log } = ports;
+  const patience: Patience = {
+    checkStop,
+    async pause(duration_ms) {
+      checkStop();
+      // The sleep rejects for the stop alone, which is looked at next.
+      await clock.sleep(duration_ms, stopping).catch(() => undefined);
+      checkStop();
+    },
+  };
+
+  function checkStop(): void {
+    if (stopping.aborted) throw new StoppedError('the process is about to stop');
+  }
+
+  return async ({ account_id, job_id, plan }, claim, meter) => {
+    const parts = await store.listings.listJobParts<ImportProgress>(account_id, job_id);
+    const results = new Map(parts.map(({ part_id, progress }) => [part_id, progress.result]));
+    meter.setParts(plan.listing_ids.length);
+    const name = cleanForeign(plan.shop_name);
+    for (const { title = '' } of results.values()) meter.advance(`${name}: ${cleanForeign(title)}`);
+    const atOnce = pLimit(PARALLEL);
+    const left = plan.listing_ids.filter((listing_id) => !results.has(listing_id));
+    const outcomes = await Promise.allSettled(left.map((listing_id) => atOnce(() => importOne(listing_id))));
+    const thrown = outcomes.flatMap((outcome) =>
+      outcome.status === 'rejected' ? [outcome.reason as unknown] : [],
+    );
+    const passing = thrown.find((cause) => cause instanceof StoppedError || cause instanceof ClaimLostError);
+    if (passing !== undefined) throw passing;
+    if (thrown.length > 0) throw thrown[0];
+    return {
+      status: 'completed',
+      results: plan.listing_ids.flatMap((listing_id) => results.get(listing_id) ?? []),
+      error_message: null,
+    };
+
+    async function importOne(listing_id: number): Promise<void> {
+      checkStop();
+      const result = await importListing(ports, claim, plan, listing_id, patience, stopping);
+      if (result.status === 'error') {
+        log.info('a listing was not imported', { job_id, listing_id, code: result.details?.code });
+        await store.listings.saveJobPart(claim, { part_id: listing_id, progress: { result } });
+      }
+      results.set(listing_id, result);
+      const what = cleanForeign(result.title ?? `listing ${listing_id}`);
+      meter.advance(`${name}: ${what} ${result.status === 'error' ? 'was not imported' : result.status}`);
+    }
   };
 }

@@ -76,7 +76,8 @@ function withRoundedPrices(inventory: Inventory, currency_code: string): Invento
   return { ...inventory, products };
 }
 
-function toDraft(
+/** What creation sends of a listing in one shop, with what was computed for that shop. */
+export function toDraft(
   { listing }: ListingRequest,
   target: ShopTarget,
   computed: { price: number; quantity: number; readiness_state_id: number | undefined },

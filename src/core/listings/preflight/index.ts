@@ -31,6 +31,8 @@ export type Preflight = {
   checkDraft(request: ListingRequest, account_id: string): Promise<Warning[]>;
   /** The same of a draft that was saved before, which may have become wrong since: nothing is said of it then. */
   recheckDraft(request: ListingRequest, account_id: string): Promise<Warning[]>;
+  /** The same, with the problems told instead of thrown; warnings are told only of what is right. */
+  judgeDraft(request: ListingRequest, account_id: string): Promise<{ issues: Issue[]; warnings: Warning[] }>;
   /** The plan of a request that is right; its files are kept. Throws as checkDraft does. */
   buildPlan(
     request: ListingRequest,
@@ -166,6 +168,8 @@ export function createPreflight(ports: {
       if (issues.length > 0) throw buildValidationError(issues, hasStale(issues) ? STALE_HINT : undefined);
       return warnings;
     },
+
+    judgeDraft,
 
     recheckDraft: async (request, account_id) => (await judgeDraft(request, account_id)).warnings,
 

@@ -26,7 +26,7 @@ export function buildShopPart(
   const target = request.shops[index];
   if (!target) throw new Error('a part belongs to one of the shops');
   const { readiness_state_id, warnings } = chooseProcessingProfile(request, target, index, shop);
-  const compiled = compile(request, target, schema, readiness_state_id);
+  const compiled = compileProducts(request, target, schema, readiness_state_id);
   return {
     readiness_state_id,
     compiled,
@@ -38,7 +38,8 @@ export function buildShopPart(
   };
 }
 
-function compile(
+/** Variations, or the one product that carries a SKU; undefined when creation says it all. */
+export function compileProducts(
   { variations, listing }: ListingRequest,
   target: ShopTarget,
   schema: CategorySchema | undefined,

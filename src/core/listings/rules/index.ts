@@ -1,3 +1,4 @@
+import type { Offering } from '../../../../schemas/listing_request.js';
 import type { Issue } from '../../errors.js';
 import type { Bounds } from '../../operation.js';
 import { FIELD_RULES, type FieldRule } from './field_rules.js';
@@ -17,6 +18,14 @@ export const listingBounds: Bounds = Object.fromEntries(
   FIELD_RULES.flatMap(({ path, bounds }) => (bounds ? [[path, bounds]] : [])),
 );
 
+/** The same of what listing_update takes. */
+export const changesBounds: Bounds = {
+  ...Object.fromEntries(Object.entries(listingBounds).map(([path, bounds]) => [`changes.${path}`, bounds])),
+  'changes.offerings[].price': listingBounds['variations.offerings[].price'] ?? {},
+  'changes.offerings[].quantity': listingBounds['variations.offerings[].quantity'] ?? {},
+  'changes.offerings[].sku_new': listingBounds['variations.offerings[].sku'] ?? {},
+};
+
 /** Everything about a request that can be told without asking anyone: all problems at once. */
 export function checkRules(request: PartialRequest): Issue[] {
   const short = cutLists(request);
@@ -25,6 +34,13 @@ export function checkRules(request: PartialRequest): Issue[] {
     ...REQUEST_RULES.flatMap((rule) => rule(short)),
     ...checkVariations(short),
   ];
+}
+
+/** What single values of offerings may be: nothing is held against anything else. */
+export function checkOfferingFields(offerings: readonly Offering[]): Issue[] {
+  return FIELD_RULES.filter(({ path }) => path.startsWith('variations.offerings[]')).flatMap((rule) =>
+    applyRule(rule, { variations: { offerings: [...offerings] } }),
+  );
 }
 
 function applyRule(rule: FieldRule, request: PartialRequest): Issue[] {

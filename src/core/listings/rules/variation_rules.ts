@@ -21,6 +21,11 @@ export function toOfferingKey(name: string): string {
   return name.trim().toLowerCase();
 }
 
+/** Whether it says something else of an offering than the value of a property. */
+export function isOfferingKey(key: string): boolean {
+  return OFFERING_KEYS.has(key);
+}
+
 /** Properties, offerings and photo mapping, held against each other. */
 export function checkVariations({ variations, images, listing }: PartialRequest): Issue[] {
   if (!variations) return [];
@@ -110,6 +115,9 @@ function readChoice(
   return { value };
 }
 
+/** The marketplace takes no such listing; one that is there goes off sale instead. */
+export const NOTHING_TO_SELL = 'has nothing to sell; at least one must be enabled with a quantity above 0';
+
 function checkOfferings(
   { offerings = [] }: PartialVariations,
   named: readonly PartialProperty[],
@@ -123,7 +131,7 @@ function checkOfferings(
   return [
     {
       path: 'variations.offerings',
-      message: 'has nothing to sell; at least one must be enabled with a quantity above 0',
+      message: NOTHING_TO_SELL,
     },
   ];
 }

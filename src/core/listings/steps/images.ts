@@ -1,8 +1,9 @@
-import type { ListingImage, MarketplaceError, MediaIdentity, OpenedBlob } from '../../ports/index.js';
+import type { ListingImage, MarketplaceError } from '../../ports/index.js';
 import type { Warning } from '../../../../schemas/job.js';
 import type { PlannedFile, PublishPlan } from '../plan.js';
 import { callRepeatably, describeFailure, getFile } from './attempt.js';
 import { recognizeImage } from './recognize_image.js';
+import { describeSentImage } from './sent_image.js';
 import { finishSending, sendOnce, type Media } from './send_once.js';
 import { getListingId, type Publishing, type Step, type StepOutcome } from './step.js';
 
@@ -83,27 +84,10 @@ function isKnown({ progress }: Publishing, { listing_image_id }: ListingImage): 
   return Object.values(progress.images).some((known) => known.listing_image_id === listing_image_id);
 }
 
-/** A picture's size is read here and there in it, which takes a file. */
-async function identifyKept(
-  { ports: { media } }: Publishing,
-  { stream, size_bytes }: OpenedBlob,
-): Promise<MediaIdentity> {
-  const staged = await media.stage(stream, { limit_bytes: size_bytes });
-  try {
-    return await media.identify(staged.path);
-  } finally {
-    await media.discard(staged);
-  }
-}
-
 async function describeSent(publishing: Publishing, index: number) {
   const { progress } = publishing;
-  const { open } = await getImageFile(publishing, index);
-  const kept = await open();
-  if (!kept) throw new Error('a kept image went while it was looked at');
-  const { width, height } = await identifyKept(publishing, kept);
   const since_epoch_s = progress.sending.images === index ? (progress.sending_since?.images ?? 0) : 0;
-  return { width, height, since_epoch_s, alt_text: getPlanned(publishing, index).alt_text };
+  return describeSentImage(publishing, getPlanned(publishing, index), since_epoch_s);
 }
 
 function getImageFile(publishing: Publishing, index: number) {

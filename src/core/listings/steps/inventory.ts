@@ -19,6 +19,7 @@ export const inventoryStep: Step = {
       const stored = await callRepeatably(publishing, () =>
         ports.marketplace.updateInventory(shop, getListingId(publishing), inventory),
       );
+      publishing.told.inventory = stored;
       publishing.report(inventory.products.length > 1 ? `${inventory.products.length} variations` : 'SKU');
       if (plan.variation_images) await readValueIds(publishing);
       return { warnings: compareInventory(inventory, stored) };
@@ -35,6 +36,7 @@ export const inventoryStep: Step = {
 async function readValueIds(publishing: Publishing): Promise<void> {
   try {
     publishing.inventory = await readInventory(publishing);
+    publishing.told.inventory = publishing.inventory;
   } catch (cause) {
     if (!(cause instanceof MarketplaceError)) throw cause;
   }

@@ -1,20 +1,11 @@
 import type { Warning } from '../../../../schemas/job.js';
-import type {
-  ListingFile,
-  ListingImage,
-  ListingVideo,
-  MarketplaceListing,
-  ShownVariationImage,
-} from '../../ports/index.js';
+import type { ListingDetails, ListingFile, ListingImage, ShownVariationImage } from '../../ports/index.js';
 import { reopen } from '../progress.js';
 import { callRepeatably } from './attempt.js';
 import { getListingId, StepError, type Publishing, type StepOutcome } from './step.js';
 
 /** A listing with what hangs on it, as the marketplace shows it; empty where the plan has no such thing. */
-export type Shown = {
-  listing: MarketplaceListing;
-  images: ListingImage[];
-  videos: ListingVideo[];
+export type Shown = ListingDetails & {
   files: ListingFile[];
   variation_images: ShownVariationImage[];
 };
@@ -23,14 +14,14 @@ export async function readShown(publishing: Publishing): Promise<Shown> {
   const { shop, plan, ports } = publishing;
   const { marketplace } = ports;
   const listing_id = getListingId(publishing);
-  const [{ listing, images, videos }, files, variation_images] = await Promise.all([
+  const [details, files, variation_images] = await Promise.all([
     callRepeatably(publishing, () => marketplace.getListingDetails(shop, listing_id)),
     plan.files.length > 0 ? callRepeatably(publishing, () => marketplace.listFiles(shop, listing_id)) : [],
     plan.variation_images
       ? callRepeatably(publishing, () => marketplace.listVariationImages(shop, listing_id))
       : [],
   ]);
-  return { listing, images, videos, files, variation_images };
+  return { ...details, files, variation_images };
 }
 
 /** Of what the marketplace once confirmed. */

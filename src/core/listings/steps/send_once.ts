@@ -1,7 +1,7 @@
 import { MarketplaceError } from '../../ports/index.js';
-import type { MediaKind } from '../progress.js';
-import { callPatiently, toStepError } from './attempt.js';
-import type { Publishing } from './step.js';
+import type { MediaKind, ShopProgress } from '../progress.js';
+import { callPatiently, toStepError, isShopLost } from './attempt.js';
+import type { Patience, Publishing } from './step.js';
 
 const ATTEMPTS = 3;
 const PAUSE_MS = 500;
@@ -9,6 +9,15 @@ const PAUSE_MS = 500;
 const PROCESSING_LOOKS = 10;
 const PROCESSING_PAUSE_MS = 1_000;
 const NAMES = { images: 'The images', videos: 'The video', files: 'The files' } as const;
+
+/** What sends media, in publishing and in changes of a live listing. `progress` is what `save` commits. */
+export type Sending = Patience &
+  Pick<Publishing, 'shop' | 'settle_ms' | 'save'> & {
+    readonly progress: Pick<ShopProgress, 'sending' | 'sending_since'>;
+    readonly ports: Pick<Publishing['ports'], 'marketplace'>;
+    /** Whether something was sent in this run of which neither an answer nor a look told: it may show up late. */
+    has_lost_media: boolean;
+  };
 
 /** One kind of media of a listing; `index` is the position in the plan. */
 export type Media = {
@@ -30,35 +39,35 @@ export type Media = {
  * @returns undefined when it is there, else why it is not
  */
 export async function sendOnce(
-  publishing: Publishing,
+  sender: Sending,
   media: Media,
   index: number,
 ): Promise<MarketplaceError | undefined> {
-  const { progress, ports } = publishing;
-  const time = await ports.marketplace.findTime(publishing.shop);
+  const { progress, ports } = sender;
+  const time = await ports.marketplace.findTime(sender.shop);
   const since_ms = time?.earliest.getTime() ?? 0;
   for (let attempt = 1; ; attempt += 1) {
-    publishing.checkStop();
+    sender.checkStop();
     progress.sending[media.kind] = index;
     progress.sending_since = { ...progress.sending_since, [media.kind]: Math.floor(since_ms / 1000) };
-    await publishing.save();
+    await sender.save();
     try {
-      await callPatiently(publishing, () => media.send(index));
+      await callPatiently(sender, () => media.send(index));
       // Committed with what is sent next, or with the end of the step; after a crash before that it is looked for and found.
       delete progress.sending[media.kind];
       return undefined;
     } catch (cause) {
       if (!(cause instanceof MarketplaceError)) throw cause;
       if (cause.failure === 'unknown') {
-        if (await findSent(publishing, media, index)) return undefined;
-        publishing.has_lost_media = true;
+        if (await findSent(sender, media, index)) return undefined;
+        sender.has_lost_media = true;
       } else {
-        await forget(publishing, media);
-        if (cause.failure === 'reconnect') throw toStepError(cause, `${NAMES[media.kind]} could not be sent`);
+        await forget(sender, media);
+        if (isShopLost(cause)) throw toStepError(cause, `${NAMES[media.kind]} could not be sent`);
         if (cause.failure !== 'unavailable') return cause;
       }
       if (attempt === ATTEMPTS) return cause;
-      await publishing.pause(PAUSE_MS * attempt);
+      await sender.pause(PAUSE_MS * attempt);
     }
   }
 }
@@ -69,48 +78,44 @@ export async function sendOnce(
  * @param indexes all that the plan has
  */
 export async function finishSending(
-  publishing: Publishing,
+  sender: Sending & { readonly is_new: boolean },
   media: Media,
   indexes: readonly number[],
 ): Promise<void> {
-  const index = publishing.progress.sending[media.kind];
-  if (index !== undefined) await findSent(publishing, media, index);
+  const index = sender.progress.sending[media.kind];
+  if (index !== undefined) await findSent(sender, media, index);
   const open = indexes.filter((other) => !media.has(other));
-  if (!publishing.is_new && open.length > 0) await findProcessed(publishing, media, open);
+  if (!sender.is_new && open.length > 0) await findProcessed(sender, media, open);
 }
 
 /**
  * Looks for what may have been sent: at once, when only a find counts, and twice once it has had the time to come. No status
  * says that nothing was done: a 500 may come from behind the work.
  */
-async function findSent(publishing: Publishing, media: Media, index: number): Promise<boolean> {
-  const { settle_ms } = publishing;
+async function findSent(sender: Sending, media: Media, index: number): Promise<boolean> {
+  const { settle_ms } = sender;
   await media.find([index]);
   if (!media.has(index)) {
-    await publishing.pause(settle_ms);
+    await sender.pause(settle_ms);
     await media.find([index]);
   }
   if (!media.has(index)) {
-    await publishing.pause(settle_ms / 10);
-    await findProcessed(publishing, media, [index]);
+    await sender.pause(settle_ms / 10);
+    await findProcessed(sender, media, [index]);
   }
-  await forget(publishing, media);
+  await forget(sender, media);
   return media.has(index);
 }
 
-async function findProcessed(
-  publishing: Publishing,
-  media: Media,
-  indexes: readonly number[],
-): Promise<void> {
+async function findProcessed(sender: Sending, media: Media, indexes: readonly number[]): Promise<void> {
   for (let look = 1; ; look += 1) {
     const finding = await media.find(indexes);
     if (finding === 'complete' || look === PROCESSING_LOOKS) return;
-    await publishing.pause(PROCESSING_PAUSE_MS);
+    await sender.pause(PROCESSING_PAUSE_MS);
   }
 }
 
-async function forget({ progress, save }: Publishing, { kind }: Media): Promise<void> {
+async function forget({ progress, save }: Sending, { kind }: Media): Promise<void> {
   delete progress.sending[kind];
   await save();
 }

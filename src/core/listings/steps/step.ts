@@ -7,12 +7,14 @@ import type {
   Marketplace,
   MarketplaceListing,
   Media,
+  SavedPublication,
   ShopRef,
   Store,
 } from '../../ports/index.js';
 import type { PublishPlan, ShopPlan } from '../plan.js';
 import type { ListingPoint } from '../points.js';
 import type { ShopProgress, StepFailure, StepName } from '../progress.js';
+import type { ListingSnapshot } from '../snapshot/snapshot.js';
 import type { Turns } from './turns.js';
 
 /** One listing in one shop, on its way. Steps read the plan, write to `progress` and `listing_id`, and save. */
@@ -35,6 +37,10 @@ export type Publishing = {
   has_lost_media: boolean;
   /** What the marketplace last said the listing is; read in this run. */
   fresh: MarketplaceListing | undefined;
+  /** What the marketplace has just said, once nothing more is to come. */
+  sighting: SavedPublication['sighting'];
+  /** What the marketplace has told of it in this run, to tell later changes by other hands by. */
+  told: Partial<ListingSnapshot>;
   /** The inventory with the shop's own value ids; read in this run. */
   inventory: Inventory | undefined;
   readonly ports: {
@@ -58,6 +64,9 @@ export type Publishing = {
   /** Set in crash tests alone. */
   readonly reach: ((point: ListingPoint) => void) | undefined;
 };
+
+/** What waiting for the marketplace takes. */
+export type Patience = Pick<Publishing, 'checkStop' | 'pause'>;
 
 /** What a step ends with. `missing`: something a live listing must have is not there; nothing is activated then. */
 export type StepOutcome = { warnings?: Warning[]; missing?: Omit<StepFailure, 'step'> };

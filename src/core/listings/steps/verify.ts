@@ -30,6 +30,7 @@ export const verifyStep: Step = {
     const { listing } = shown;
     publishing.fresh = listing;
     publishing.progress.listing_url = listing.url;
+    keepTold(publishing, shown);
     const { warnings = [], missing } = compareMedia(publishing, shown);
     publishing.report('read back');
     return {
@@ -62,4 +63,13 @@ function compareListing(publishing: Publishing, listing: MarketplaceListing): Wa
   const names = changed.map(({ field }) => field).join(', ');
   const reason = `The marketplace has these differently from what was sent: ${names}.`;
   return [{ code: 'marketplace_changed', fields: changed.map(({ path }) => path), reason }];
+}
+
+/** Photos of variations and files that the plan has none of were not asked for; a listing of this run has none. */
+function keepTold({ plan, told, is_new }: Publishing, { files, variation_images, ...details }: Shown): void {
+  Object.assign(told, details, {
+    images: details.images.toSorted((a, b) => a.rank - b.rank),
+    ...((is_new || plan.files.length > 0) && { files }),
+    ...((is_new || plan.variation_images) && { variation_images }),
+  });
 }

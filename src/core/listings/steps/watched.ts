@@ -1,25 +1,26 @@
 import type { Marketplace } from '../../ports/index.js';
-import type { ListingPoint, StepSide } from '../points.js';
-import type { StepName } from '../progress.js';
-import type { Publishing } from './step.js';
+import type { ListingPoint, StepSide, WatchedStep } from '../points.js';
 
-/** The same publishing as one step sees it when somebody waits at the points: its calls and its commits pass them. */
-export function withPoints(
-  publishing: Publishing,
-  step: StepName,
+/** What publishing a listing, and changing one, have in common. */
+type Watchable = { readonly ports: { readonly marketplace: Marketplace }; save(): Promise<void> };
+
+/** The same work as one step sees it when somebody waits at the points: its calls and its commits pass them. */
+export function withPoints<Work extends Watchable>(
+  work: Work,
+  step: WatchedStep,
   reach: (point: ListingPoint) => void,
-): Publishing {
-  const { marketplace } = publishing.ports;
+): Work {
+  const { marketplace } = work.ports;
   const watched = new Proxy(marketplace, {
     get: (target, name: keyof Marketplace) =>
       name === 'findTime' ? target[name] : watch(target[name] as Call, 'before_call', 'after_call'),
   });
-  const own: Partial<Publishing> = {
-    ports: { ...publishing.ports, marketplace: watched },
-    save: watch(publishing.save, 'before_commit', 'after_commit'),
+  const own: Watchable = {
+    ports: { ...work.ports, marketplace: watched },
+    save: watch(() => work.save(), 'before_commit', 'after_commit'),
   };
-  return new Proxy(publishing, {
-    get: (target, name: keyof Publishing) => own[name] ?? target[name],
+  return new Proxy(work, {
+    get: (target, name: keyof Watchable) => own[name] ?? target[name],
   });
 
   function watch<Args extends unknown[], T>(

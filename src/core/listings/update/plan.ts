@@ -8,12 +8,19 @@ import type {
   ListingTranslation,
 } from '../../ports/marketplace_listing.js';
 import type { SeenState } from '../../ports/listing_store.js';
-import type { PlannedFile, PlannedVariationImages } from '../plan.js';
+import type { PlannedFile } from '../plan.js';
 import type { FieldDifference, IdNames } from '../snapshot/compare.js';
 import type { KeptSnapshot, ListingSnapshot } from '../snapshot/snapshot.js';
 
 /** A photo, video or file that a listing is to have: one that is there already, by its id, or one to be sent. */
 type TargetMedia = { id: number | null; file: PlannedFile | null };
+
+/** `position` in the target's photos, of one that is to be sent yet. */
+export type TargetVariationImage = {
+  property_id: number;
+  value: string;
+  image: { id: number } | { position: number };
+};
 
 /**
  * What one shop's listing is to become, by part and whole: what is left out stays as it is there. An update, an undo and what goes on
@@ -27,8 +34,8 @@ export type Target = {
   videos?: TargetMedia[];
   files?: TargetMedia[];
   inventory?: Inventory;
-  /** By value; `image` is the position in the photos that the listing has then. */
-  variation_images?: { property_id: number; value: string; image: number }[];
+  /** All that are to be shown, by value. */
+  variation_images?: TargetVariationImage[];
   attributes?: ListingAttribute[];
   questions?: ListingQuestion[];
   translations?: ListingTranslation[];
@@ -50,12 +57,15 @@ export type MediaChange = {
   alt_text?: string | undefined;
 };
 
+/** A value of a property, which the marketplace may call otherwise than our form: the id decides where it is known. */
+export type OptionValue = { name: string; property_id: number | null; value: string };
+
 /** What of one combination, or of a listing without variations, is to be set. */
 export type OfferingChange = {
   /** Where the request names it, `changes.offerings[0]`. */
   path: string;
-  /** All that is given has to fit; with nothing given, the one offering of a listing without variations. Names of properties and their values. */
-  match: { sku?: string | undefined; values?: Record<string, string> | undefined };
+  /** All that is given has to fit; with nothing given, the one offering of a listing without variations. */
+  match: { sku?: string | undefined; values?: OptionValue[] | undefined };
   set: {
     price?: number | undefined;
     quantity?: number | undefined;
@@ -71,7 +81,7 @@ export type InventoryChange =
   | {
       kind: 'whole';
       inventory: Inventory;
-      quantities: { values: Record<string, string>; quantity: number }[];
+      quantities: { values: OptionValue[]; quantity: number }[];
     };
 
 /** What is to be changed in one shop's listing, in the marketplace's own form; what is left out stays. It is held against what is read. */
@@ -82,8 +92,8 @@ export type ShopChanges = {
   videos?: MediaChange[];
   files?: MediaChange[];
   inventory?: InventoryChange;
-  /** By value; `image` is the position in our form's photos. Null: none. */
-  variation_images?: PlannedVariationImages | null;
+  /** Null: none. */
+  variation_images?: { property_id: number; images: { value: string; photo: MediaChange }[] } | null;
   /** Null takes the attribute away. */
   attributes?: { property_id: number; attribute: ListingAttribute | null }[];
   personalization?: {
@@ -105,6 +115,8 @@ export type ShopAction =
       kind: 'restore';
       before: Partial<ListingSnapshot>;
       after: Partial<ListingSnapshot>;
+      /** Bytes of photos that the job took away, by the marketplace's id. */
+      kept?: Readonly<Record<number, PlannedFile>>;
       on_drift: OnDrift;
     }
   /** On or off sale. `stock`: for what is sold out. */
@@ -174,4 +186,9 @@ export type UpdateProgress = {
   /** Other hands' changes that stay, and that our form takes over. */
   taken_over: FieldDifference[];
   warnings: Warning[];
+  /**
+   * When an activation that costs a fee was first intended, by the clock of the process that did; null once it is known not to have been
+   * done. The daily limit counts it from the commit that first has it, so this is set before the call.
+   */
+  activation_intended_at?: string | null;
 };

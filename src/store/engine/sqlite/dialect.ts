@@ -25,9 +25,13 @@ export function createDialect(sqlite: BetterSqlite3.Database, begin: 'immediate'
 
 function createDriver(sqlite: BetterSqlite3.Database, begin: 'immediate' | 'deferred'): Driver {
   const driver = new SqliteDriver({ database: sqlite });
+  let connection: DatabaseConnection | undefined;
   return {
     init: () => driver.init(),
-    acquireConnection: async () => requireTransaction(sqlite, await driver.acquireConnection()),
+    async acquireConnection() {
+      const acquired = await driver.acquireConnection();
+      return (connection ??= requireTransaction(sqlite, acquired));
+    },
     releaseConnection: () => driver.releaseConnection(),
     async beginTransaction() {
       if (begin === 'immediate') await beginImmediate(sqlite);

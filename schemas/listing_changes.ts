@@ -1,0 +1,109 @@
+import { z } from 'zod/v3';
+import { fieldChange, listingJobResult, plannedShop } from './job.js';
+import { listingRequest } from './listing_request.js';
+
+/*
+ * The body of listing_update: a JSON Merge Patch (RFC 7396) over listing_create's. Each field may be left out, and null removes it;
+ * lists are replaced whole, so that their entries are those of listing_create.
+ */
+
+const id = z.number().int();
+
+const { shape } = listingRequest;
+
+const listing = toPatch(shape.listing);
+
+/** By shop_id: the other shops stay as they are. */
+const shop = toPatch(shape.shops.element)
+  .extend({ shop_id: id.describe('One of the shops that have this listing') })
+  .passthrough();
+
+const attribute = toPatch(shape.category_attributes.unwrap().valueSchema);
+
+const variationImages = toPatch(shape.variations.unwrap().shape.variation_images.unwrap())
+  .extend({ mapping: z.record(z.number().int().nullable()).nullable().optional() })
+  .passthrough();
+
+const variations = toPatch(shape.variations.unwrap())
+  .extend({ variation_images: variationImages.nullable().optional() })
+  .passthrough();
+
+const offering = z
+  .object({
+    sku: z.string().optional().describe('Which offering, unless its option values say so'),
+    price: z.number().optional(),
+    quantity: z.number().int().optional(),
+    enabled: z.boolean().optional(),
+    sku_new: z.string().optional().describe('Replaces its SKU'),
+  })
+  .passthrough()
+  .describe(
+    'Which one: sku, or a key per property (its lowercased name) with its value. A listing without variations needs neither',
+  );
+
+export const listingChanges = z
+  .object({
+    listing: listing.nullable().optional(),
+    images: shape.images.unwrap().nullable().optional(),
+    videos: shape.videos.unwrap().nullable().optional(),
+    digital_files: shape.digital_files.unwrap().nullable().optional(),
+    variations: variations.nullable().optional(),
+    category_attributes: z.record(attribute.nullable()).nullable().optional(),
+    personalization: toPatch(shape.personalization.unwrap()).nullable().optional(),
+    shops: z.array(shop).nullable().optional(),
+    offerings: z.array(offering).optional().describe('These combinations alone; all others stay'),
+  })
+  .passthrough();
+export type ListingChanges = z.infer<typeof listingChanges>;
+export type OfferingPatch = z.infer<typeof offering>;
+
+export const updateRequest = z.object({
+  listing_pk: z.number().int().describe('From listings_list or listing_create'),
+  changes: listingChanges.describe(
+    'What to change, in the fields of listing_create; what is left out stays, null removes, lists are replaced whole. offerings: [{sku, price, quantity, enabled, sku_new}] changes single variations',
+  ),
+  shops: z.array(id).optional().describe('Shop ids; all shops of the listing when left out'),
+  dry_run: z.boolean().optional().describe('Write nothing, tell what would change'),
+  on_drift: z
+    .enum(['refuse', 'overwrite'])
+    .optional()
+    .describe('Where someone else has changed the same field: refuse (default) or overwrite'),
+  idempotency_key: shape.idempotency_key,
+});
+export type UpdateRequest = z.infer<typeof updateRequest>;
+
+/** The body of listing_undo. */
+export const undoRequest = z.object({
+  listing_pk: z.number().int().describe('From listings_list or listing_create'),
+  job_id: z.string().optional().describe('Which update; the last that changed something when left out'),
+  shops: z.array(id).optional().describe('Shop ids; all shops of that update when left out'),
+  dry_run: z.boolean().optional().describe('Write nothing, tell what would change'),
+});
+export type UndoRequest = z.infer<typeof undoRequest>;
+
+/** What would change in one shop; `error` and `details` where it cannot, as in a job's results. */
+export const plannedChange = plannedShop.omit({ price: true }).extend({
+  status: z.enum(['ok', 'unchanged', 'error']),
+  listing_id: id.optional(),
+  diff: z.array(fieldChange),
+  error: z.string().optional(),
+  marketplace_status: z.number().int().nullable().optional(),
+  details: z.object({}).passthrough().optional(),
+});
+export type PlannedChange = z.input<typeof plannedChange>;
+
+/** Answer of listing_update: a job, what a dry run has found, or the draft. */
+export const updateResult = listingJobResult
+  .omit({ confirm_token: true, expires_at: true })
+  .extend({ shops: z.array(plannedChange).optional() });
+export type UpdateResult = z.input<typeof updateResult>;
+
+/** Each field optional, and null for what is to be taken away. */
+function toPatch<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape, 'passthrough'>) {
+  const fields = Object.entries(schema.shape).map(([key, field]) => [key, field.nullable().optional()]);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same keys, each with the type that its field becomes
+  const patch = Object.fromEntries(fields) as {
+    [Key in keyof Shape]: z.ZodOptional<z.ZodNullable<Shape[Key]>>;
+  };
+  return z.object(patch).passthrough();
+}

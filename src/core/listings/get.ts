@@ -1,0 +1,64 @@
+import type { z } from 'zod/v3';
+import type { listingDetail, listingQuery } from '../../../schemas/listing.js';
+import type { Ports } from '../core.js';
+import type { Place, Sighting } from '../ports/index.js';
+import type { Settings } from '../settings.js';
+import { toStanding, toSummary } from './answers.js';
+import type { Following } from './following.js';
+import { getListing } from './get_listing.js';
+import { buildHistory } from './history.js';
+import type { Naming } from './names.js';
+import { listDiffering, type Difference } from './truth/differs.js';
+import type { Freshen } from './truth/freshen.js';
+
+type Parts = Pick<Ports, 'store'> & { naming: Naming; following: Following; freshen: Freshen };
+
+/** The operation listing_get: what is known is read again first, where it is older than a minute. */
+export type GetListing = (
+  account_id: string,
+  query: z.output<typeof listingQuery>,
+) => Promise<z.input<typeof listingDetail>>;
+
+export function createGet(
+  { store, naming, following, freshen }: Parts,
+  { base_url }: Pick<Settings, 'base_url'>,
+): GetListing {
+  return async (account_id, { listing_pk, history = false }) => {
+    const listing = await getListing(store, account_id, listing_pk);
+    const { request } = listing;
+    await freshen.freshen(account_id, listing_pk);
+    const [job, names, nameShop, sightings] = await Promise.all([
+      store.listings.findPublishJob(listing),
+      naming.nameIds(account_id, request),
+      naming.nameShops(account_id),
+      store.listings.listSightings(account_id, listing_pk),
+    ]);
+    const shops = request.shops.map(({ shop_id }) => {
+      const seen: Place & Pick<Sighting, 'shown'> = sightings.find((known) => known.shop_id === shop_id) ?? {
+        shop_id,
+        ...UNSEEN,
+      };
+      const currency_code = nameShop(shop_id)?.currency_code;
+      const differs = seen.shown ? listDiffering(request, { shop_id, currency_code }, seen.shown) : [];
+      return { ...toStanding(seen, nameShop), ...withDiffering(differs) };
+    });
+    for (const { shop_id, differs } of shops) {
+      if (differs) await store.listings.saveShown(account_id, listing_pk, Number(shop_id));
+    }
+    return {
+      ...toSummary(listing, shops, base_url),
+      request,
+      names,
+      warnings: listing.warnings,
+      job: job ? { job_id: job.job_id, status: job.status } : null,
+      results: job ? await following.listResults(job) : [],
+      ...(history && { history: await buildHistory(store, account_id, listing_pk) }),
+    };
+  };
+}
+
+const UNSEEN = { listing_id: null, state: null, seen_at: null, ends_at: null, shown: null };
+
+function withDiffering(differs: Difference[]): { differs?: Difference[] } {
+  return differs.length > 0 ? { differs } : {};
+}

@@ -1,0 +1,102 @@
+import type { z } from 'zod/v3';
+import type { ImportJobResult, importRequest, ImportResult } from '../../../../schemas/import.js';
+import type { Ports } from '../../core.js';
+import { buildValidationError } from '../../errors.js';
+import type { Call } from '../../operation.js';
+import type { ImportJob } from '../../ports/index.js';
+import type { Stores } from '../../stores.js';
+import { toPollUrl } from '../answers.js';
+import type { Following } from '../following.js';
+import { getListing } from '../get_listing.js';
+import type { Jobs } from '../jobs.js';
+import type { ImportPlan, ImportProgress } from './plan.js';
+
+/** The operation listing_import, and what is told of its jobs. */
+export type Imports = {
+  start(input: z.output<typeof importRequest>, call: Call): Promise<ImportJobResult>;
+  answer(job: ImportJob): Promise<ImportJobResult>;
+};
+
+export function createImports(
+  {
+    store,
+    ids,
+    stores,
+    following,
+    reachPoint,
+  }: Pick<Ports, 'store' | 'ids' | 'reachPoint'> & { stores: Stores; following: Following },
+  jobs: Jobs,
+): Imports {
+  return {
+    async start({ shop_id, listing_ids: given, join }, call) {
+      const deadline_ms = following.getDeadline(call);
+      const { account_id } = call.caller;
+      const listing_ids = [...new Set(given)];
+      if (join !== undefined) {
+        if (listing_ids.length > 1) {
+          const message = `has ${listing_ids.length} ids; with join exactly one`;
+          throw buildValidationError([{ path: 'listing_ids', message }]);
+        }
+        await getListing(store, account_id, join);
+      }
+      const { details } = await stores.getUsable({ account_id, shop_id });
+      const plan: ImportPlan = { shop_id, shop_name: details.shop_name, listing_ids, join: join ?? null };
+      reachPoint?.('job.before_create');
+      const { job } = await store.listings.createJob({
+        kind: 'import',
+        listing_pk: null,
+        account_id,
+        job_id: ids.build('job_'),
+        plan,
+      });
+      reachPoint?.('job.created');
+      jobs.start(account_id, job.job_id);
+      const { signal, onProgress } = call;
+      const ended = await jobs.wait(account_id, job.job_id, {
+        deadline_ms,
+        ...(signal && { signal }),
+        ...(onProgress && { onProgress }),
+      });
+      if (ended.kind !== 'import') throw new Error(`Job ${ended.job_id} is no import.`);
+      return answer(ended);
+    },
+    answer,
+  };
+
+  async function answer(job: ImportJob): Promise<ImportJobResult> {
+    const { job_id, status, created_at, completed_at, error_message } = job;
+    const results = job.results ?? (await listResults(job));
+    return {
+      job_id,
+      status,
+      message: describe(job, results),
+      poll_url: toPollUrl(job_id),
+      created_at,
+      completed_at,
+      ...(error_message !== null && { error_message }),
+      results,
+    };
+  }
+
+  async function listResults({ account_id, job_id, plan }: ImportJob): Promise<ImportResult[]> {
+    const parts = await store.listings.listJobParts<ImportProgress>(account_id, job_id);
+    return (plan?.listing_ids ?? []).map(
+      (listing_id) =>
+        parts.find(({ part_id }) => part_id === listing_id)?.progress.result ?? {
+          listing_id,
+          status: 'processing',
+          warnings: [],
+        },
+    );
+  }
+}
+
+function describe({ job_id, status }: ImportJob, results: readonly ImportResult[]): string {
+  const done = results.filter((result) => ['imported', 'refreshed'].includes(result.status)).length;
+  const of = `${done} of ${results.length}`;
+  if (status === 'processing') {
+    return `Still at work, ${of} done. Ask listing_create_status for job ${job_id} in a few seconds.`;
+  }
+  const told = `Imported or refreshed ${of}; nothing was changed in the shop.`;
+  return done === results.length ? told : `${told} The results say why the others were not.`;
+}

@@ -1,0 +1,258 @@
+import type { ErrorCode } from '../../../../schemas/error.js';
+import type { FormDifference, ImportResult } from '../../../../schemas/import.js';
+import type { Warning } from '../../../../schemas/job.js';
+import type { ListingRequest } from '../../../../schemas/listing_request.js';
+import { cleanForeign, ServiceError } from '../../errors.js';
+import { toServiceError } from '../../invoke.js';
+import {
+  ClaimLostError,
+  ListingTakenError,
+  MarketplaceError,
+  type ListingRecord,
+  type NewImport,
+  type Publication,
+  type TakenClaim,
+} from '../../ports/index.js';
+import type { Uploads } from '../../uploads.js';
+import { isSettled } from '../progress.js';
+import type { WorkPorts } from '../publish_job.js';
+import { readSnapshot, SNAPSHOT_PARTS } from '../snapshot/read.js';
+import type { KeptSnapshot, ListingSnapshot } from '../snapshot/snapshot.js';
+import { toRequest, type OwnForm } from '../snapshot/to_request.js';
+import { callRepeatably } from '../steps/attempt.js';
+import { JobFailure, type Patience } from '../steps/step.js';
+import { toSighting } from '../truth/sighting.js';
+import { compareForms, listSkus } from './form_differences.js';
+import { buildImportedProgress, toImportedStatus } from './imported_progress.js';
+import { addShop, findUnfit, refreshForm } from './own_form.js';
+import type { ImportPlan } from './plan.js';
+import { takeMedia, toSources, type TakenMedia } from './take_media.js';
+
+/** How often it is decided anew where the listing of ours has changed since it was read. */
+const MOST_TIMES = 5;
+
+/** Why one listing of an import is not taken; the others go on. */
+class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: ErrorCode;
+  readonly differences: FormDifference[] | undefined;
+
+  constructor(code: ErrorCode, message: string, differences?: FormDifference[]) {
+    super(message);
+    this.code = code;
+    this.differences = differences;
+  }
+}
+
+/** What is kept of the listing of ours that the shop's one is, or joins. */
+type Known = { listing: ListingRecord; publications: Publication[]; kept: KeptSnapshot | undefined };
+
+/**
+ * Takes one listing over, with all that its shop tells of it, and saves it in one piece. What is wrong with it is its result; thrown is
+ * what is to go on later (StoppedError, ClaimLostError).
+ */
+export async function importListing(
+  ports: WorkPorts & { uploads: Uploads },
+  claim: TakenClaim,
+  plan: ImportPlan,
+  listing_id: number,
+  patience: Patience,
+  signal: AbortSignal,
+): Promise<ImportResult> {
+  const { store, marketplace, uploads } = ports;
+  const shop = { account_id: claim.account_id, shop_id: plan.shop_id };
+  try {
+    const snapshot = await callRepeatably(patience, () =>
+      readSnapshot(marketplace, shop, listing_id, SNAPSHOT_PARTS),
+    );
+    const unfit = findUnfit(snapshot, plan.shop_id);
+    if (unfit !== undefined) throw new Refusal('LISTING_NOT_FOUND', unfit);
+    ports.reachPoint?.('import.read');
+    return await save(snapshot);
+  } catch (cause) {
+    patience.checkStop();
+    if (cause instanceof ClaimLostError) throw cause;
+    const { code, message, differences } = describe(cause);
+    return {
+      listing_id,
+      status: 'error',
+      warnings: [],
+      ...(differences && { differences }),
+      error: message,
+      details: { code },
+    };
+  }
+
+  async function save(snapshot: ListingSnapshot): Promise<ImportResult> {
+    const first = await findKnown();
+    const media = await takeMedia(uploads, shop, snapshot, first?.kept?.sources, patience, signal);
+    ports.reachPoint?.('import.media_taken');
+    try {
+      for (let times = 1; ; times += 1) {
+        const known = times === 1 ? first : await findKnown();
+        const imported = decide(snapshot, known, media);
+        ports.reachPoint?.('import.before_commit');
+        const outcome = await store.listings.saveImport(claim, imported).catch((cause: unknown) => {
+          // Another import was quicker, of this account or of another that has the same shop.
+          if (cause instanceof ListingTakenError) return { saved: false, reason: 'changed' } as const;
+          throw cause;
+        });
+        ports.reachPoint?.('import.after_commit');
+        if (outcome.saved) return outcome.result;
+        if (outcome.reason === 'busy') {
+          throw new Refusal(
+            'LISTING_BUSY',
+            `Job ${outcome.job_id} still works on it; import it again when that has ended.`,
+          );
+        }
+        if (times === MOST_TIMES)
+          throw new Refusal('LISTING_BUSY', 'It changes all the time; import it again.');
+      }
+    } catch (cause) {
+      if (cause instanceof Refusal) await media.drop();
+      throw cause;
+    }
+  }
+
+  async function findKnown(): Promise<Known | undefined> {
+    const own = (await store.orders.listListingPks(shop, [listing_id])).get(listing_id);
+    if (
+      own === undefined &&
+      (await store.listings.listKnownListingIds(plan.shop_id, [listing_id])).length > 0
+    ) {
+      throw new Refusal('ALREADY_IN_SHOP', 'Another account of this service manages it already.');
+    }
+    if (own !== undefined && plan.join !== null && own !== plan.join) {
+      throw new Refusal('ALREADY_IN_SHOP', `It is listing ${own} here already, and cannot join another one.`);
+    }
+    const listing_pk = own ?? plan.join;
+    if (listing_pk === null) return undefined;
+    const [listing, publications, snapshots] = await Promise.all([
+      store.listings.findListing(claim.account_id, listing_pk),
+      store.listings.listPublications(claim.account_id, listing_pk),
+      store.listings.listSnapshots(claim.account_id, listing_pk),
+    ]);
+    if (!listing)
+      throw new Refusal('LISTING_NOT_FOUND', `Listing ${listing_pk}, which it was to join, is gone.`);
+    const kept = snapshots.find(({ shop_id }) => shop_id === plan.shop_id)?.snapshot;
+    return { listing, publications, kept };
+  }
+
+  function decide(snapshot: ListingSnapshot, known: Known | undefined, media: TakenMedia): NewImport {
+    const form = toRequest(plan.shop_id, snapshot, media.known);
+    if (!form) {
+      throw new Refusal(
+        'VALIDATION_FAILED',
+        'It has no category; choose one in Shop Manager, then import it again.',
+      );
+    }
+    const { listing } = snapshot;
+    const warnings = [...form.warnings, ...media.warnings];
+    const publication = known?.publications.find(({ shop_id }) => shop_id === plan.shop_id);
+    if (publication && publication.listing_id !== listing_id) expectRoom(publication, plan.shop_name);
+    if (publication && !isSettled(publication.progress)) {
+      throw new Refusal(
+        'LISTING_BUSY',
+        `Listing ${known?.listing.listing_pk} is not complete in this shop; listing_publish finishes it.`,
+      );
+    }
+    const { request, differences } = merge(known, form, publication);
+    const others = known
+      ? request.shops
+          .filter(({ shop_id }) => shop_id !== plan.shop_id)
+          .map(({ shop_id }) => known.publications.find((other) => other.shop_id === shop_id)?.progress)
+      : [];
+    return {
+      shop_id: plan.shop_id,
+      listing_id,
+      known: known ? known.listing : null,
+      request,
+      warnings: known ? mergeWarnings(known.listing.warnings, warnings) : warnings,
+      status: toImportedStatus(snapshot, others),
+      progress: buildImportedProgress(snapshot, publication?.progress),
+      snapshot: { ...snapshot, sources: toSources(snapshot, media.known) },
+      sighting: toSighting(listing),
+      result: {
+        listing_id,
+        status: publication ? 'refreshed' : 'imported',
+        title: listing.title,
+        warnings,
+        ...(differences.length > 0 && { differences }),
+      },
+    };
+  }
+
+  /** Our form from now on, and what it said otherwise before, or says otherwise than this shop. */
+  function merge(
+    known: Known | undefined,
+    { request: theirs }: OwnForm,
+    publication: Publication | undefined,
+  ): { request: ListingRequest; differences: FormDifference[] } {
+    if (!known) return { request: theirs, differences: [] };
+    const { request: ours } = known.listing;
+    const differences = compareForms(ours, theirs);
+    if (!publication) expectSameProduct(ours, theirs, differences);
+    // Of a listing in several shops the form is that of the first; what another has otherwise is kept with what was read of it.
+    const isFirst = ours.shops[0]?.shop_id === plan.shop_id;
+    const request =
+      publication && isFirst ? refreshForm(ours, theirs, plan.shop_id) : addShop(ours, theirs, plan.shop_id);
+    return { request, differences };
+  }
+}
+
+function expectRoom({ listing_id }: Publication, shop_name: string): void {
+  const what = listing_id === null ? 'is being made' : `is listing ${listing_id}`;
+  throw new Refusal(
+    'ALREADY_IN_SHOP',
+    `In ${cleanForeign(shop_name)} the listing that it was to join ${what} already.`,
+  );
+}
+
+/** One product in two shops has one title and one set of SKUs. */
+function expectSameProduct(
+  ours: ListingRequest,
+  theirs: ListingRequest,
+  differences: FormDifference[],
+): void {
+  if (fold(ours.listing.title) !== fold(theirs.listing.title)) {
+    throw new Refusal(
+      'VALIDATION_FAILED',
+      'join: the titles differ, so it is taken for another product.',
+      differences,
+    );
+  }
+  const [mine, other] = [listSkus(ours), listSkus(theirs)];
+  if (JSON.stringify(mine) === JSON.stringify(other)) return;
+  throw new Refusal(
+    'VALIDATION_FAILED',
+    'join: the SKUs differ, so it is taken for another product.',
+    differences,
+  );
+}
+
+function fold(text: string): string {
+  return text.normalize('NFC').replace(/\s+/g, ' ').trim();
+}
+
+/** What this or an earlier import told of the form is told once. */
+function mergeWarnings(before: readonly Warning[], now: readonly Warning[]): Warning[] {
+  const told = new Set(now.map(({ code }) => code));
+  return [...before.filter(({ code }) => !told.has(code)), ...now];
+}
+
+function describe(cause: unknown): {
+  code: ErrorCode;
+  message: string;
+  differences?: FormDifference[] | undefined;
+} {
+  if (cause instanceof Refusal) return cause;
+  if (cause instanceof MarketplaceError && cause.failure === 'not_found') {
+    return {
+      code: 'LISTING_NOT_FOUND',
+      message: 'The shop has no such listing; store_listings tells which it has.',
+    };
+  }
+  if (cause instanceof JobFailure) return { code: 'MARKETPLACE_ERROR', message: cause.message };
+  const { code, message, hint } = cause instanceof ServiceError ? cause : toServiceError(cause);
+  return { code, message: `${message} ${hint}` };
+}

@@ -1,0 +1,37 @@
+import type { ListingStatus } from '../../../../schemas/listing.js';
+import { buildEmptyProgress, isSettled, STEPS, type ShopProgress } from '../progress.js';
+import { FORM_IMAGES, FORM_VIDEOS } from '../snapshot/form_room.js';
+import type { ListingSnapshot } from '../snapshot/snapshot.js';
+
+/** Everything is done there, so that publishing sends nothing anew; what was live before does not go live by itself. */
+export function buildImportedProgress(
+  snapshot: ListingSnapshot,
+  known: ShopProgress | undefined,
+): ShopProgress {
+  const { listing, images, videos, files } = snapshot;
+  const progress = known ?? buildEmptyProgress();
+  const is_active = progress.is_active || listing.state !== 'draft';
+  return {
+    ...progress,
+    done: STEPS.filter((step) => step !== 'activate' || is_active),
+    listing_url: listing.url,
+    images: { ...images.slice(0, FORM_IMAGES) },
+    videos: videos.slice(0, FORM_VIDEOS),
+    files,
+    is_active,
+    failure: null,
+  };
+}
+
+/**
+ * Where a listing stands over all its shops, once one of them is as an import found it.
+ * @param others of its other shops; undefined where nothing was begun
+ */
+export function toImportedStatus(
+  { listing }: Pick<ListingSnapshot, 'listing'>,
+  others: readonly (ShopProgress | undefined)[],
+): ListingStatus {
+  if (!others.every((progress) => progress && isSettled(progress))) return 'incomplete';
+  const is_active = listing.state === 'active' && others.every((progress) => progress?.is_active === true);
+  return is_active ? 'active' : 'published';
+}

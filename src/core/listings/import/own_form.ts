@@ -1,0 +1,50 @@
+import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
+import type { ListingSnapshot } from '../snapshot/snapshot.js';
+
+/** Our form of a listing that is managed already, as the shop has it now. What no shop tells is kept. */
+export function refreshForm(ours: ListingRequest, theirs: ListingRequest, shop_id: number): ListingRequest {
+  const [target] = theirs.shops;
+  if (!target) throw new Error('a form of a shop names it');
+  const { digital_files, state, shops } = ours;
+  const { processing_min, processing_max } = ours.listing;
+  const isAlone = shops.length === 1;
+  return {
+    ...theirs,
+    ...(state !== undefined && { state }),
+    listing: {
+      ...theirs.listing,
+      ...(processing_min !== undefined && { processing_min }),
+      ...(processing_max !== undefined && { processing_max }),
+      ...(!isAlone && ours.listing.price !== undefined && { price: ours.listing.price }),
+    },
+    shops: shops.map((shop) =>
+      shop.shop_id === shop_id ? (isAlone ? target : withPrice(target, ours, theirs)) : shop,
+    ),
+    ...(theirs.listing.listing_type === 'digital' && digital_files && { digital_files }),
+  };
+}
+
+/** The same with one more shop, or with another place in that shop. */
+export function addShop(ours: ListingRequest, theirs: ListingRequest, shop_id: number): ListingRequest {
+  const [target] = theirs.shops;
+  if (!target) throw new Error('a form of a shop names it');
+  const own = withPrice(target, ours, theirs);
+  const isThere = ours.shops.some((shop) => shop.shop_id === shop_id);
+  const shops = isThere
+    ? ours.shops.map((shop) => (shop.shop_id === shop_id ? own : shop))
+    : [...ours.shops, own];
+  return { ...ours, shops };
+}
+
+/** Where each combination has a price, the shop's own are kept with what was read of it alone. */
+function withPrice(target: ShopTarget, ours: ListingRequest, theirs: ListingRequest): ShopTarget {
+  const { price } = theirs.listing;
+  return price === undefined || price === ours.listing.price ? target : { ...target, price };
+}
+
+/** Why an import cannot take a listing, in words for a seller; undefined where it can. */
+export function findUnfit({ listing }: ListingSnapshot, shop_id: number): string | undefined {
+  if (listing.shop_id !== null && listing.shop_id !== shop_id) return 'It is a listing of another shop.';
+  if (listing.state === 'removed') return 'It was removed on the marketplace.';
+  return undefined;
+}

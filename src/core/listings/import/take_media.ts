@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import type { Warning } from '../../../../schemas/job.js';
+import { MediaError, type ShopRef } from '../../ports/index.js';
+import type { FetchedSource, Uploads } from '../../uploads.js';
+import { FORM_IMAGES, FORM_VIDEOS } from '../snapshot/form_room.js';
+import type { ListingSnapshot, MediaSources } from '../snapshot/snapshot.js';
+import type { KnownMedia } from '../snapshot/to_request.js';
+import type { Patience } from '../steps/step.js';
+
+const BUSY_PAUSE_MS = 1_000;
+const BUSY_TIMES = 30;
+
+/** Photos and videos of a listing that are here now. `drop` takes away those that were not here before. */
+export type TakenMedia = { known: KnownMedia; warnings: Warning[]; drop(): Promise<void> };
+
+/**
+ * Fetches the photos and the video that our form has room for, one after the other, and keeps them as uploads; what is here already
+ * is not fetched again. One that cannot be had stays at the marketplace's address, which is told. Throws QUOTA_EXCEEDED, with which
+ * nothing of this listing is left.
+ * @param sources where those of a listing that is managed already are
+ */
+export async function takeMedia(
+  uploads: Uploads,
+  shop: ShopRef,
+  snapshot: Pick<ListingSnapshot, 'images' | 'videos'>,
+  sources: MediaSources | undefined,
+  patience: Patience,
+  signal: AbortSignal,
+): Promise<TakenMedia> {
+  const fresh: string[] = [];
+  const warnings: Warning[] = [];
+  const known = { images: new Map<number, string>(), videos: new Map<number, string>() };
+  const drop = () => uploads.dropFetched(shop.account_id, fresh);
+  try {
+    for (const [index, image] of snapshot.images.slice(0, FORM_IMAGES).entries()) {
+      const { listing_image_id: id, url_fullxfull } = image;
+      const url = await take({ type: 'image', id, url: url_fullxfull, path: `images[${index}].url` });
+      if (url !== undefined) known.images.set(id, url);
+    }
+    for (const [index, { video_id, video_url }] of snapshot.videos.slice(0, FORM_VIDEOS).entries()) {
+      if (video_url === null) continue;
+      const url = await take({ type: 'video', id: video_id, url: video_url, path: `videos[${index}].url` });
+      if (url !== undefined) known.videos.set(video_id, url);
+    }
+    return { known, warnings, drop };
+  } catch (cause) {
+    await drop();
+    throw cause;
+  }
+
+  type Wanted = { type: 'image' | 'video'; id: number; url: string; path: string };
+
+  async function take({ type, id, url, path }: Wanted): Promise<string | undefined> {
+    const here = sources?.[type === 'image' ? 'images' : 'videos'][String(id)];
+    if (here !== undefined && (await uploads.findByUrl(shop.account_id, here))) return here;
+    const upload_id = toUploadId(shop.shop_id, type, id);
+    const fetched = await fetch({ upload_id, type, url });
+    if ('problem' in fetched) {
+      const reason = `It could not be kept here and is named by the marketplace's address: it ${fetched.problem}.`;
+      warnings.push({ code: 'media_not_kept', fields: [path], reason });
+      return undefined;
+    }
+    if (fetched.is_new) fresh.push(upload_id);
+    return fetched.url;
+  }
+
+  async function fetch(source: FetchedSource) {
+    for (let times = 1; ; times += 1) {
+      patience.checkStop();
+      try {
+        return await uploads.fetch(shop.account_id, source, signal);
+      } catch (cause) {
+        patience.checkStop();
+        if (!(cause instanceof MediaError) || times === BUSY_TIMES) throw cause;
+        await patience.pause(BUSY_PAUSE_MS);
+      }
+    }
+  }
+}
+
+/** Where the sources of what the form names are, to be kept with the snapshot. */
+export function toSources(
+  snapshot: Pick<ListingSnapshot, 'images' | 'videos'>,
+  known: KnownMedia,
+): MediaSources {
+  const images = snapshot.images
+    .slice(0, FORM_IMAGES)
+    .map(({ listing_image_id, url_fullxfull }) => [
+      String(listing_image_id),
+      known.images.get(listing_image_id) ?? url_fullxfull,
+    ]);
+  const videos = snapshot.videos.slice(0, FORM_VIDEOS).flatMap(({ video_id, video_url }) => {
+    const url = known.videos.get(video_id) ?? video_url;
+    return url === null ? [] : [[String(video_id), url]];
+  });
+  return { images: Object.fromEntries(images), videos: Object.fromEntries(videos), files: {} };
+}
+
+/** The same for the same photo, so that an import that goes on, or comes again, keeps it once. */
+function toUploadId(shop_id: number, type: string, id: number): string {
+  return `upl_${createHash('sha256').update(`${shop_id}/${type}/${id}`).digest('hex').slice(0, 22)}`;
+}

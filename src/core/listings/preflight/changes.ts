@@ -1,0 +1,127 @@
+import type { CategorySchema } from '../../../../schemas/category.js';
+import type { Warning } from '../../../../schemas/job.js';
+import type { ListingRequest } from '../../../../schemas/listing_request.js';
+import type { Categories } from '../../categories.js';
+import type { Issue } from '../../errors.js';
+import type { Blobs, ConnectedShop, Media } from '../../ports/index.js';
+import type { Stores } from '../../stores.js';
+import type { Uploads } from '../../uploads.js';
+import type { PlannedFile } from '../plan.js';
+import { checkRules, type PartialRequest } from '../rules/index.js';
+import { checkCategory } from './category.js';
+import { createCategoryReading } from './category_reading.js';
+import { listFileLimits, listInstructionLimits, toLimitIssues } from './marketplace_limits.js';
+import { createMediaChecker } from './media.js';
+import { checkShops } from './shops.js';
+
+/** A listing that is there, before and after a change. `changed`: paths of what the change names. */
+export type ChangedRequest = {
+  saved: ListingRequest;
+  request: ListingRequest;
+  changed: readonly string[];
+  account_id: string;
+};
+
+/** `shops`: by position in shops[]. `schema`: where the change needs the category. */
+export type CheckedChanges = {
+  issues: Issue[];
+  shops: (ConnectedShop | undefined)[];
+  schema: CategorySchema | undefined;
+  warnings: Warning[];
+};
+
+/** Holds a change against what creation checks, as far as the change goes. */
+export type ChangeChecks = {
+  /** Marketplace calls are made for the category of what changes, and for ids that are not kept. */
+  check(change: ChangedRequest): Promise<CheckedChanges>;
+  /**
+   * Fetches, looks at and keeps files; by toMediaKey.
+   * @param known files of an earlier job of this listing
+   */
+  keepFiles(
+    wanted: PartialRequest,
+    account_id: string,
+    known: readonly PlannedFile[],
+  ): Promise<{ issues: Issue[]; files: Map<string, PlannedFile> }>;
+};
+
+export function createChangeChecks(ports: {
+  media: Media;
+  blobs: Blobs;
+  stores: Stores;
+  categories: Categories;
+  uploads: Uploads;
+}): ChangeChecks {
+  const category = createCategoryReading(ports.categories);
+  const mediaChecker = createMediaChecker(ports.media, ports.blobs, ports.uploads);
+
+  return {
+    async check({ saved, request, changed, account_id }) {
+      const [was, is] = [saved, request].map((one) => ({ ...one, state: 'publish' as const }));
+      if (!was || !is) throw new Error('both are there');
+      const hasReferences = changed.some((path) => /^(?:shops\[|variations)/.test(path));
+      const isNewCategory = changed.includes('listing.taxonomy_id');
+      const needsCategory =
+        isNewCategory || changed.some((path) => /^(?:variations|category_attributes)/.test(path));
+      const [before, after, found] = await Promise.all([
+        checkShops(was, account_id, ports.stores, false),
+        checkShops(is, account_id, ports.stores, hasReferences),
+        needsCategory ? category.inspect(account_id, is, true) : { issues: [], schema: undefined },
+      ]);
+      const earlier = new Set(
+        [
+          ...checkRules(was),
+          ...before.issues,
+          ...(found.schema && !isNewCategory ? checkCategory(was, found.schema) : []),
+        ].map(toLine),
+      );
+      const isOfChange = (issue: Issue) => isChanged(issue.path, changed);
+      const isNew = (issue: Issue) => isOfChange(issue) || !earlier.has(toLine(issue));
+      const limits = toLimitIssues(listInstructionLimits(is)).filter(isOfChange);
+      // With another category, what does not fit it is left to the marketplace where nothing else was asked for.
+      const misfits = isNewCategory ? found.issues.filter((issue) => !isOfChange(issue)) : [];
+      return {
+        issues: [
+          ...checkRules(is).filter(isNew),
+          ...after.issues.filter(isNew),
+          ...found.issues.filter((issue) => isNew(issue) && !misfits.includes(issue)),
+          ...limits,
+        ],
+        shops: after.shops,
+        schema: found.schema,
+        warnings: misfits.map(toMisfit),
+      };
+    },
+
+    async keepFiles(wanted, account_id, known) {
+      const media = await mediaChecker.check(wanted, account_id, known);
+      try {
+        const issues = [...media.issues, ...toLimitIssues(listFileLimits(media.digital_files))];
+        return { issues, files: issues.length > 0 ? new Map() : await media.keep() };
+      } finally {
+        await media.discard();
+      }
+    },
+  };
+}
+
+function toLine({ path, message }: Issue): string {
+  return `${path}: ${message}`;
+}
+
+/** Whether a path is that of something that changes, a part of it, or what it is a part of. */
+export function isChanged(path: string, changed: readonly string[]): boolean {
+  return changed.some((one) => isWithin(path, one) || isWithin(one, path));
+}
+
+function isWithin(part: string, whole: string): boolean {
+  return part === whole || (part.startsWith(whole) && /^[.[]/.test(part.slice(whole.length)));
+}
+
+function toMisfit({ path, message }: Issue): Warning {
+  return {
+    code: 'not_of_category',
+    fields: [path],
+    reason: `${path} ${message}. The marketplace may take it away with the new category; name it in changes to replace or remove it.`,
+  };
+}

@@ -1,0 +1,42 @@
+import type { ListingAttribute } from '../../ports/marketplace_listing.js';
+import { isSameValue, type FieldDifference, type IdNames } from './difference.js';
+
+/** By property; values are compared by their words where they have any, since not each value has an id. */
+export function compareAttributes(
+  before: readonly ListingAttribute[],
+  after: readonly ListingAttribute[],
+  names: IdNames,
+): FieldDifference[] {
+  const ids = new Set([...before, ...after].map(({ property_id }) => property_id));
+  return [...ids].flatMap((id) => {
+    const [a, b] = [before, after].map((all) => all.find(({ property_id }) => property_id === id));
+    if (a && b && isSameAttribute(a, b)) return [];
+    const hasOtherScale = a !== undefined && b !== undefined && getScale(a) !== getScale(b);
+    const show = (one: ListingAttribute | undefined) => (one ? toWords(one, hasOtherScale) : null);
+    return [{ field: toAttributePath(id, names), before: show(a), after: show(b) }];
+  });
+}
+
+/** By its name where that is known, else by its id. */
+export function toAttributePath(property_id: number, names: IdNames): string {
+  return `category_attributes.${names[`category_attributes ${property_id}`] ?? property_id}`;
+}
+
+function isSameAttribute(a: ListingAttribute, b: ListingAttribute): boolean {
+  return getScale(a) === getScale(b) && isSameValue(toSorted(a), toSorted(b));
+}
+
+function getScale({ scale_id }: ListingAttribute): number | null {
+  return scale_id ?? null;
+}
+
+function toSorted({ values, value_ids }: ListingAttribute): (string | number)[] {
+  return values.length > 0 ? values.map((value) => value.toLowerCase()).toSorted() : value_ids.toSorted();
+}
+
+/** The scale is told where it is what differs. */
+function toWords(attribute: ListingAttribute, with_scale: boolean): unknown {
+  const { values, value_ids } = attribute;
+  const words = values.length > 0 ? values : value_ids;
+  return with_scale ? { values: words, scale_id: getScale(attribute) } : words;
+}

@@ -1,0 +1,59 @@
+import type { ListingQuestion, ListingTranslation } from '../../ports/marketplace_listing.js';
+import { isSameValue, type FieldDifference } from './difference.js';
+
+export function compareTranslations(
+  before: readonly ListingTranslation[],
+  after: readonly ListingTranslation[],
+): FieldDifference[] {
+  const languages = new Set([...before, ...after].map(({ language }) => language));
+  return [...languages].flatMap((language) => {
+    const [a, b] = [before, after].map((all) => all.find((one) => one.language === language));
+    return (['title', 'description', 'tags'] as const)
+      .filter((field) => !isSameValue(a?.[field], b?.[field]))
+      .map((field) => ({
+        field: `translations.${language}.${field}`,
+        before: a?.[field] ?? null,
+        after: b?.[field] ?? null,
+      }));
+  });
+}
+
+/** What buyers are asked: in the request's own words where it is the one question that they can say, else question by question. */
+export function compareQuestions(
+  before: readonly ListingQuestion[],
+  after: readonly ListingQuestion[],
+): FieldDifference[] {
+  if ([...before, ...after].every(isPlain) && before.length <= 1 && after.length <= 1) {
+    const [a, b] = [toForm(before[0]), toForm(after[0])];
+    return (['enabled', 'is_required', 'instructions', 'max_chars'] as const)
+      .filter((field) => !isSameValue(a[field], b[field]))
+      .map((field) => ({ field: `personalization.${field}`, before: a[field], after: b[field] }));
+  }
+  return Array.from({ length: Math.max(before.length, after.length) }).flatMap((_, index) => {
+    const [a, b] = [describe(before[index]), describe(after[index])];
+    return isSameValue(a, b) ? [] : [{ field: `personalization.questions[${index}]`, before: a, after: b }];
+  });
+}
+
+/** What buyers see above the field where a seller gives instructions, and no title. */
+export const QUESTION_TEXT = 'Personalization';
+
+function isPlain({ question_type, question_text, add_on_price }: ListingQuestion): boolean {
+  return question_type === 'text_input' && question_text === QUESTION_TEXT && add_on_price === null;
+}
+
+function toForm(question: ListingQuestion | undefined) {
+  return {
+    enabled: question !== undefined,
+    is_required: question?.required ?? null,
+    instructions: question?.instructions ?? null,
+    max_chars: question?.max_allowed_characters ?? null,
+  };
+}
+
+/** All but its ids, which a write may change. */
+function describe(question: ListingQuestion | undefined) {
+  if (!question) return null;
+  const { question_id: _id, options, ...rest } = question;
+  return { ...rest, options: options.map(({ label }) => label) };
+}

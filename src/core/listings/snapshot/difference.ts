@@ -1,0 +1,38 @@
+import { cleanForeign } from '../../errors.js';
+import { toCanonicalJson } from '../../canonical_json.js';
+
+/**
+ * One field that differs between two looks at a listing: its path as in the request (`listing.title`,
+ * `variations.offerings[Size: S, Color: Red].price`, `shops[].shipping_profile_id`), and its values in the seller's form.
+ */
+export type FieldDifference = {
+  field: string;
+  before: unknown;
+  after: unknown;
+  /** sold: a quantity that is lower, as sales make it. */
+  kind?: 'sold';
+};
+
+/** What ids stand for, by field and id: `shipping_profile_id 12` to `Small parcel`, `category_attributes 200` to `Primary color`. */
+export type IdNames = Readonly<Record<string, string>>;
+
+/** Texts are compared composed, without space around them; amounts in hundredths. */
+export function isSameValue(a: unknown, b: unknown): boolean {
+  return toCanonicalJson(fold(a)) === toCanonicalJson(fold(b));
+}
+
+function fold(value: unknown): unknown {
+  if (typeof value === 'string') return value.normalize('NFC').replaceAll('\r\n', '\n').trim();
+  if (typeof value === 'number') return Math.round(value * 100) / 100;
+  if (Array.isArray(value)) return value.map(fold);
+  return value ?? null;
+}
+
+const MAX_CHARS = 200;
+
+/** `Small parcel (12)` where the id has a name. */
+export function nameId(names: IdNames, field: string, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => nameId(names, field, item));
+  const name = typeof value === 'number' ? names[`${field} ${value}`] : undefined;
+  return name === undefined ? value : `${cleanForeign(name, MAX_CHARS)} (${Number(value)})`;
+}

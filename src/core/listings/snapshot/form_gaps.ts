@@ -1,0 +1,74 @@
+import type { Warning } from '../../../../schemas/job.js';
+import type { ListingRequest } from '../../../../schemas/listing_request.js';
+import { cleanForeign } from '../../errors.js';
+import { QUESTION_TEXT } from './compare_words.js';
+import type { ListingSnapshot } from './snapshot.js';
+import { describeVariationGap } from './to_variations.js';
+
+/** What a listing of a shop has that our form of it does not say: told, and left as it is there by each later change. */
+export function listFormGaps(snapshot: ListingSnapshot, request: ListingRequest): Warning[] {
+  const { images, videos, files, listing, translations, variation_images, inventory } = snapshot;
+  const gaps: Warning[] = [];
+  const tell = (field: string, reason: string): void => {
+    gaps.push({ code: 'only_in_shop', fields: [field], reason: `${reason} It stays as it is in the shop.` });
+  };
+  const taken = request.images?.length ?? 0;
+  if (images.length > taken) {
+    tell('images', `It has ${images.length} photos; the first ${taken} are taken over.`);
+  }
+  const films = request.videos?.length ?? 0;
+  if (videos.length > films) {
+    tell(
+      'videos',
+      `It has ${videos.length === 1 ? 'a video' : `${videos.length} videos`}; ${films} of them taken over.`,
+    );
+  }
+  if (files.length > 0) {
+    const names = files.map(({ filename }) => cleanForeign(filename)).join(', ');
+    tell(
+      'digital_files',
+      `Its files (${names}) cannot be read back; another shop needs them uploaded again.`,
+    );
+  }
+  if (listing.listing_type === 'both') tell('listing.listing_type', 'It is physical and digital at once.');
+  const variation_gap = describeVariationGap(snapshot);
+  if (variation_gap !== undefined) tell('variations', cleanForeign(variation_gap, 500));
+  const mapped = Object.keys(request.variations?.variation_images?.mapping ?? {}).length;
+  if (variation_gap === undefined && mapped < variation_images.length) {
+    tell(
+      'variations.variation_images',
+      `${variation_images.length} of its values have photos; ${mapped} of them taken over.`,
+    );
+  }
+  for (const reason of listQuestionGaps(snapshot)) tell('personalization', reason);
+  if (translations.length > 0) {
+    const languages = translations.map(({ language }) => cleanForeign(language)).join(', ');
+    tell('listing', `It is translated (${languages}), which this form has no room for.`);
+  }
+  if (listing.who_made !== null && request.listing.who_made === undefined) {
+    tell('listing.who_made', 'Who made it, when and what for is not told as this form has it.');
+  }
+  if (inventory.products.length === 0) tell('listing.quantity', 'Its products cannot be read.');
+  return gaps;
+}
+
+/** Ours is one question of free text, without a price and with a title of its own. */
+function listQuestionGaps({ questions }: ListingSnapshot): string[] {
+  const text = questions.find(({ question_type }) => question_type === 'text_input');
+  const others = questions.filter((question) => question !== text);
+  return [
+    ...(others.length > 0
+      ? [
+          `Buyers are also asked: ${others.map(({ question_text }) => `"${cleanForeign(question_text)}"`).join(', ')}. This form has one question of free text.`,
+        ]
+      : []),
+    ...(text && text.question_text !== QUESTION_TEXT
+      ? [`Its question is titled "${cleanForeign(text.question_text)}", and this form has no title for it.`]
+      : []),
+    ...(text?.add_on_price !== null && text?.add_on_price !== undefined
+      ? [
+          `"${cleanForeign(text.question_text)}" has a price, ${text.add_on_price}, which this form has no room for.`,
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,177 @@
+import type { Warning } from '../../../../schemas/job.js';
+import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
+import type { Inventory, MarketplaceListing } from '../../ports/marketplace_listing.js';
+import { MARKETPLACE_FACTS } from '../marketplace_facts.js';
+import { listFormGaps } from './form_gaps.js';
+import { FORM_IMAGES, FORM_VIDEOS } from './form_room.js';
+import { hasVariations } from './read.js';
+import type { ListingSnapshot } from './snapshot.js';
+import { toOwnVariations } from './to_variations.js';
+
+/** Where the bytes of photos and videos are: by listing_image_id, by video_id. */
+export type KnownMedia = { images: ReadonlyMap<number, string>; videos: ReadonlyMap<number, string> };
+
+/** `warnings`: what our form cannot say, and what therefore stays in the shop alone. */
+export type OwnForm = { request: ListingRequest; warnings: Warning[] };
+
+/**
+ * A listing of a shop in the form that listing_create takes. A photo whose bytes are nowhere else is named by the marketplace's own
+ * address. Undefined where the listing has no category, without which it is none of ours.
+ */
+export function toRequest(
+  shop_id: number,
+  snapshot: ListingSnapshot,
+  media: KnownMedia,
+): OwnForm | undefined {
+  const { listing, images, videos } = snapshot;
+  if (listing.taxonomy_id === null) return undefined;
+  const { variations, price, quantity, sku, processing_profile_id } = toProducts(snapshot);
+  const photos = images.slice(0, FORM_IMAGES).map(({ listing_image_id, url_fullxfull, alt_text }) => ({
+    url: media.images.get(listing_image_id) ?? url_fullxfull,
+    ...(alt_text !== '' && { alt_text }),
+  }));
+  const films = videos.slice(0, FORM_VIDEOS).flatMap(({ video_id, video_url }) => {
+    const url = media.videos.get(video_id) ?? video_url;
+    return url === null ? [] : [{ url }];
+  });
+  const category_attributes = toAttributes(snapshot);
+  const personalization = toPersonalization(snapshot);
+  const request: ListingRequest = {
+    state: listing.state === 'draft' ? 'publish' : 'active',
+    shops: [toTarget(shop_id, listing, processing_profile_id)],
+    listing: {
+      title: listing.title,
+      description: listing.description,
+      listing_type: listing.listing_type === 'digital' ? 'digital' : 'physical',
+      taxonomy_id: listing.taxonomy_id,
+      ...(price !== undefined && { price }),
+      ...(quantity !== undefined && { quantity }),
+      ...(sku !== undefined && { sku }),
+      ...toMaking(listing),
+      ...withItems('tags', listing.tags),
+      ...withItems('materials', listing.materials),
+      ...withItems('styles', listing.styles),
+      is_customizable: listing.is_customizable,
+      is_taxable: listing.is_taxable,
+      should_auto_renew: listing.should_auto_renew,
+      ...toMeasures(listing),
+    },
+    ...(photos.length > 0 && { images: photos }),
+    ...(films.length > 0 && { videos: films }),
+    ...(personalization && { personalization }),
+    ...(category_attributes && { category_attributes }),
+    ...(variations && { variations }),
+  };
+  return { request, warnings: listFormGaps(snapshot, request) };
+}
+
+type Products = Pick<ListingRequest, 'variations'> &
+  Pick<ListingRequest['listing'], 'price' | 'quantity' | 'sku'> &
+  Pick<ShopTarget, 'processing_profile_id'>;
+
+/** What our form cannot say leaves the listing's lowest price and its whole stock. */
+function toProducts(snapshot: ListingSnapshot): Products {
+  const { inventory, listing } = snapshot;
+  const profiles = new Set(inventory.products.map(({ readiness_state_id }) => readiness_state_id));
+  const [profile] = profiles;
+  const shared = profiles.size === 1 && typeof profile === 'number' ? { processing_profile_id: profile } : {};
+  const [only] = inventory.products;
+  if (only && !hasVariations(inventory)) {
+    const { price, quantity, sku } = only;
+    return { price, quantity, ...(sku !== '' && { sku }), ...shared };
+  }
+  const own = toOwnVariations(snapshot, profiles.size > 1);
+  if (!own) return { price: listing.price, quantity: listing.quantity, ...shared };
+  const price = findOnePrice(inventory);
+  if (price === undefined) return { variations: own, ...shared };
+  // One price for all is the listing's, so that a shop can have one of its own.
+  const offerings = (own.offerings ?? []).map(({ price: _, ...offering }) => offering);
+  return { variations: { ...own, offerings }, price, ...shared };
+}
+
+function findOnePrice({ products }: Inventory): number | undefined {
+  const prices = new Set(products.map(({ price }) => price));
+  return prices.size === 1 ? [...prices][0] : undefined;
+}
+
+function toTarget(
+  shop_id: number,
+  listing: MarketplaceListing,
+  processing_profile_id: number | undefined,
+): ShopTarget {
+  const { shipping_profile_id, return_policy_id, shop_section_id, production_partner_ids } = listing;
+  return {
+    shop_id,
+    ...(shipping_profile_id !== null && { shipping_profile_id }),
+    ...(return_policy_id !== null && { return_policy_id }),
+    ...(processing_profile_id !== undefined && { processing_profile_id }),
+    ...(shop_section_id !== null && { shop_section_id }),
+    ...withItems('production_partner_ids', production_partner_ids),
+  };
+}
+
+type WhoMade = ListingRequest['listing']['who_made'];
+
+/** The three are given together, or none of them. */
+function toMaking({ who_made, when_made, is_supply }: MarketplaceListing) {
+  const known: readonly string[] = MARKETPLACE_FACTS.who_made;
+  if (who_made === null || when_made === null || is_supply === null || !known.includes(who_made)) return {};
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one of the known ones
+  return { who_made: who_made as WhoMade, when_made, is_supply };
+}
+
+function toMeasures(listing: MarketplaceListing) {
+  const { item_weight, item_weight_unit, item_length, item_width, item_height, item_dimensions_unit } =
+    listing;
+  const has_dimensions = item_length !== null || item_width !== null || item_height !== null;
+  return {
+    ...(item_weight !== null && { item_weight }),
+    ...(item_weight !== null && item_weight_unit !== null && { item_weight_unit }),
+    ...(item_length !== null && { item_length }),
+    ...(item_width !== null && { item_width }),
+    ...(item_height !== null && { item_height }),
+    ...(has_dimensions && item_dimensions_unit !== null && { item_dimensions_unit }),
+  };
+}
+
+/** Those of the category; what varies is said by the variations. */
+function toAttributes({ attributes, inventory }: ListingSnapshot): ListingRequest['category_attributes'] {
+  const varied = new Set(
+    inventory.products.flatMap(({ property_values }) =>
+      property_values.map(({ property_id }) => property_id),
+    ),
+  );
+  const own = attributes.filter(
+    ({ property_id, value_ids, values }) => !varied.has(property_id) && value_ids.length + values.length > 0,
+  );
+  if (own.length === 0) return undefined;
+  return Object.fromEntries(
+    own.map(({ property_id, value_ids, values, scale_id }) => [
+      String(property_id),
+      {
+        ...withItems('value_ids', value_ids),
+        ...(values.length > 0 &&
+          (value_ids.length === 0 || value_ids.length === values.length) && { values }),
+        ...(typeof scale_id === 'number' && { scale_id }),
+      },
+    ]),
+  );
+}
+
+/** The first question of free text. */
+function toPersonalization({ questions }: ListingSnapshot): ListingRequest['personalization'] {
+  const question = questions.find(({ question_type }) => question_type === 'text_input');
+  if (!question) return undefined;
+  const { required, instructions, max_allowed_characters } = question;
+  return {
+    enabled: true,
+    is_required: required,
+    ...(instructions !== null && instructions !== '' && { instructions }),
+    ...(max_allowed_characters !== null && { max_chars: max_allowed_characters }),
+  };
+}
+
+function withItems<Key extends string, Item>(key: Key, items: readonly Item[]): { [K in Key]?: Item[] } {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a computed key is of any name to the compiler
+  return (items.length > 0 ? { [key]: [...items] } : {}) as { [K in Key]?: Item[] };
+}

@@ -1,0 +1,104 @@
+import pLimit from 'p-limit';
+import type { Ports } from '../../core.js';
+import {
+  MarketplaceError,
+  type ConnectedShop,
+  type Publication,
+  type SeenListing,
+  type ShopRef,
+  type Sighting,
+} from '../../ports/index.js';
+import type { Stores } from '../../stores.js';
+import { GONE, toSighting } from './sighting.js';
+
+/** What is older is read again when a person opens it. */
+const FRESH_MS = 60_000;
+/** A person waits no longer for that, and is told what is known. */
+const PATIENCE_MS = 4_000;
+const SIDE_BY_SIDE = 8;
+
+/** One listing of ours in one shop where it stands. */
+type Place = ShopRef & { listing_id: number };
+
+export type Freshen = {
+  /** Reads a listing again in those of its shops where what is known is older than a minute, as far as that can be done soon. Never throws. */
+  freshen(account_id: string, listing_pk: number): Promise<void>;
+  /** What it is in these shops at this moment, whatever is known. Throws MarketplaceError. */
+  readNow(places: readonly Place[]): Promise<Map<number, SeenListing>>;
+};
+
+export function createFreshen({
+  store,
+  marketplace,
+  stores,
+  clock,
+  log,
+}: Pick<Ports, 'store' | 'marketplace' | 'clock' | 'log'> & { stores: Stores }): Freshen {
+  /** A person waits for it, so it goes before what works in the background. */
+  async function read({ listing_id, ...shop }: Place, signal?: AbortSignal): Promise<SeenListing> {
+    const asked_ms = clock.monotonic();
+    const options = { lane: 'interactive', ...(signal && { signal }) } as const;
+    const seen = await marketplace
+      .getListing(shop, listing_id, options)
+      .then(toSighting, (cause: unknown) => {
+        if (cause instanceof MarketplaceError && cause.failure === 'not_found') return GONE;
+        throw cause;
+      });
+    await store.listings.saveSightings(shop, [{ listing_id, ...seen }], clock.monotonic() - asked_ms);
+    return seen;
+  }
+
+  return {
+    async freshen(account_id, listing_pk) {
+      const [publications, sightings, shops] = await Promise.all([
+        store.listings.listPublications(account_id, listing_pk),
+        store.listings.listSightings(account_id, listing_pk),
+        stores.listConnected(account_id),
+      ]);
+      const places = listPlaces(account_id, publications, shops).filter(
+        ({ shop_id }) => !isFresh(sightings.find((seen) => seen.shop_id === shop_id)),
+      );
+      if (places.length === 0) return;
+      const over = new AbortController();
+      const reading = pLimit(SIDE_BY_SIDE).map(places, (place) =>
+        read(place, over.signal).catch((cause: unknown) => {
+          if (over.signal.aborted) return;
+          const error = cause instanceof MarketplaceError ? cause.failure : cause;
+          log.warn('a listing could not be read again', { listing_pk, shop_id: place.shop_id, error });
+        }),
+      );
+      const patience = new AbortController();
+      const slept = clock.sleep(PATIENCE_MS, patience.signal).catch(() => undefined);
+      await Promise.race([reading, slept]);
+      patience.abort('over');
+      over.abort('over');
+    },
+    async readNow(places) {
+      const seen = await pLimit(SIDE_BY_SIDE).map(
+        places,
+        async (place) => [place.shop_id, await read(place)] as const,
+      );
+      return new Map(seen);
+    },
+  };
+
+  /** A time that lies ahead is none to rely on: a clock was set. */
+  function isFresh(seen: Pick<Sighting, 'seen_at'> | undefined): boolean {
+    if (!seen || seen.seen_at === null) return false;
+    const age_ms = clock.now().getTime() - Date.parse(seen.seen_at);
+    return age_ms >= 0 && age_ms <= FRESH_MS;
+  }
+}
+
+function listPlaces(
+  account_id: string,
+  publications: readonly Publication[],
+  shops: readonly ConnectedShop[],
+): Place[] {
+  const readable = new Set(
+    shops.flatMap(({ shop_id, is_reconnect_required }) => (is_reconnect_required ? [] : [shop_id])),
+  );
+  return publications.flatMap(({ shop_id, listing_id }) =>
+    listing_id !== null && readable.has(shop_id) ? [{ account_id, shop_id, listing_id }] : [],
+  );
+}

@@ -1,0 +1,68 @@
+import pLimit from 'p-limit';
+import type { Ports } from '../../core.js';
+import { ClaimLostError, MarketplaceError, type LookClaim, type ShopRef } from '../../ports/index.js';
+import type { LookAtListings } from './look.js';
+import { AFTER_FAILURE_MS, getNextLook } from './pace.js';
+
+/** So many shops are read side by side; the marketplace's limits are kept by its client. */
+const SIDE_BY_SIDE = 2;
+/** Longer than a call takes, with all its waiting. */
+const CLAIM_MS = 5 * 60_000;
+/** Changes that come within so long, in milliseconds, are read together. */
+export const BURST_MS = 3_000;
+/** What is due at once may be in the hands of another process. */
+const LEAST_WAIT_MS = 1_000;
+
+export type Looks = {
+  /** Reads the managed listings of every shop that is due and that no other process reads; answers when the next one is due. */
+  lookDue(signal: AbortSignal): Promise<Date | undefined>;
+  /** These listings of a shop may have changed, or any of it: they are read again soon. Unknown ones are passed over. */
+  markChanged(shop_id: number, listing_ids: readonly number[] | undefined): Promise<void>;
+};
+
+export function createLooks(
+  { store, marketplace, clock, log }: Pick<Ports, 'store' | 'marketplace' | 'clock' | 'log'>,
+  lookAt: LookAtListings,
+): Looks {
+  return {
+    async lookDue(signal) {
+      const looks = await store.looks.listLooks();
+      const due = looks.filter(({ due_in_ms }) => due_in_ms === 0);
+      await pLimit(SIDE_BY_SIDE).map(due, async ({ account_id, shop_id, keystring }) => {
+        const shops = looks.filter((other) => other.keystring === keystring).length;
+        if (!signal.aborted) await look({ account_id, shop_id }, shops, signal);
+      });
+      const waits_ms = (await store.looks.listLooks()).map(({ due_in_ms }) => due_in_ms);
+      if (waits_ms.length === 0) return undefined;
+      return new Date(clock.now().getTime() + Math.max(LEAST_WAIT_MS, Math.min(...waits_ms)));
+    },
+    markChanged: (shop_id, listing_ids) => store.looks.markStale(shop_id, listing_ids, BURST_MS),
+  };
+
+  /** @param shops how many share the day of the shop's application */
+  async function look(shop: ShopRef, shops: number, signal: AbortSignal): Promise<void> {
+    const claimed = await store.looks.claimLook(shop, CLAIM_MS);
+    if (!claimed) return;
+    const { is_whole, ...claim } = claimed;
+    try {
+      const listings = await store.looks.listManaged(shop, { is_stale: !is_whole });
+      const renew = () => store.looks.renewLook(claim, CLAIM_MS);
+      const calls = await lookAt({ shop, listings, has_gone: !is_whole, renew }, { signal });
+      const day_limit = await marketplace.getDayLimit(shop);
+      const next = is_whole ? { whole_in_ms: getNextLook({ calls, shops, day_limit }) } : {};
+      await store.looks.finishLook(claim, next);
+    } catch (cause) {
+      if (!(cause instanceof ClaimLostError)) await giveBack(claim, cause, signal);
+    }
+  }
+
+  /** A look that was stopped goes on with the next process; what it has seen is kept. */
+  async function giveBack(claim: LookClaim, cause: unknown, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return store.looks.finishLook(claim, { pause_ms: 0 });
+    const isForeign = cause instanceof MarketplaceError;
+    const fields = { shop_id: claim.shop_id, error: isForeign ? cause.failure : cause };
+    log[isForeign ? 'warn' : 'error']('the listings of a shop could not be read again', fields);
+    const asked_ms = isForeign ? (cause.retry_after_seconds ?? 0) * 1000 : 0;
+    return store.looks.finishLook(claim, { pause_ms: Math.max(AFTER_FAILURE_MS, asked_ms) });
+  }
+}

@@ -1,0 +1,121 @@
+import type { Warning } from '../../../../schemas/job.js';
+import type { PlannedChange, UpdateResult } from '../../../../schemas/listing_changes.js';
+import type { ListingRequest } from '../../../../schemas/listing_request.js';
+import type { FieldDifference } from '../snapshot/compare.js';
+import { isSameValue } from '../snapshot/difference.js';
+import type { Decision, ShopUpdate } from './plan.js';
+
+/** What one shop's part of an update would do. */
+export function toPlannedChange(
+  update: Pick<ShopUpdate, 'shop_id' | 'shop_name' | 'currency_code' | 'listing_id' | 'warnings'>,
+  decision: Decision,
+  marketplace_calls: number,
+): PlannedChange {
+  const identity = {
+    shop_id: String(update.shop_id),
+    shop_name: update.shop_name,
+    currency_code: update.currency_code,
+    listing_id: update.listing_id,
+    marketplace_calls,
+  };
+  const { warnings } = update;
+  if (decision.kind === 'drift') {
+    const { drift } = decision;
+    return {
+      ...identity,
+      status: 'error',
+      error: describeDrift(drift.map(({ field }) => field)),
+      details: { code: 'DRIFT', drift },
+      diff: [],
+      warnings,
+    };
+  }
+  if (decision.kind === 'refused') {
+    const { error, fields } = decision;
+    return {
+      ...identity,
+      status: 'error',
+      error: withPaths(fields, error),
+      details: { fields },
+      diff: [],
+      warnings,
+    };
+  }
+  return {
+    ...identity,
+    status: decision.kind === 'go' ? 'ok' : 'unchanged',
+    diff: decision.kind === 'go' ? decision.diff.map(toShown) : [],
+    warnings: [...warnings, ...decision.warnings, ...toTaken(decision.taken_over)],
+  };
+}
+
+/** In one sentence, what a refusal for drift says. */
+export function describeDrift(fields: readonly string[]): string {
+  return `Someone else has changed ${fields.join(', ')} there since it was last written or shown here; nothing is written. Show the seller both values; on_drift overwrite replaces theirs.`;
+}
+
+export function withPaths(fields: readonly string[], error: string): string {
+  return fields.length > 0 ? `${fields.join(', ')}: ${error}` : error;
+}
+
+export function toShown({ field, before, after }: FieldDifference) {
+  return { field, before, after };
+}
+
+/** Told apart: a sale is told where it is met. */
+function toTaken(taken_over: readonly FieldDifference[]): Warning[] {
+  const others = taken_over.filter(({ kind }) => kind !== 'sold');
+  if (others.length === 0) return [];
+  const reason = `Changed there by other hands since it was last written or shown here; it stays, and is taken over.`;
+  return [{ code: 'taken_over', level: 'note', fields: others.map(({ field }) => field), reason }];
+}
+
+/** Of an update that was only looked at. */
+export function toUpdateDryRun(shops: readonly PlannedChange[], warnings: readonly Warning[]): UpdateResult {
+  const failed = shops.filter(({ status }) => status === 'error').length;
+  const changed = shops.filter(({ status }) => status === 'ok').length;
+  const what =
+    failed > 0
+      ? `Changes ${count(changed)} of ${shops.length}; ${count(failed)} cannot be changed like this: see error.`
+      : changed === 0
+        ? 'Nothing would change: all is as asked for.'
+        : `Changes ${count(changed)} as diff tells, for free.`;
+  return {
+    status: 'valid',
+    message: `${what} Nothing was written.`,
+    shops_count: shops.length,
+    shops: [...shops],
+    marketplace_calls: shops.reduce((sum, { marketplace_calls = 0 }) => sum + marketplace_calls, 0),
+    cost_usd: 0,
+    warnings: [...warnings],
+  };
+}
+
+function count(shops: number): string {
+  return shops === 1 ? '1 shop' : `${shops} shops`;
+}
+
+/** What differs between two requests, in the fields that a change names and where offerings do. */
+export function compareRequests(before: ListingRequest, after: ListingRequest): FieldDifference[] {
+  return compare(before, after, '');
+}
+
+function compare(before: unknown, after: unknown, path: string): FieldDifference[] {
+  if (isSameValue(before, after)) return [];
+  if (!isObject(before) || !isObject(after)) {
+    if (isList(before) && isList(after) && before.length === after.length && before.some(isObject)) {
+      return before.flatMap((item, index) => compare(item, after[index], `${path}[${index}]`));
+    }
+    return [{ field: path, before: before ?? null, after: after ?? null }];
+  }
+  const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...keys].flatMap((key) => compare(before[key], after[key], path === '' ? key : `${path}.${key}`));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+function isList(value: unknown): value is unknown[] {
+  return Array.isArray(value);
+}

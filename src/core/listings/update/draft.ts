@@ -1,0 +1,150 @@
+import type { Warning } from '../../../../schemas/job.js';
+import type { UpdateRequest, UpdateResult } from '../../../../schemas/listing_changes.js';
+import type { Ports } from '../../core.js';
+import { buildValidationError, ServiceError, type Issue } from '../../errors.js';
+import type { Call } from '../../operation.js';
+import type { Binding, ListingRecord, Publication } from '../../ports/index.js';
+import { toQuotaError } from '../../quotas.js';
+import type { Settings } from '../../settings.js';
+import { toDraftAnswer } from '../answers.js';
+import type { Naming } from '../names.js';
+import { isChanged } from '../preflight/changes.js';
+import type { Preflight } from '../preflight/index.js';
+import { compareRequests, toShown } from './answers.js';
+import { checkOfferingValues } from './check_offerings.js';
+import { describeMissing, toOfferingChange } from './patch_offerings.js';
+import { patchRequest } from './patch.js';
+import { createChangePaths } from './paths.js';
+
+/** Changes of what is only saved here. */
+export type DraftUpdates = {
+  /**
+   * The listing that publishing starts from, changed and checked as a draft is. Throws VALIDATION_FAILED, QUOTA_EXCEEDED,
+   * ListingChangedError.
+   */
+  update(
+    listing: ListingRecord,
+    publications: readonly Publication[],
+    input: UpdateRequest,
+    binding: Binding,
+    call: Call,
+  ): Promise<UpdateResult>;
+  answer(listing: ListingRecord, warnings: readonly Warning[]): Promise<UpdateResult>;
+};
+
+const CHANGED =
+  'The saved listing was changed; nothing is on the marketplace. listing_get shows it, listing_publish publishes it.';
+
+type Parts = Pick<Ports, 'store'> & { preflight: Preflight; naming: Naming };
+
+export function createDraftUpdates(
+  { store, preflight, naming }: Parts,
+  settings: Pick<Settings, 'base_url' | 'quotas'>,
+): DraftUpdates {
+  async function answer(listing: ListingRecord, warnings: readonly Warning[]): Promise<UpdateResult> {
+    const names = await naming.nameIds(listing.account_id, listing.request);
+    const { shops: _, ...told } = toDraftAnswer(listing, names, warnings, settings.base_url);
+    return { ...told, message: CHANGED };
+  }
+
+  return {
+    answer,
+    async update(listing, publications, input, binding) {
+      const { account_id, listing_pk, request: saved } = listing;
+      expectKnownOutcome(publications);
+      const { request, changed, issues, missing } = patchRequest(saved, input.changes);
+      const paths = createChangePaths(saved, input.changes);
+      const [was, is] = await Promise.all([
+        preflight.judgeDraft(saved, account_id),
+        preflight.judgeDraft(request, account_id),
+      ]);
+      const earlier = new Set(was.issues.map(({ path, message }) => `${path}: ${message}`));
+      const own = is.issues.filter(
+        ({ path, message }) => isChanged(path, changed) || !earlier.has(`${path}: ${message}`),
+      );
+      const all = [
+        ...listNotOfDrafts(input, saved),
+        ...issues,
+        ...missing.map((change) => ({ path: change.path, message: describeMissing(saved, change) })),
+        ...checkOfferingValues(input.changes),
+        ...own.map(paths.toIssue),
+      ];
+      if (all.length > 0) throw buildValidationError(all);
+      if (input.dry_run === true) return toDraftDryRun(listing, request, is.warnings);
+      const changedListing = await store.listings
+        .replaceRequest({
+          account_id,
+          listing_pk,
+          as_of: listing.updated_at,
+          request,
+          binding,
+          most: settings.quotas,
+        })
+        .catch((cause: unknown) => {
+          throw toQuotaError(cause, settings);
+        });
+      return answer(changedListing, is.warnings);
+    },
+  };
+
+  async function toDraftDryRun(
+    { account_id, request: saved }: ListingRecord,
+    request: ListingRecord['request'],
+    warnings: readonly Warning[],
+  ): Promise<UpdateResult> {
+    const diff = compareRequests(saved, request).map(toShown);
+    const nameShop = await naming.nameShops(account_id);
+    return {
+      status: 'valid',
+      message: `${diff.length === 0 ? 'Nothing would change.' : 'Changes the draft, as diff tells.'} Nothing was saved; nothing of it is on the marketplace.`,
+      shops_count: request.shops.length,
+      names: await naming.nameIds(account_id, request),
+      shops: request.shops.map(({ shop_id }) => ({
+        shop_id: String(shop_id),
+        shop_name: nameShop(shop_id)?.shop_name ?? '',
+        currency_code: nameShop(shop_id)?.currency_code ?? '',
+        status: diff.length === 0 ? ('unchanged' as const) : ('ok' as const),
+        diff,
+        marketplace_calls: 0,
+        warnings: [],
+      })),
+      marketplace_calls: 0,
+      cost_usd: 0,
+      warnings: [...warnings],
+    };
+  }
+}
+
+/** A listing that may be on the marketplace, though its answer was lost, is looked for as it was sent. Throws LISTING_BUSY. */
+function expectKnownOutcome(publications: readonly Publication[]): void {
+  const open = publications.find(({ progress }) => progress.intent !== null);
+  if (!open) return;
+  throw new ServiceError(
+    'LISTING_BUSY',
+    `Whether shop ${open.shop_id} has the listing is not known yet: the answer to its creation was lost.`,
+    { hint: 'Call listing_publish, which looks for it; then change it.' },
+  );
+}
+
+/** What only a listing in a shop has. */
+function listNotOfDrafts({ shops, changes }: UpdateRequest, saved: ListingRecord['request']): Issue[] {
+  const issues: Issue[] = [];
+  if (shops !== undefined) {
+    issues.push({
+      path: 'shops',
+      message:
+        'chooses among shops that have the listing, and none has it yet; leave it out, or use changes.shops for the values of single shops',
+    });
+  }
+  const isVaried = (saved.variations?.properties?.length ?? 0) > 0 || changes.variations != null;
+  if (isVaried) return issues;
+  (changes.offerings ?? []).forEach((offering, index) => {
+    const { path, set } = toOfferingChange(offering, index, saved);
+    if (set.quantity === 0)
+      issues.push({ path: `${path}.quantity`, message: 'is 0; a listing that is saved here has at least 1' });
+    if (set.is_enabled !== undefined) {
+      issues.push({ path: `${path}.enabled`, message: 'is for variations; this listing has none' });
+    }
+  });
+  return issues;
+}

@@ -1,0 +1,238 @@
+import type { Warning } from '../../../../schemas/job.js';
+import type { ListingChanges, UpdateRequest } from '../../../../schemas/listing_changes.js';
+import type { ListingRequest } from '../../../../schemas/listing_request.js';
+import type { Categories } from '../../categories.js';
+import { buildValidationError, cleanForeign, type Issue } from '../../errors.js';
+import type { Call } from '../../operation.js';
+import type { ConnectedShop, ListingRecord, Publication, Snapshot, Store } from '../../ports/index.js';
+import type { ChangeChecks } from '../preflight/changes.js';
+import { getDecimals, hasDecimals } from '../rules/money.js';
+import type { PartialRequest } from '../rules/index.js';
+import { NOTHING_TO_SELL } from '../rules/variation_rules.js';
+import { checkOfferingValues } from './check_offerings.js';
+import { compileChanges } from './compile_changes.js';
+import { isMeant } from './decide_inventory.js';
+import { buildIdNames } from './id_names.js';
+import { findMediaIds, findSources, type MediaIds } from './media_ids.js';
+import { leaveFixed } from './only_here.js';
+import { describeMissing } from './patch_offerings.js';
+import { patchRequest } from './patch.js';
+import { createChangePaths } from './paths.js';
+import type { OfferingChange, ShopAction, ShopUpdate, UpdatePlan } from './plan.js';
+import { findTargets, type Placed } from './target_shops.js';
+
+/** From what a caller asks for to what is done in each shop. */
+export type UpdatePlanning = {
+  /** Throws VALIDATION_FAILED with every problem. */
+  plan(
+    listing: ListingRecord,
+    publications: readonly Publication[],
+    input: UpdateRequest,
+    call: Call,
+  ): Promise<UpdatePlan>;
+};
+
+export function createUpdatePlanning({
+  store,
+  checks,
+  categories,
+}: {
+  store: Store;
+  checks: ChangeChecks;
+  categories: Categories;
+}): UpdatePlanning {
+  return {
+    async plan(listing, publications, input) {
+      const { account_id, listing_pk, request: saved } = listing;
+      const { changes, on_drift = 'refuse' } = input;
+      const { placed, absent } = findTargets(saved, input.shops, publications);
+      const patched = patchRequest(saved, changes);
+      const fixed = leaveFixed(saved, patched.request, patched.changed);
+      const { request, changed } = fixed;
+      const paths = createChangePaths(saved, changes);
+      const [snapshots, last, checked] = await Promise.all([
+        store.listings.listSnapshots(account_id, listing_pk),
+        store.listings.findPublishJob(listing),
+        checks.check({ saved, request, changed, account_id }),
+      ]);
+      const findSnapshot = (shop_id: number) => snapshots.find((one) => one.shop_id === shop_id)?.snapshot;
+      const sources = publications.map((publication) => {
+        const snapshot = findSnapshot(publication.shop_id);
+        return { shop_id: publication.shop_id, snapshot, sources: findSources(snapshot, publication, last) };
+      });
+      const findIds = (shop_id: number): MediaIds => {
+        const own = sources.find((one) => one.shop_id === shop_id);
+        if (!own) throw new Error('a shop that has the listing has a place for it');
+        return findMediaIds(own.sources, sources);
+      };
+      const media_ids = new Map(placed.map(({ publication: { shop_id } }) => [shop_id, findIds(shop_id)]));
+      const known = last?.plan ? [...last.plan.images, ...last.plan.videos, ...last.plan.files] : [];
+      const kept = await checks.keepFiles(
+        listWantedFiles(request, changed, [...media_ids.values()]),
+        account_id,
+        known,
+      );
+      const targets = placed.map((one) => ({ ...one, shop: checked.shops[one.index] }));
+      const found = checked.issues.filter(({ message }) => message !== NOTHING_TO_SELL);
+      const isEmptied = found.length < checked.issues.length;
+      const issues = [
+        ...patched.issues,
+        ...listNowhere(saved, patched.missing, placed, snapshots),
+        ...checkOfferingValues(changes),
+        ...listDecimals(changes, targets),
+        ...listUnconnected(saved, targets),
+        ...[...fixed.issues, ...found, ...kept.issues].map(withWayToZero).map(paths.toIssue),
+      ];
+      if (issues.length > 0) throw buildValidationError(issues);
+      const { taxonomy_id } = request.listing;
+      const [schema, category] = await Promise.all([
+        checked.schema ?? categories.findKeptSchema(taxonomy_id),
+        categories.findKeptPath(taxonomy_id),
+      ]);
+      const all = targets.map(({ index, listing_id, shop }): ShopUpdate => {
+        if (!shop) throw new Error('a shop that is not connected was refused');
+        const { shop_id, details } = shop;
+        const compiled = compileChanges({
+          saved,
+          request,
+          changes,
+          changed,
+          index,
+          shop,
+          schema: checked.schema,
+          files: kept.files,
+          media_ids: media_ids.get(shop_id) ?? findIds(shop_id),
+        });
+        return {
+          shop_id,
+          shop_name: details.shop_name,
+          currency_code: details.currency_code,
+          listing_id,
+          action: { kind: 'change', changes: compiled.changes, on_drift },
+          names: buildIdNames(shop, schema, category),
+          warnings: compiled.warnings,
+        };
+      });
+      // Where only single shops are to change, the others are not asked.
+      const shops = all.filter(({ action, warnings }) => hasChanges(action) || warnings.length > 0);
+      return {
+        purpose: 'update',
+        shops: shops.length > 0 ? shops : all,
+        warnings: [
+          ...fixed.warnings,
+          ...checked.warnings.map(paths.toWarning),
+          ...listAbsent(saved, absent, checked.shops),
+        ],
+        // Off sale, it keeps its stock.
+        request: isEmptied ? withoutStock(saved, changes) : request,
+      };
+    },
+  };
+}
+
+/** What is left of a change that would leave nothing to sell. */
+function withoutStock(saved: ListingRequest, changes: ListingChanges): ListingRequest {
+  const { variations: _, offerings = [], ...others } = changes;
+  const kept = offerings
+    .map(({ quantity: _quantity, enabled: _enabled, ...offering }) => offering)
+    .filter(({ price, sku_new }) => price !== undefined || sku_new !== undefined);
+  const patched = patchRequest(saved, { ...others, ...(kept.length > 0 && { offerings: kept }) });
+  return patched.issues.length > 0 ? saved : patched.request;
+}
+
+/** Who asks for no stock means that nothing is to be sold. */
+function withWayToZero(issue: Issue): Issue {
+  if (issue.path !== 'listing.quantity' || !issue.message.startsWith('is 0;')) return issue;
+  return { ...issue, message: `${issue.message}. listing_publish with state inactive takes it off sale` };
+}
+
+function hasChanges(action: ShopAction): boolean {
+  return action.kind === 'change' && Object.keys(action.changes).length > 0;
+}
+
+/** Of what changes, the files that some shop is not known to have. */
+function listWantedFiles(
+  request: ListingRequest,
+  changed: readonly string[],
+  shops: readonly MediaIds[],
+): PartialRequest {
+  const isMissing = (kind: keyof MediaIds, url: string) => shops.some((ids) => !ids[kind].has(url));
+  const pick = <Entry extends { url: string }>(
+    name: 'images' | 'videos' | 'digital_files',
+    kind: keyof MediaIds,
+    entries: readonly Entry[] | undefined,
+  ) =>
+    changed.includes(name)
+      ? { [name]: (entries ?? []).map((entry) => (isMissing(kind, entry.url) ? entry : undefined)) }
+      : {};
+  return {
+    listing: { listing_type: request.listing.listing_type },
+    ...pick('images', 'images', request.images),
+    ...pick('videos', 'videos', request.videos),
+    ...pick('digital_files', 'files', request.digital_files),
+  };
+}
+
+/** Offerings that neither our form nor any of the shops had when it was last looked at. What was never looked at, the update finds out. */
+function listNowhere(
+  saved: ListingRequest,
+  missing: readonly OfferingChange[],
+  placed: readonly Placed[],
+  snapshots: readonly Snapshot[],
+): Issue[] {
+  const inventories = placed.map(
+    ({ publication }) => snapshots.find(({ shop_id }) => shop_id === publication.shop_id)?.snapshot.inventory,
+  );
+  return missing.flatMap((change) => {
+    const isPossible = inventories.some(
+      (inventory) => !inventory || inventory.products.some((product) => isMeant(change, product)),
+    );
+    return isPossible ? [] : [{ path: change.path, message: describeMissing(saved, change) }];
+  });
+}
+
+function listDecimals(
+  { offerings = [] }: UpdateRequest['changes'],
+  targets: readonly { shop: ConnectedShop | undefined }[],
+): Issue[] {
+  const codes = [...new Set(targets.flatMap(({ shop }) => (shop ? [shop.details.currency_code] : [])))];
+  return codes
+    .filter((code) => getDecimals(code) === 0)
+    .flatMap((code) =>
+      offerings.flatMap(({ price }, index) =>
+        price === undefined || hasDecimals(price, 0)
+          ? []
+          : [
+              {
+                path: `changes.offerings[${index}].price`,
+                message: `is ${price}; prices in ${code} have no decimals`,
+              },
+            ],
+      ),
+    );
+}
+
+function listUnconnected(
+  { shops }: ListingRequest,
+  targets: readonly (Placed & { shop: ConnectedShop | undefined })[],
+): Issue[] {
+  return targets
+    .filter(({ shop }) => shop === undefined)
+    .map(({ index }) => ({
+      path: 'shops',
+      message: `shop ${shops[index]?.shop_id} is not connected to this account any more; name the other shops, or connect it again`,
+    }));
+}
+
+/** A shop that has no listing yet gets one as it is saved here by then. */
+function listAbsent(
+  { shops }: ListingRequest,
+  absent: readonly number[],
+  connected: readonly (ConnectedShop | undefined)[],
+): Warning[] {
+  return absent.map((index) => {
+    const name = cleanForeign(connected[index]?.details.shop_name ?? String(shops[index]?.shop_id));
+    const reason = `${name} does not have the listing yet: the change is saved here, and listing_publish makes the listing there with it.`;
+    return { code: 'not_there_yet', fields: [`shops[${index}]`], reason };
+  });
+}

@@ -1,0 +1,69 @@
+import type { PlannedChange, UpdateResult } from '../../../../schemas/listing_changes.js';
+import type { Ports } from '../../core.js';
+import { quoteForeign } from '../../errors.js';
+import { MarketplaceError, type ListingRecord } from '../../ports/index.js';
+import { readSnapshot } from '../snapshot/read.js';
+import type { ListingSnapshot } from '../snapshot/snapshot.js';
+import { toPlannedChange, toUpdateDryRun } from './answers.js';
+import { countUpdateCalls } from './count_calls.js';
+import { decideAction, listActionParts } from './decide_action.js';
+import type { ShopUpdate, UpdatePlan } from './plan.js';
+import { readForAction } from './read.js';
+
+/** What an update would do, read live. */
+export type UpdateShowing = {
+  /** What was read counts as shown from then on: a change by other hands that it tells of is known. */
+  show(listing: ListingRecord, plan: UpdatePlan): Promise<UpdateResult>;
+};
+
+export function createUpdateShowing({
+  store,
+  marketplace,
+  clock,
+}: Pick<Ports, 'store' | 'marketplace' | 'clock'>): UpdateShowing {
+  async function showShop(
+    { account_id, listing_pk }: ListingRecord,
+    update: ShopUpdate,
+  ): Promise<PlannedChange> {
+    const { shop_id, listing_id } = update;
+    const kept = await store.listings.listSnapshots(account_id, listing_pk);
+    const baseline = kept.find((one) => one.shop_id === shop_id)?.snapshot;
+    let told: Partial<ListingSnapshot> = {};
+    const fresh = await readForAction(update, baseline, async (wanted) => {
+      const read = await readSnapshot(marketplace, { account_id, shop_id }, listing_id, wanted);
+      told = { ...told, ...read };
+      return told;
+    });
+    const now = (await marketplace.findTime({ account_id, shop_id }))?.latest ?? clock.now();
+    const decision = decideAction({ update, baseline, fresh }, now);
+    const target = decision.kind === 'go' ? decision.target : undefined;
+    await store.listings.saveSnapshot(account_id, listing_pk, { shop_id, snapshot: fresh });
+    return toPlannedChange(update, decision, countUpdateCalls(target, fresh, listActionParts(update.action)));
+  }
+
+  return {
+    async show(listing, plan) {
+      const shops = await Promise.all(
+        plan.shops.map((update) =>
+          showShop(listing, update).catch((cause: unknown) => {
+            if (!(cause instanceof MarketplaceError)) throw cause;
+            return toUnread(update, cause);
+          }),
+        ),
+      );
+      return toUpdateDryRun(shops, plan.warnings);
+    },
+  };
+}
+
+/** One shop that does not answer hides nothing of the others. */
+function toUnread(update: ShopUpdate, cause: MarketplaceError): PlannedChange {
+  const error =
+    cause.failure === 'not_found'
+      ? 'The listing is not there any more; listing_delete forgets it.'
+      : `It could not be read: ${quoteForeign(cause.message)}.`;
+  return {
+    ...toPlannedChange(update, { kind: 'refused', error, fields: [] }, 1),
+    marketplace_status: cause.status,
+  };
+}

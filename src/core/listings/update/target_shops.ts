@@ -1,0 +1,39 @@
+import type { ListingRequest } from '../../../../schemas/listing_request.js';
+import { buildValidationError } from '../../errors.js';
+import type { Publication } from '../../ports/index.js';
+import { describeUnknownShop } from './patch.js';
+
+/** A shop of a listing that has it on the marketplace. */
+export type Placed = { index: number; listing_id: number; publication: Publication };
+
+/**
+ * Where an update is made: in the shops that are named, or in all. `absent`: positions of those that have no listing there yet.
+ * Throws VALIDATION_FAILED for a shop that is none of the listing's.
+ */
+export function findTargets(
+  { shops: own }: ListingRequest,
+  named: readonly number[] | undefined,
+  publications: readonly Publication[],
+): { placed: Placed[]; absent: number[] } {
+  const issues = (named ?? []).flatMap((shop_id, at) =>
+    own.some((target) => target.shop_id === shop_id)
+      ? []
+      : [{ path: `shops[${at}]`, message: describeUnknownShop(shop_id, own) }],
+  );
+  if (named?.length === 0) {
+    issues.push({ path: 'shops', message: 'is empty; name shops of the listing, or leave it out for all' });
+  }
+  if (issues.length > 0) throw buildValidationError(issues);
+  const wanted = own.flatMap(({ shop_id }, index) =>
+    named?.includes(shop_id) === false ? [] : [{ shop_id, index }],
+  );
+  const placed: Placed[] = [];
+  const absent: number[] = [];
+  for (const { shop_id, index } of wanted) {
+    const publication = publications.find((one) => one.shop_id === shop_id);
+    if (publication && publication.listing_id !== null) {
+      placed.push({ index, listing_id: publication.listing_id, publication });
+    } else absent.push(index);
+  }
+  return { placed, absent };
+}

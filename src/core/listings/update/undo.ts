@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import type { UndoRequest, UpdateResult } from '../../../../schemas/listing_changes.js';
+import { toCanonicalJson } from '../../canonical_json.js';
+import type { Ports } from '../../core.js';
+import type { Call } from '../../operation.js';
+import type { Binding } from '../../ports/index.js';
+import type { Following } from '../following.js';
+import { getListing } from '../get_listing.js';
+import { buildReused, lookAgain } from './again.js';
+import type { UpdateShowing } from './showing.js';
+import type { UpdateStart } from './start_update.js';
+import type { UndoPlanning } from './undo_plan.js';
+
+/** The operation listing_undo: an update like any other, to what was there before another one. */
+export type UndoListing = (request: UndoRequest, call: Call) => Promise<UpdateResult>;
+
+type Parts = Pick<Ports, 'store'> & {
+  following: Following;
+  undo_planning: UndoPlanning;
+  showing: UpdateShowing;
+  starting: UpdateStart;
+};
+
+export function createUndoListing(parts: Parts): UndoListing {
+  const { store, following, undo_planning, showing, starting } = parts;
+
+  return (input, call) => {
+    const deadline_ms = following.getDeadline(call);
+    const { dry_run = false, ...body } = input;
+    const digest = createHash('sha256')
+      .update(toCanonicalJson(['listing_undo', body]))
+      .digest('hex');
+    const binding: Binding = { key: call.idempotency_key ?? null, digest };
+    const { account_id } = call.caller;
+    return lookAgain(async () => {
+      const listing = await getListing(store, account_id, input.listing_pk);
+      const before = await store.listings.findBinding(account_id, binding, 0);
+      if (before.match === 'reused') throw buildReused();
+      const followed = dry_run ? undefined : await starting.follow(before, call, deadline_ms);
+      if (followed) return followed;
+      await starting.expectIdle(listing);
+      const publications = await store.listings.listPublications(account_id, listing.listing_pk);
+      const plan = await undo_planning.plan(listing, publications, input);
+      if (dry_run) return showing.show(listing, plan);
+      return starting.start(listing, plan, binding, call, deadline_ms);
+    });
+  };
+}

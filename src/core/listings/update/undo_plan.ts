@@ -1,0 +1,141 @@
+import type { Warning } from '../../../../schemas/job.js';
+import type { UndoRequest } from '../../../../schemas/listing_changes.js';
+import type { ListingRequest } from '../../../../schemas/listing_request.js';
+import type { Categories } from '../../categories.js';
+import { buildValidationError, ServiceError } from '../../errors.js';
+import type { ListingRecord, Publication, Store, UpdateJob } from '../../ports/index.js';
+import type { Stores } from '../../stores.js';
+import { getJob } from '../get_listing.js';
+import { compareSnapshots } from '../snapshot/compare.js';
+import { buildIdNames } from './id_names.js';
+import { mergeBack } from './merge_back.js';
+import type { ShopUpdate, UpdatePlan } from './plan.js';
+import type { ShopUpdateProgress } from './progress.js';
+import { findTargets } from './target_shops.js';
+
+type Part = { part_id: number; progress: ShopUpdateProgress };
+
+/** What a job changed, as far as it is known. */
+type Done = { job: UpdateJob; parts: Part[] };
+
+/** From a job to what takes it back in each shop. */
+export type UndoPlanning = {
+  /** Throws NOTHING_TO_UNDO, JOB_NOT_FOUND, VALIDATION_FAILED. */
+  plan(listing: ListingRecord, publications: readonly Publication[], input: UndoRequest): Promise<UpdatePlan>;
+};
+
+export function createUndoPlanning({
+  store,
+  stores,
+  categories,
+}: {
+  store: Store;
+  stores: Stores;
+  categories: Categories;
+}): UndoPlanning {
+  return {
+    async plan(listing, publications, input) {
+      const { account_id, listing_pk, request } = listing;
+      findTargets(request, input.shops, publications);
+      const isAsked = (shop_id: number) => input.shops?.includes(shop_id) !== false;
+      const done = await find(listing, input.job_id, isAsked);
+      if (!done) throw buildNothing(listing_pk, input);
+      const asked = done.parts.filter(({ part_id }) => isAsked(part_id));
+      const [schema, category] = await Promise.all([
+        categories.findKeptSchema(request.listing.taxonomy_id),
+        categories.findKeptPath(request.listing.taxonomy_id),
+      ]);
+      const connected = new Map((await stores.listConnected(account_id)).map((shop) => [shop.shop_id, shop]));
+      const shops: ShopUpdate[] = [];
+      const warnings: Warning[] = [];
+      for (const { part_id: shop_id, progress } of asked) {
+        const { before, after, kept } = progress;
+        if (!isChanged(progress) || !before) continue;
+        const place = publications.find((one) => one.shop_id === shop_id);
+        if (!after || !place || place.listing_id === null) {
+          warnings.push(buildLost(shop_id, after ? GONE : UNREAD));
+          continue;
+        }
+        const shop = connected.get(shop_id);
+        if (!shop) throw buildUnconnected(shop_id);
+        shops.push({
+          shop_id,
+          shop_name: shop.details.shop_name,
+          currency_code: shop.details.currency_code,
+          listing_id: place.listing_id,
+          action: { kind: 'restore', before, after, kept, on_drift: 'refuse' },
+          names: buildIdNames(shop, schema, category),
+          warnings: [],
+        });
+      }
+      if (shops.length === 0) throw buildNothing(listing_pk, input);
+      const isWhole = shops.length === done.parts.filter(({ progress }) => isChanged(progress)).length;
+      const change = isWhole
+        ? await store.listings.findRequestChange(account_id, done.job.job_id)
+        : undefined;
+      const { before, after } = change ?? { before: request, after: request };
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- three forms of one request make a fourth
+      const merged = mergeBack(before, after, request) as ListingRequest;
+      return { purpose: 'undo', shops, warnings, request: merged };
+    },
+  };
+
+  /** That which is named, or the last that changed something where it is asked for. */
+  async function find(
+    { account_id, listing_pk }: ListingRecord,
+    job_id: string | undefined,
+    isAsked: (shop_id: number) => boolean,
+  ): Promise<Done | undefined> {
+    if (job_id !== undefined) {
+      const job = await getJob(store, account_id, job_id);
+      if (job.listing_pk !== listing_pk) {
+        throw new ServiceError('JOB_NOT_FOUND', `Job ${job_id} is none of listing ${listing_pk}.`);
+      }
+      return job.kind === 'update' ? readDone(job) : undefined;
+    }
+    const jobs = await store.listings.listJobs(account_id, listing_pk);
+    for (const job of jobs.toReversed()) {
+      if (job.kind !== 'update' || job.status === 'processing') continue;
+      const done = await readDone(job);
+      if (done.parts.some(({ part_id, progress }) => isAsked(part_id) && isChanged(progress))) return done;
+    }
+    return undefined;
+  }
+
+  async function readDone(job: UpdateJob): Promise<Done> {
+    const { account_id, job_id } = job;
+    return { job, parts: await store.listings.listJobParts<ShopUpdateProgress>(account_id, job_id) };
+  }
+}
+
+/** Also where what was written could not be read back. */
+function isChanged({ before, target, after }: ShopUpdateProgress): boolean {
+  if (!before || !target) return false;
+  return after === null || compareSnapshots(before, after).length > 0;
+}
+
+const GONE = 'The listing is not known to be there any more.';
+const UNREAD =
+  'What was written there could not be read back then, so that it is not known what to take back.';
+
+function buildLost(shop_id: number, reason: string): Warning {
+  return { code: 'not_undone', fields: ['shops'], reason: `Shop ${shop_id}: ${reason}` };
+}
+
+function buildUnconnected(shop_id: number): ServiceError {
+  return buildValidationError([
+    {
+      path: 'shops',
+      message: `shop ${shop_id} is not connected to this account any more; name the other shops, or connect it again`,
+    },
+  ]);
+}
+
+function buildNothing(listing_pk: number, { job_id, shops }: UndoRequest): ServiceError {
+  const where = shops ? ' in these shops' : '';
+  const what =
+    job_id === undefined
+      ? `Listing ${listing_pk} has no update of the last 90 days that changed something${where}.`
+      : `Job ${job_id} changed nothing${where} that can be taken back, or is older than 90 days.`;
+  return new ServiceError('NOTHING_TO_UNDO', what);
+}

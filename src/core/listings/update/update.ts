@@ -1,0 +1,71 @@
+import type { UpdateRequest, UpdateResult } from '../../../../schemas/listing_changes.js';
+import type { Ports } from '../../core.js';
+import type { Call } from '../../operation.js';
+import { type Binding, type BindingMatch } from '../../ports/index.js';
+import { REPLAYED } from '../answers.js';
+import type { Following } from '../following.js';
+import { getListing } from '../get_listing.js';
+import { readIdempotencyKey } from '../request.js';
+import { buildReused, lookAgain } from './again.js';
+import type { DraftUpdates } from './draft.js';
+import { buildUpdateDigest } from './digest.js';
+import type { UpdatePlanning } from './planning.js';
+import type { UpdateShowing } from './showing.js';
+import type { UpdateStart } from './start_update.js';
+
+/** The operation listing_update: a change of a saved draft, or of a listing in its shops. */
+export type UpdateListing = (request: UpdateRequest, call: Call) => Promise<UpdateResult>;
+
+type Parts = Pick<Ports, 'store'> & {
+  following: Following;
+  planning: UpdatePlanning;
+  showing: UpdateShowing;
+  drafts: DraftUpdates;
+  starting: UpdateStart;
+};
+
+export function createUpdateListing(parts: Parts): UpdateListing {
+  const { store, following, planning, showing, drafts, starting } = parts;
+
+  return (input, call) => {
+    const deadline_ms = following.getDeadline(call);
+    const key = readIdempotencyKey(input, call.idempotency_key);
+    const binding: Binding = { key, digest: buildUpdateDigest(input) };
+    return lookAgain(() => run(input, binding, call, deadline_ms));
+  };
+
+  async function run(
+    input: UpdateRequest,
+    binding: Binding,
+    call: Call,
+    deadline_ms: number,
+  ): Promise<UpdateResult> {
+    const { account_id } = call.caller;
+    const listing = await getListing(store, account_id, input.listing_pk);
+    const is_dry = input.dry_run === true;
+    const before = await store.listings.findBinding(account_id, binding, 0);
+    if (before.match === 'reused') throw buildReused();
+    const replayed = is_dry ? undefined : await replay(before, binding, call, deadline_ms);
+    if (replayed) return replayed;
+    await starting.expectIdle(listing);
+    const publications = await store.listings.listPublications(account_id, listing.listing_pk);
+    if (publications.every(({ listing_id }) => listing_id === null)) {
+      return drafts.update(listing, publications, input, binding, call);
+    }
+    const plan = await planning.plan(listing, publications, input, call);
+    if (is_dry) return showing.show(listing, plan);
+    return starting.start(listing, plan, binding, call, deadline_ms);
+  }
+
+  /** The answer to the same request: while its job runs, and later where a key names it. */
+  async function replay(
+    found: BindingMatch,
+    { key }: Binding,
+    call: Call,
+    deadline_ms: number,
+  ): Promise<UpdateResult | undefined> {
+    const followed = await starting.follow(found, call, deadline_ms);
+    if (followed || found.match !== 'same' || key === null) return followed;
+    return drafts.answer(found.listing, [REPLAYED]);
+  }
+}

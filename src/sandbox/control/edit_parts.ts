@@ -1,0 +1,89 @@
+import { INVENTED } from '../messages.js';
+import { DRAWN_SIZE } from '../pages/drawing.js';
+import { buildRefusal } from '../refusal.js';
+import { LANGUAGES } from '../rules/choices.js';
+import { deleteProperty, deleteTranslations, saveProperty, saveTranslation } from '../store/attachments.js';
+import type { VariationImage } from '../store/attachments.js';
+import type { Database } from '../store/database.js';
+import type { Listing } from '../store/listings.js';
+import { findPicture, hangPictures, insertPicture, listPictures } from '../store/pictures.js';
+import { findProperty } from '../taxonomy.js';
+import { parseId, parseIdList, parseObject, parseTextList, refuseUnknown } from './requests.js';
+
+/** Makes these the whole set of photos, in this order; one without an id is drawn. */
+export function editImages(
+  db: Database,
+  listing: Listing,
+  entries: readonly unknown[],
+  now_ms: number,
+): void {
+  const { listing_id, shop_id } = listing;
+  const hanging = listPictures(db, listing_id);
+  const images = entries.map((entry) => {
+    const image = parseObject(entry);
+    refuseUnknown(image, ['listing_image_id', 'alt_text']);
+    const listing_image_id =
+      image.listing_image_id === undefined
+        ? insertPicture(db, { shop_id, sha256: null, ...DRAWN_SIZE, created_at: now_ms })
+        : parseId(image, 'listing_image_id');
+    if (findPicture(db, listing_image_id)?.shop_id !== shop_id) {
+      throw buildRefusal(400, `The image ${listing_image_id} does not belong to this shop.`);
+    }
+    const known = hanging.find((picture) => picture.listing_image_id === listing_image_id);
+    const alt_text = typeof image.alt_text === 'string' ? image.alt_text : (known?.alt_text ?? '');
+    return { listing_image_id, alt_text };
+  });
+  hangPictures(db, listing_id, images);
+}
+
+/** Photos of values, which are named by their text. */
+export function toVariationImages({ inventory }: Listing, entries: readonly unknown[]): VariationImage[] {
+  const values = inventory.products.flatMap(({ property_values }) => property_values);
+  return entries.map((entry) => {
+    const image = parseObject(entry);
+    const property_id = parseId(image, 'property_id');
+    const value_id = values.find(
+      (value) => value.property_id === property_id && value.values[0] === image.value,
+    )?.value_ids[0];
+    if (value_id === undefined) {
+      throw buildRefusal(400, `The property ${property_id} has no value ${String(image.value)} here.`);
+    }
+    return { property_id, value_id, image_id: parseId(image, 'listing_image_id') };
+  });
+}
+
+/** Null takes it away. */
+export function editAttribute(db: Database, listing: Listing, property_id: number, value: unknown): void {
+  const property = findProperty(listing.fields.taxonomy_id, property_id);
+  if (!property) throw buildRefusal(400, `The category has no property ${property_id}.`);
+  if (value === null) {
+    deleteProperty(db, listing.listing_id, property_id);
+    return;
+  }
+  const attribute = parseObject(value);
+  refuseUnknown(attribute, ['value_ids', 'values', 'scale_id']);
+  saveProperty(db, listing.listing_id, {
+    property_id,
+    property_name: property.display_name,
+    scale_id: (attribute.scale_id ?? null) === null ? null : parseId(attribute, 'scale_id'),
+    value_ids: parseIdList(attribute, 'value_ids'),
+    values: parseTextList(attribute, 'values'),
+  });
+}
+
+/** Null takes it away, which no call of the API does. */
+export function editTranslation(db: Database, listing_id: number, language: string, value: unknown): void {
+  if (!LANGUAGES.includes(language)) throw buildRefusal(400, INVENTED.language_unknown);
+  if (value === null) {
+    deleteTranslations(db, listing_id, language);
+    return;
+  }
+  const words = parseObject(value);
+  refuseUnknown(words, ['title', 'description', 'tags']);
+  const { title, description } = words;
+  if (typeof title !== 'string' || typeof description !== 'string') {
+    throw buildRefusal(400, 'A translation has a title and a description.');
+  }
+  const tags = words.tags === undefined ? [] : parseTextList(words, 'tags');
+  saveTranslation(db, listing_id, { language, title, description, tags });
+}

@@ -1,0 +1,237 @@
+import type { Transaction } from 'kysely';
+import { ClaimLostError, type LookClaim, type LookStore, type ShopRef } from '../../core/ports/index.js';
+import { shiftTime, type Engine } from '../engine/engine.js';
+import type { Tables } from '../schema.js';
+
+/** Which process reads a shop's managed listings again, and when. */
+export function createLookRepository(engine: Engine<Tables>): LookStore {
+  const { read, write } = engine;
+
+  /** Its owner, where that process is gone. */
+  async function findGone({ account_id, shop_id }: ShopRef): Promise<string | null> {
+    const look = await read((trx) =>
+      trx
+        .selectFrom('listing_looks')
+        .select('claimed_by')
+        .where('account_id', '=', account_id)
+        .where('shop_id', '=', shop_id)
+        .executeTakeFirst(),
+    );
+    const owner = look?.claimed_by ?? null;
+    return owner !== null && !(await engine.isAlive(owner)) ? owner : null;
+  }
+
+  return {
+    listLooks: () =>
+      read(async (trx) => {
+        const rows = await trx
+          .selectFrom('shops')
+          .innerJoin('shop_tokens', (join) =>
+            join
+              .onRef('shop_tokens.account_id', '=', 'shops.account_id')
+              .onRef('shop_tokens.shop_id', '=', 'shops.shop_id'),
+          )
+          .leftJoin('listing_looks', (join) =>
+            join
+              .onRef('listing_looks.account_id', '=', 'shops.account_id')
+              .onRef('listing_looks.shop_id', '=', 'shops.shop_id'),
+          )
+          .select([
+            'shops.account_id',
+            'shops.shop_id',
+            'shop_tokens.keystring',
+            'listing_looks.next_at',
+            'listing_looks.looked_at',
+          ])
+          .where('shops.is_reconnect_required', '=', 0)
+          .where(({ exists, selectFrom }) =>
+            exists(
+              selectFrom('publications')
+                .select('publications.listing_id')
+                .whereRef('publications.account_id', '=', 'shops.account_id')
+                .whereRef('publications.shop_id', '=', 'shops.shop_id')
+                .where('publications.listing_id', 'is not', null),
+            ),
+          )
+          .execute();
+        const now = await engine.now(trx);
+        return rows.map(({ account_id, shop_id, keystring, ...look }) => ({
+          account_id,
+          shop_id,
+          keystring,
+          due_in_ms: getDueIn(look, now),
+        }));
+      }),
+    async claimLook(shop, for_ms) {
+      const { account_id, shop_id } = shop;
+      const gone = await findGone(shop);
+      return write(async (trx) => {
+        await addLook(trx, shop);
+        const now = await engine.now(trx);
+        const claimed = await trx
+          .updateTable('listing_looks')
+          .set((eb) => ({
+            claimed_by: engine.instance,
+            claimed_until: shiftTime(now, for_ms),
+            fence: eb('fence', '+', 1),
+          }))
+          .where('account_id', '=', account_id)
+          .where('shop_id', '=', shop_id)
+          .where((eb) =>
+            eb.or([
+              eb('claimed_by', 'is', null),
+              eb('claimed_by', '=', gone),
+              eb('claimed_until', '<=', now),
+            ]),
+          )
+          // As getDueIn has it.
+          .where((eb) =>
+            eb.or([eb('next_at', 'is', null), eb('next_at', '<=', now), eb('looked_at', '>', now)]),
+          )
+          .returning(['fence', 'whole_at', 'looked_at'])
+          .executeTakeFirst();
+        if (!claimed) return undefined;
+        const { fence, whole_at, looked_at } = claimed;
+        const is_whole = getDueIn({ next_at: whole_at, looked_at }, now) === 0;
+        return { account_id, shop_id, fence, is_whole };
+      });
+    },
+    renewLook: (claim, for_ms) =>
+      write(async (trx) => {
+        const now = await engine.now(trx);
+        const { numUpdatedRows } = await trx
+          .updateTable('listing_looks')
+          .set({ claimed_until: shiftTime(now, for_ms) })
+          .where('account_id', '=', claim.account_id)
+          .where('shop_id', '=', claim.shop_id)
+          .where('fence', '=', claim.fence)
+          .executeTakeFirstOrThrow();
+        if (numUpdatedRows > 0n) return;
+        throw new ClaimLostError(`Another process reads the listings of shop ${claim.shop_id}.`);
+      }),
+    finishLook: (claim, { whole_in_ms, pause_ms }) =>
+      write((trx) => finish(trx, claim, whole_in_ms, pause_ms)),
+    listManaged: ({ account_id, shop_id }, { is_stale }) =>
+      read(async (trx) => {
+        const rows = await trx
+          .selectFrom('publications')
+          .select(['listing_id', 'state'])
+          .where('account_id', '=', account_id)
+          .where('shop_id', '=', shop_id)
+          .where('listing_id', 'is not', null)
+          .$if(is_stale, (query) => query.where('stale_since', 'is not', null))
+          .orderBy('listing_id')
+          .execute();
+        return rows.flatMap(({ listing_id, state }) => (listing_id === null ? [] : [{ listing_id, state }]));
+      }),
+    async markStale(shop_id, listing_ids, pause_ms) {
+      if (listing_ids?.length === 0) return;
+      await write((trx) => markStale(engine, trx, { shop_id, listing_ids, pause_ms }));
+    },
+  };
+
+  async function finish(
+    trx: Transaction<Tables>,
+    { account_id, shop_id, fence }: LookClaim,
+    whole_in_ms: number | undefined,
+    pause_ms: number | undefined,
+  ): Promise<void> {
+    const look = await trx
+      .selectFrom('listing_looks')
+      .select('whole_at')
+      .where('account_id', '=', account_id)
+      .where('shop_id', '=', shop_id)
+      .where('fence', '=', fence)
+      .executeTakeFirst();
+    if (!look) return;
+    const now = await engine.now(trx);
+    const whole_at = whole_in_ms === undefined ? look.whole_at : shiftTime(now, whole_in_ms);
+    const paused_until = pause_ms === undefined ? undefined : shiftTime(now, pause_ms);
+    // What has changed since it was read is read at once.
+    const next_at = paused_until ?? ((await hasStale(trx, account_id, shop_id)) ? null : whole_at);
+    await trx
+      .updateTable('listing_looks')
+      .set({ whole_at, next_at, looked_at: now, claimed_by: null, claimed_until: null })
+      .where('account_id', '=', account_id)
+      .where('shop_id', '=', shop_id)
+      .where('fence', '=', fence)
+      .execute();
+  }
+}
+
+/** For every account that manages the listings. */
+export async function markStale(
+  engine: Engine<Tables>,
+  trx: Transaction<Tables>,
+  {
+    shop_id,
+    listing_ids,
+    pause_ms,
+  }: {
+    shop_id: number;
+    /** Left out: all listings of the shop. */
+    listing_ids: readonly number[] | undefined;
+    /** They are read again so long from now. */
+    pause_ms: number;
+  },
+): Promise<void> {
+  const now = await engine.now(trx);
+  const marked = await trx
+    .updateTable('publications')
+    .set({ stale_since: now })
+    .where('shop_id', '=', shop_id)
+    .where('listing_id', 'is not', null)
+    .$if(listing_ids !== undefined, (query) => query.where('listing_id', 'in', listing_ids ?? []))
+    .returning('account_id')
+    .execute();
+  const soon = shiftTime(now, pause_ms);
+  for (const account_id of new Set(marked.map((row) => row.account_id))) {
+    await addLook(trx, { account_id, shop_id });
+    await trx
+      .updateTable('listing_looks')
+      .set({ next_at: soon })
+      .where('account_id', '=', account_id)
+      .where('shop_id', '=', shop_id)
+      .where('next_at', '>', soon)
+      .execute();
+  }
+}
+
+async function addLook(trx: Transaction<Tables>, { account_id, shop_id }: ShopRef): Promise<void> {
+  await trx
+    .insertInto('listing_looks')
+    .values({
+      account_id,
+      shop_id,
+      claimed_by: null,
+      claimed_until: null,
+      fence: 0,
+      next_at: null,
+      looked_at: null,
+      whole_at: null,
+    })
+    .onConflict((conflict) => conflict.columns(['account_id', 'shop_id']).doNothing())
+    .execute();
+}
+
+/** 0 where it is due: also after the clock was set back to before the last look, since the pause was counted from that. */
+function getDueIn(
+  { next_at, looked_at }: { next_at: string | null; looked_at: string | null },
+  now: string,
+): number {
+  if (next_at === null || (looked_at !== null && looked_at > now)) return 0;
+  return Math.max(0, Date.parse(next_at) - Date.parse(now));
+}
+
+async function hasStale(trx: Transaction<Tables>, account_id: string, shop_id: number): Promise<boolean> {
+  const row = await trx
+    .selectFrom('publications')
+    .select('listing_id')
+    .where('account_id', '=', account_id)
+    .where('shop_id', '=', shop_id)
+    .where('stale_since', 'is not', null)
+    .where('listing_id', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,14 @@
+import type { Migration } from '../../engine/sqlite/migrate.js';
+
+/** Messages of the marketplace about listings, by which one that comes again is known. */
+export const step29: Migration = {
+  up(sqlite) {
+    sqlite.exec(`
+      CREATE TABLE listing_hints (
+        webhook_id TEXT NOT NULL PRIMARY KEY,
+        received_at TEXT NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX listing_hints_received ON listing_hints (received_at);
+    `);
+  },
+};

@@ -1,0 +1,85 @@
+import { afterEach, expect, it, onTestFinished } from 'vitest';
+import type { ImportJobResult } from '../../../../schemas/import.js';
+import { CLAY, startService, type TestService } from '../../../service.js';
+
+let service: TestService | undefined;
+afterEach(() => service?.close());
+
+async function start(environment: Record<string, string> = {}): Promise<TestService> {
+  service = await startService(environment);
+  await service.call('stores_list');
+  return service;
+}
+
+async function make(where: TestService, body: object = {}): Promise<number[]> {
+  const made = await where.control<{ listing_ids: number[] }>('POST', '/listings', {
+    shop_id: CLAY.shop_id,
+    ...body,
+  });
+  return made.listing_ids;
+}
+const take = (where: TestService, listing_ids: number[]) =>
+  where.call<ImportJobResult>('listing_import', { shop_id: CLAY.shop_id, listing_ids });
+
+it('a listing whose photos are too much for the account leaves nothing behind', async () => {
+  const here = await start({ MAX_UPLOADS_MB: '1' });
+  const filler = Buffer.from('word '.repeat(199_900)).toString('base64');
+  await here.call('file_upload', { type: 'digital', filename: 'words.txt', file: filler });
+  const ids = await make(here);
+  const { results } = await take(here, ids);
+  expect(results).toMatchObject([{ status: 'error', details: { code: 'QUOTA_EXCEEDED' } }]);
+  expect((await here.call<{ total: number }>('listings_list')).total).toBe(0);
+  const { account_id } = await here.app.core.accounts.getDefault();
+  expect((await here.app.core.quotas.get(account_id)).used.upload_bytes).toBe(999_500);
+});
+
+it('a photo at an address that is guarded is not fetched, and this is told', async () => {
+  const here = await start({ EGRESS_ALLOW_CIDRS: '10.9.9.0/24' });
+  const { results } = await take(here, await make(here, { is_plain: true }));
+  expect(results).toMatchObject([
+    { status: 'imported', warnings: [{ code: 'media_not_kept', fields: ['images[0].url'] }] },
+  ]);
+  expect(results[0]?.warnings[0]?.reason).toContain('private network');
+});
+
+it('what another account has already is not taken over a second time', async () => {
+  const here = await start();
+  const { accounts } = here.app.core;
+  const ids = await make(here, { is_plain: true });
+  await take(here, ids);
+  const { account_id: mine } = await accounts.getDefault();
+  const { account_id } = await accounts.create('second');
+  const shop = { account_id, shop_id: CLAY.shop_id };
+  const kept = await here.app.core.stores.get({ account_id: mine, shop_id: CLAY.shop_id });
+  const tokens = await here.app.store.tokens.findTokens({ account_id: mine, shop_id: CLAY.shop_id });
+  if (!tokens) throw new Error('a connected shop has tokens');
+  await here.app.store.tokens.saveTokens(shop, tokens);
+  await here.app.store.shops.saveShop({ ...kept, account_id }, new Date().toISOString());
+  const { results } = await here.call<ImportJobResult>(
+    'listing_import',
+    { shop_id: CLAY.shop_id, listing_ids: ids },
+    { caller: { account_id, credential: 'key' } },
+  );
+  expect(results).toMatchObject([{ status: 'error', details: { code: 'ALREADY_IN_SHOP' } }]);
+});
+
+it('a listing that a job of ours works on is left to it', async () => {
+  const here = await start();
+  const [listing_id = 0] = await make(here, { is_plain: true, state: 'draft' });
+  const { results } = await take(here, [listing_id]);
+  await here.control('POST', '/faults', {
+    rules: [{ operation: 'updateListing', times: 1, action: { type: 'slow', ms: 1_500 } }],
+  });
+  const publishing = here.call('listing_publish', { listing_pk: results[0]?.listing_pk, state: 'active' });
+  onTestFinished(() => publishing.then(() => undefined));
+  await expect
+    .poll(
+      async () =>
+        (await here.control<{ calls: Record<string, number> }>('GET', '/state')).calls['updateListing'],
+    )
+    .toBe(1);
+  const again = await take(here, [listing_id]);
+  expect(again.results).toMatchObject([{ status: 'error', details: { code: 'LISTING_BUSY' } }]);
+  await publishing;
+  expect((await take(here, [listing_id])).results).toMatchObject([{ status: 'refreshed' }]);
+});

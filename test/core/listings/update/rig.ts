@@ -1,0 +1,147 @@
+import type { ListingJobResult } from '../../../../schemas/job.js';
+import type { ShopAction, ShopChanges, UpdatePlan } from '../../../../src/core/listings/update/plan.js';
+import type { RunningJob } from '../../../../src/core/ports/index.js';
+import { buildMug, listTargets, upload, type TestService } from '../../../service.js';
+
+/** A listing of ours in shops, as other tests of changes need it. */
+export type Made = { listing_pk: number; shops: { shop_id: number; listing_id: number }[] };
+
+let jobs = 0;
+
+/** Makes an active listing in both shops of the sandbox, with what `more` adds to its request. */
+export async function makeListing(
+  service: TestService,
+  { photos = 2, more = {}, state = 'active' }: { photos?: number; more?: object; state?: string } = {},
+): Promise<Made> {
+  jobs += 1;
+  const targets = await listTargets(service);
+  const images: { url: string; alt_text: string }[] = [];
+  for (let index = 1; index <= photos; index += 1) {
+    const url = await upload(service, `photo-${String(index).padStart(2, '0')}.jpg`);
+    images.push({ url, alt_text: `Photo ${index}` });
+  }
+  const request = buildMug(targets, { state, images, idempotency_key: `made-${jobs}`, ...more });
+  const made = await service.call<ListingJobResult>('listing_create', request);
+  const shops = (made.results ?? []).map(({ shop_id, listing_id, error }) => {
+    if (listing_id === undefined) throw new Error(error);
+    return { shop_id: Number(shop_id), listing_id };
+  });
+  return { listing_pk: made.listing_pk ?? 0, shops };
+}
+
+export async function makeJob(
+  { app }: TestService,
+  { listing_pk, shops }: Made,
+  action: ShopAction | ((shop_id: number) => ShopAction),
+  purpose: UpdatePlan['purpose'] = 'update',
+): Promise<RunningJob> {
+  jobs += 1;
+  const { account_id } = await app.core.accounts.getDefault();
+  const { job } = await app.store.listings.createJob({
+    kind: 'update',
+    account_id,
+    listing_pk,
+    job_id: `change-${jobs}-${Math.random().toString(36).slice(2)}`,
+    plan: {
+      purpose,
+      warnings: [],
+      request: null,
+      shops: shops.map(({ shop_id, listing_id }) => ({
+        shop_id,
+        shop_name: `Shop ${shop_id}`,
+        currency_code: 'USD',
+        listing_id,
+        action: typeof action === 'function' ? action(shop_id) : action,
+        names: {},
+        warnings: [],
+      })),
+    },
+  });
+  return job as RunningJob;
+}
+
+/** Runs it to its end, as every process does with what is left unfinished. */
+export async function finish(service: TestService, job_id: string): Promise<ListingJobResult> {
+  for (;;) {
+    await service.app.core.listings.resume();
+    const answer = await service.call<ListingJobResult>('listing_create_status', { job_id });
+    if (answer.status !== 'processing') return answer;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+export async function change(
+  service: TestService,
+  made: Made,
+  changes: ShopChanges,
+  on_drift: 'refuse' | 'overwrite' = 'refuse',
+): Promise<ListingJobResult> {
+  const { job_id } = await makeJob(service, made, { kind: 'change', changes, on_drift });
+  return finish(service, job_id);
+}
+
+export type SandboxListing = {
+  listing_id: number;
+  state: string;
+  fields: { title: string } & Record<string, unknown>;
+  images: { listing_image_id: number; rank: number; alt_text: string; sha256: string }[];
+  videos: { video_id: number }[];
+  files: { name: string }[];
+  properties: { property_id: number }[];
+  personalization: { question_id: number }[];
+  variation_images: { value: string; image_id: number }[];
+  translations: { language: string; title: string; tags: string[] }[];
+  inventory: { products: { sku: string; offering: { price_amount: number; quantity: number } }[] };
+};
+
+type SandboxState = {
+  listings: SandboxListing[];
+  fees: { listing_id: number }[];
+  calls: Record<string, number>;
+};
+
+/** What the sandbox has of these listings, all of it. */
+export async function look(service: TestService, made: Made) {
+  const { listings } = await service.control<SandboxState>('GET', '/state');
+  return made.shops.map(({ listing_id }) => listings.find((listing) => listing.listing_id === listing_id));
+}
+
+export async function countCalls(service: TestService, work: () => Promise<unknown>) {
+  const before = (await service.control<SandboxState>('GET', '/state')).calls;
+  await work();
+  const after = Object.entries((await service.control<SandboxState>('GET', '/state')).calls);
+  return Object.fromEntries(
+    after.map(([name, calls]) => [name, calls - (before[name] ?? 0)]).filter(([, calls]) => calls !== 0),
+  ) as Record<string, number>;
+}
+
+/** Changes them behind our back, as a seller does by hand. */
+export async function edit(service: TestService, { shops }: Made, body: object): Promise<void> {
+  for (const { listing_id } of shops) await service.control('POST', `/listings/${listing_id}/edit`, body);
+}
+
+/** What is the same whichever ids and times there are. */
+export function describeListing(listing: SandboxListing | undefined) {
+  if (!listing) return undefined;
+  const { state, fields, images, videos, files, properties, personalization, inventory, translations } =
+    listing;
+  const shown = new Map(images.map(({ listing_image_id, sha256 }) => [listing_image_id, sha256]));
+  return {
+    state,
+    fields,
+    images: images.toSorted((a, b) => a.rank - b.rank).map(({ sha256, alt_text }) => ({ sha256, alt_text })),
+    videos: videos.length,
+    files: files.map(({ name }) => name),
+    properties: properties.map(({ property_id }) => property_id).sort(),
+    personalization: personalization.map(({ question_id: _, ...question }) => question),
+    products: inventory.products.map(({ sku, offering: { price_amount, quantity } }) => ({
+      sku,
+      price_amount,
+      quantity,
+    })),
+    variation_images: listing.variation_images
+      .map(({ value, image_id }) => `${value} ${shown.get(image_id)}`)
+      .sort(),
+    translations: translations.map(({ language, title }) => `${language} ${title}`).sort(),
+  };
+}

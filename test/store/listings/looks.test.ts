@@ -1,0 +1,125 @@
+import { expect, it } from 'vitest';
+import { buildEmptyProgress } from '../../../src/core/listings/progress.js';
+import { ClaimLostError, type SeenListing } from '../../../src/core/ports/index.js';
+import { buildListing } from '../listing_samples.js';
+import { buildShop } from '../shop_samples.js';
+import { createTwoAccounts, openWorld, START } from '../world.js';
+
+/* When managed listings are read again, by which process, and what is kept of that. */
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const SHOP_ID = 101;
+
+/** Listing 5001 of `mine` stands in the shop, which both accounts have connected. */
+async function open() {
+  const { store, clock, data_dir } = await openWorld();
+  const second = await openWorld({ data_dir });
+  const { mine, other } = await createTwoAccounts(store);
+  for (const account_id of [mine, other]) {
+    const tokens = { access_token: 'a', refresh_token: 'r', access_expires_at: START };
+    await store.tokens.saveTokens({ account_id, shop_id: SHOP_ID }, { ...tokens, scopes: ['listings_r'] });
+    await store.shops.saveShop(buildShop(account_id, SHOP_ID));
+  }
+  await store.listings.createListing(buildListing(mine), HOUR_MS);
+  const job = await store.listings.claimJob(mine, 'job_1', MINUTE_MS);
+  if (!job) throw new Error('nobody else has it');
+  const shop = { account_id: mine, shop_id: SHOP_ID };
+  const publish = (sighting?: SeenListing) =>
+    store.listings.savePublication(job, {
+      shop_id: SHOP_ID,
+      listing_id: 5001,
+      progress: buildEmptyProgress(),
+      sighting,
+    });
+  const advance = (ms: number): void => {
+    for (const each of [clock, second.clock]) each.advance(ms);
+  };
+  const look = async () => {
+    const [seen] = await store.listings.listSightings(mine, 1);
+    return seen;
+  };
+  return { ...store, store, second: second.store, clock, advance, shop, publish, look };
+}
+
+const shown = { title: 'Oak bowl', description: '', tags: [], price: 40, quantity: 1 };
+const later = (ms: number) => new Date(Date.parse(START) + ms).toISOString();
+
+it('a shop is looked at once a listing of ours stands there, and by one process at a time', async () => {
+  const { looks, second, publish, shop, advance, store } = await open();
+  expect(await looks.listLooks()).toMatchObject([]);
+  await publish();
+  expect(await looks.listLooks()).toMatchObject([{ ...shop, due_in_ms: 0 }]);
+  const claim = await looks.claimLook(shop, MINUTE_MS);
+  expect(claim).toMatchObject({ ...shop, is_whole: true });
+  expect(await second.looks.claimLook(shop, MINUTE_MS)).toBeUndefined();
+  advance(MINUTE_MS);
+  const taken = await second.looks.claimLook(shop, MINUTE_MS);
+  expect(taken?.fence).toBe((claim?.fence ?? 0) + 1);
+  await expect(looks.renewLook(claim!, MINUTE_MS)).rejects.toBeInstanceOf(ClaimLostError);
+  await looks.finishLook(claim!, { whole_in_ms: 0 });
+  expect(await looks.claimLook(shop, MINUTE_MS)).toBeUndefined();
+  await second.looks.finishLook(taken!, { whole_in_ms: 5 * HOUR_MS });
+  expect(await looks.listLooks()).toMatchObject([{ ...shop, due_in_ms: 5 * HOUR_MS }]);
+  advance(5 * HOUR_MS);
+  expect(await looks.claimLook(shop, MINUTE_MS)).toMatchObject({ is_whole: true });
+  await store.close();
+  expect(await second.looks.claimLook(shop, MINUTE_MS)).toBeDefined();
+});
+
+it('what may have changed is read at once, and alone', async () => {
+  const { looks, listings, publish, shop, advance } = await open();
+  await publish();
+  const first = await looks.claimLook(shop, MINUTE_MS);
+  await looks.finishLook(first!, { whole_in_ms: 5 * HOUR_MS });
+  await looks.markStale(SHOP_ID, [5001, 4711], 3_000);
+  expect(await looks.listLooks()).toMatchObject([{ ...shop, due_in_ms: 3_000 }]);
+  advance(1_000);
+  await looks.markStale(SHOP_ID, [5001], 3_000);
+  expect(await looks.listLooks()).toMatchObject([{ ...shop, due_in_ms: 2_000 }]);
+  advance(2_000);
+  expect(await looks.listLooks()).toMatchObject([{ ...shop, due_in_ms: 0 }]);
+  const claim = await looks.claimLook(shop, MINUTE_MS);
+  expect(claim).toMatchObject({ is_whole: false });
+  expect(await looks.listManaged(shop, { is_stale: true })).toEqual([{ listing_id: 5001, state: null }]);
+  advance(MINUTE_MS / 2);
+  // Sold again while it was read: what was read may be from before.
+  await looks.markStale(SHOP_ID, undefined, 0);
+  await listings.saveSightings(shop, [{ listing_id: 5001, state: 'active', ends_at: null, shown }], 1_000);
+  await looks.finishLook(claim!, {});
+  expect(await looks.listLooks()).toMatchObject([{ ...shop, due_in_ms: 0 }]);
+  const again = await looks.claimLook(shop, MINUTE_MS);
+  await looks.finishLook(again!, { pause_ms: MINUTE_MS });
+  expect(await looks.listLooks()).toMatchObject([{ ...shop, due_in_ms: MINUTE_MS }]);
+  await listings.saveSightings(shop, [{ listing_id: 5001, state: 'sold_out', ends_at: null, shown }], 0);
+  expect(await looks.listManaged(shop, { is_stale: true })).toEqual([]);
+  advance(MINUTE_MS);
+  const last = await looks.claimLook(shop, MINUTE_MS);
+  expect(last).toMatchObject({ is_whole: false });
+  await looks.finishLook(last!, {});
+  expect(await looks.listLooks()).toMatchObject([{ ...shop, due_in_ms: 5 * HOUR_MS - 1.5 * MINUTE_MS - 3_000 }]);
+});
+
+it('an older sighting takes no place of a newer one', async () => {
+  const { listings, publish, shop, advance, look } = await open();
+  await publish({ state: 'draft', ends_at: null, shown });
+  expect(await look()).toMatchObject({ state: 'draft', seen_at: later(0) });
+  advance(MINUTE_MS);
+  await listings.saveSightings(
+    shop,
+    [{ listing_id: 5001, state: 'active', ends_at: later(9), shown }],
+    1_000,
+  );
+  await listings.saveSightings(shop, [{ listing_id: 5001, state: 'inactive', ends_at: null, shown }], 2_000);
+  expect(await look()).toEqual({
+    shop_id: SHOP_ID,
+    state: 'active',
+    seen_at: later(MINUTE_MS - 1_000),
+    ends_at: later(9),
+    listing_id: 5001,
+    shown,
+  });
+  const foreign = { ...shop, account_id: 'acct_nobody' };
+  await listings.saveSightings(foreign, [{ listing_id: 5001, state: 'gone', ends_at: null, shown }], 0);
+  expect(await look()).toMatchObject({ state: 'active' });
+});

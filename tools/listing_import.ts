@@ -1,0 +1,21 @@
+import { importJobResult, importRequest } from '../schemas/import.js';
+import { defineOperation } from '../src/core/operation.js';
+import { listingImportExamples } from './examples/import.js';
+
+export default defineOperation({
+  id: 'listing_import',
+  route: { method: 'POST', path: '/listings/import', body: 'json' },
+  effect: 'create',
+  reach: 'marketplace',
+  auth: 'key_or_token',
+  tag: 'Listing Builder',
+  title: 'Take over listings that a shop has',
+  description:
+    'Reads listings of a shop wholly, photos too, and saves each here, to be changed or copied by listing_pk. Free; changes nothing in the shop. One that is here already is refreshed, never doubled. warnings tell what stays in the shop alone.',
+  input: importRequest,
+  output: importJobResult,
+  errors: ['STORE_NOT_FOUND', 'STORE_RECONNECT_REQUIRED', 'LISTING_NOT_FOUND'],
+  explain: (core, _raw, found, { caller }) => core.stores.explain(caller.account_id, found),
+  examples: listingImportExamples,
+  run: (core, input, call) => core.listings.import(input, call),
+});

@@ -1,0 +1,30 @@
+import { undoRequest, updateResult } from '../schemas/listing_changes.js';
+import { defineOperation } from '../src/core/operation.js';
+import { listingUndoExamples } from './examples/updates.js';
+
+export default defineOperation({
+  id: 'listing_undo',
+  route: { method: 'POST', path: '/listings/{listing_pk}/undo', body: 'json' },
+  effect: 'update',
+  reach: 'marketplace',
+  auth: 'key',
+  tag: 'Listing Builder',
+  title: 'Take a change of a listing back',
+  description:
+    'Takes back what an update, an undo or taking off sale changed in its shops, where nothing else has changed it since; free. Photos that were removed come back for 90 days; what cannot come back is named in warnings not_undone. Use dry_run first and show the seller its diff. Can itself be undone. Answers as listing_create does.',
+  input: undoRequest,
+  output: updateResult,
+  errors: [
+    'LISTING_NOT_FOUND',
+    'JOB_NOT_FOUND',
+    'LISTING_BUSY',
+    'NOTHING_TO_UNDO',
+    'IDEMPOTENCY_KEY_REUSED',
+    'STORE_RECONNECT_REQUIRED',
+    'MARKETPLACE_RATE_LIMIT',
+    'MARKETPLACE_UNAVAILABLE',
+    'MARKETPLACE_ERROR',
+  ],
+  examples: listingUndoExamples,
+  run: (core, input, call) => core.listings.undo(input, call),
+});

@@ -1,0 +1,34 @@
+import { updateRequest, updateResult } from '../schemas/listing_changes.js';
+import { updateKeyRules } from '../src/core/listings/key_rules.js';
+import { changesBounds } from '../src/core/listings/rules/index.js';
+import { defineOperation } from '../src/core/operation.js';
+import { listingUpdateExamples } from './examples/updates.js';
+
+export default defineOperation({
+  id: 'listing_update',
+  route: { method: 'PATCH', path: '/listings/{listing_pk}', body: 'json' },
+  effect: 'update',
+  reach: 'marketplace',
+  auth: 'key',
+  tag: 'Listing Builder',
+  title: 'Change a listing in all its shops',
+  description:
+    'Changes a saved draft, or the listing in its shops, live or not: only what changes names, free, without changing whether it is on sale. For price or stock send changes.offerings. Use dry_run first and show the seller its diff. Where someone has changed the same field in a shop, that shop is refused with both values. Answers as listing_create does.',
+  input: updateRequest,
+  output: updateResult,
+  outlined: ['changes'],
+  errors: [
+    'LISTING_NOT_FOUND',
+    'LISTING_BUSY',
+    'IDEMPOTENCY_KEY_REUSED',
+    'QUOTA_EXCEEDED',
+    'STORE_RECONNECT_REQUIRED',
+    'MARKETPLACE_RATE_LIMIT',
+    'MARKETPLACE_UNAVAILABLE',
+    'MARKETPLACE_ERROR',
+  ],
+  bounds: changesBounds,
+  unknown_keys: updateKeyRules,
+  examples: listingUpdateExamples,
+  run: (core, input, call) => core.listings.update(input, call),
+});
