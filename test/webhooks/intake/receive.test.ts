@@ -29,9 +29,13 @@ const connect = (account_id: string, shop_id: number, keystring: string, webhook
   });
 
 let sent = 0;
-async function tell(shop_id: number | undefined, secret: string): Promise<number> {
+async function tell(shop_id: number | string | undefined, secret: string): Promise<number> {
   const resource_url = `https://api.etsy.com/v3/application/shops/${shop_id ?? ''}/receipts/7`;
-  const body = JSON.stringify({ event_type: 'order.paid', resource_url, ...(shop_id && { shop_id }) });
+  const body = JSON.stringify({
+    event_type: 'order.paid',
+    resource_url,
+    ...(typeof shop_id === 'number' && { shop_id }),
+  });
   const now = new Date();
   sent += 1;
   const answer = await fetch(dashboard.url + MARKETPLACE_MESSAGES_PATH, {
@@ -64,5 +68,9 @@ describe('a message of the marketplace', () => {
     expect(await tell(CLAY.shop_id, OF_THE_OTHER_ACCOUNT)).toBe(401);
     expect(await tell(CLAY.shop_id, OF_LINEN)).toBe(401);
     expect(await tell(undefined, OF_CLAY)).toBe(401);
+    // A path that names two shops, in which the order is the second one's.
+    const twice = `${CLAY.shop_id}/x/shops/${LINEN.shop_id}`;
+    expect(await tell(twice, OF_CLAY)).toBe(401);
+    expect(await tell(twice, OF_LINEN)).toBe(204);
   });
 });
