@@ -125,6 +125,8 @@ const sortResults = (job: Output): Result[] => {
   );
 };
 
+const search = () => call('listings_search', { keywords: 'mug' });
+
 describe('three shops with an application each', { timeout: 120_000 }, () => {
   it('before the first, nothing is asked of the marketplace, and it is said why', async () => {
     for (const face of [rest, mcp]) {
@@ -247,7 +249,6 @@ describe('three shops with an application each', { timeout: 120_000 }, () => {
   });
 
   it('ask what belongs to no shop with one of the account’s, and with the next where that is refused', async () => {
-    const search = () => call('listings_search', { keywords: 'mug' });
     expect(await countDuring(search)).toEqual({ fast: 1, middle: 0, slow: 0 });
     await control('/applications', { keystring: SHOPS.fast.keystring, is_revoked: true });
     expect(await countDuring(search)).toEqual({ fast: 0, middle: 1, slow: 0 });
