@@ -97,7 +97,9 @@ it('what may have changed is read at once, and alone', async () => {
   const last = await looks.claimLook(shop, MINUTE_MS);
   expect(last).toMatchObject({ is_whole: false });
   await looks.finishLook(last!, {});
-  expect(await looks.listLooks()).toMatchObject([{ ...shop, due_in_ms: 5 * HOUR_MS - 1.5 * MINUTE_MS - 3_000 }]);
+  expect(await looks.listLooks()).toMatchObject([
+    { ...shop, due_in_ms: 5 * HOUR_MS - 1.5 * MINUTE_MS - 3_000 },
+  ]);
 });
 
 it('an older sighting takes no place of a newer one', async () => {
