@@ -15,6 +15,7 @@ export default defineOperation({
     'Publishes a saved draft, finishes the shops that failed earlier, takes a listing off sale or puts it back. Ask the seller before active. What has succeeded is never done again or paid twice. Answers as listing_create does.',
   input: publishRequest,
   output: publishResult,
+  outlined: { output: ['status', 'job_id', 'listing_pk', 'results', 'confirm_token'] },
   errors: [
     'LISTING_NOT_FOUND',
     'LISTING_BUSY',

@@ -100,7 +100,9 @@ export function createPublishListing(parts: Parts): PublishListing {
     if (shop_ids.every((shop_id) => isDone(shop_id, last, state, publications))) {
       return { answer: await answerUnchanged(found, request) };
     }
-    const { plan, wanted } = await buildPlan(found, state, shop_ids, consent);
+    const planned = new Set(last?.plan?.shops.map(({ shop_id }) => shop_id));
+    const open_ids = shop_ids.filter((id) => planned.has(id) || !isDone(id, last, state, publications));
+    const { plan, wanted } = await buildPlan(found, state, open_ids, consent);
     const isOpen = ({ shop_id }: { shop_id: number }) =>
       !publications.some((known) => known.shop_id === shop_id && known.progress.is_active);
     const open = state === 'active' ? plan.shops.filter(isOpen) : [];
@@ -142,7 +144,7 @@ export function createPublishListing(parts: Parts): PublishListing {
           (known.progress.activation_intended_at !== null || known.progress.is_active),
       );
     const wanted = state === 'active' ? shop_ids.filter((shop_id) => !isIntended(shop_id)).length : 0;
-    const plan = await buildPartialPlan(preflight, request, new Set(shop_ids), {
+    const plan = await buildPartialPlan(preflight, listing, publications, new Set(shop_ids), {
       account_id,
       state,
       known_files: last?.plan ? listFiles(last.plan) : [],
@@ -151,6 +153,7 @@ export function createPublishListing(parts: Parts): PublishListing {
         ...(await spending.listIssues(account_id, wanted)),
         ...(wanted > 0 ? listMisunderstood(request) : []),
       ],
+      hint: MEND_SAVED,
     });
     return { plan, wanted };
   }
@@ -195,6 +198,10 @@ export function createPublishListing(parts: Parts): PublishListing {
     return toUnchanged(listing_pk, results, warnings);
   }
 }
+
+/** The request that is wrong is a saved one, which this call does not bring. */
+const MEND_SAVED =
+  'Correct the saved listing with listing_update, whose changes take these fields, then call listing_publish again.';
 
 function listFiles({ images, videos, files }: PublishPlan) {
   return [...images, ...videos, ...files];
