@@ -19,7 +19,6 @@ export default defineOperation({
   errors: [
     'LISTING_NOT_FOUND',
     'LISTING_BUSY',
-    'STORE_NOT_FOUND',
     'STORE_RECONNECT_REQUIRED',
     'ACTIVATION_DECLINED',
     'MARKETPLACE_RATE_LIMIT',

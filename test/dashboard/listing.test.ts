@@ -223,14 +223,15 @@ describe('putting live', () => {
 });
 
 describe('off sale and back', () => {
+  const form = (ids: string[], sum = '0.00') =>
+    [['sum', sum], ...ids.map((id) => ['shop_id', id])] as [string, string][];
+
   it('asks once more with what each shop costs, and says what became of it', async () => {
     const { listing_pk, dashboard_url } = await create({ state: 'active' });
     const shop_ids = targets.map(({ shop_id }) => String(shop_id));
     expect(toText((await visitor.get(dashboard_url)).text)).toContain('Take off sale…');
     const asked = toText((await visitor.get(`${dashboard_url}/off-sale`)).text);
     expect(asked).toContain('ClayAndOak Live free NordLinen Live free');
-    const form = (ids: string[], sum = '0.00') =>
-      [['sum', sum], ...ids.map((id) => ['shop_id', id])] as [string, string][];
     const { status, location } = await visitor.post(`${dashboard_url}/off-sale`, form(shop_ids.slice(0, 1)));
     expect([status, location]).toEqual([303, dashboard_url]);
     const part = toText((await visitor.get(dashboard_url)).text);

@@ -17,6 +17,7 @@ const TAKE_BOTH = new Set([
   'listing_get',
   'listing_publish',
   'listings_list',
+  'store_listings',
   'stores_list',
   'webhook_endpoint_delete',
   'webhook_endpoint_get',

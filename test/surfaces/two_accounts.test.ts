@@ -60,6 +60,7 @@ const CASES: Record<string, Case[]> = {
   ],
   store_details_cached: [SHOP],
   store_sync: [SHOP],
+  store_listings: [SHOP],
   store_shipping_profiles_live: [SHOP],
   store_return_policies_live: [SHOP],
   store_processing_profiles_live: [SHOP],

@@ -99,6 +99,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       store_return_policies_live: { shop_id },
       store_processing_profiles_live: { shop_id },
       store_shop_sections_live: { shop_id },
+      store_listings: { shop_id },
       categories_search: { keywords: 'mug' },
       listing_schema: { category_id: MUGS },
       listings_search: { keywords: 'mug', limit: 2 },
@@ -329,20 +330,12 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     const line = 'dryRun: is not known; did you mean "dry_run"?';
     expect(await refuse('listing_create', buildRequest({ state: 'publish', dryRun: true }))).toEqual([line]);
     const { listing_pk } = await ask('listing_create', buildRequest());
-    for (const state of ['publish', 'active']) {
-      expect(await refuse('listing_publish', { listing_pk, state, dry_run: true })).toEqual([
-        'dry_run: is not known; listing_create takes it, as "dry_run"',
-      ]);
-    }
-    expect(await refuse('listing_publish', { listing_pk, state: 'active', shops: [1] })).toEqual([
-      'shops: is not known; listing_create takes it, as "shops"',
-    ]);
     for (const [key, said] of [
-      ['is_dry_run', 'did you mean "dry_run" of listing_create?'],
-      ['dry_rn', 'did you mean "dry_run" of listing_create?'],
-      ['shop', 'did you mean "shops" of listing_create?'],
-      ['shop_ids', 'listing_create takes it, as "shops"'],
-      ['store', 'listing_create takes it, as "shops"'],
+      ['is_dry_run', 'did you mean "dry_run"?'],
+      ['dry_rn', 'did you mean "dry_run"?'],
+      ['shop', 'did you mean "shops"?'],
+      ['shop_ids', 'here it is called "shops"'],
+      ['store', 'here it is called "shops"'],
     ] as const) {
       expect(await refuse('listing_publish', { listing_pk, state: 'active', [key]: 1 })).toEqual([
         `${key}: is not known; ${said}`,

@@ -10,7 +10,6 @@ import type { Following } from './following.js';
 import { getListing } from './get_listing.js';
 import { listMisunderstood } from './key_rules.js';
 import type { Naming } from './names.js';
-import { buildGroupedPlan, listShopRequests } from './copy/grouped_plan.js';
 import { toOfferedShop } from './offered_shop.js';
 import { buildPartialPlan } from './partial_plan.js';
 import type { PublishPlan } from './plan.js';
@@ -101,7 +100,9 @@ export function createPublishListing(parts: Parts): PublishListing {
     if (shop_ids.every((shop_id) => isDone(shop_id, last, state, publications))) {
       return { answer: await answerUnchanged(found, request) };
     }
-    const { plan, wanted } = await buildPlan(found, state, shop_ids, consent);
+    const planned = new Set(last?.plan?.shops.map(({ shop_id }) => shop_id));
+    const open_ids = shop_ids.filter((id) => planned.has(id) || !isDone(id, last, state, publications));
+    const { plan, wanted } = await buildPlan(found, state, open_ids, consent);
     const isOpen = ({ shop_id }: { shop_id: number }) =>
       !publications.some((known) => known.shop_id === shop_id && known.progress.is_active);
     const open = state === 'active' ? plan.shops.filter(isOpen) : [];
@@ -143,7 +144,7 @@ export function createPublishListing(parts: Parts): PublishListing {
           (known.progress.activation_intended_at !== null || known.progress.is_active),
       );
     const wanted = state === 'active' ? shop_ids.filter((shop_id) => !isIntended(shop_id)).length : 0;
-    const options = {
+    const plan = await buildPartialPlan(preflight, listing, publications, new Set(shop_ids), {
       account_id,
       state,
       known_files: last?.plan ? listFiles(last.plan) : [],
@@ -153,14 +154,7 @@ export function createPublishListing(parts: Parts): PublishListing {
         ...(wanted > 0 ? listMisunderstood(request) : []),
       ],
       hint: MEND_SAVED,
-    };
-    const shops = request.shops.filter(({ shop_id }) => shop_ids.includes(shop_id));
-    const groups = listShopRequests(listing, publications, shops);
-    const buildGroup: Preflight['buildPlan'] = (group, group_options) => {
-      const own = new Set(group.shops.map(({ shop_id }) => shop_id));
-      return buildPartialPlan(preflight, { ...group, shops: request.shops }, own, group_options);
-    };
-    const plan = await buildGroupedPlan({ buildPlan: buildGroup }, groups, options, (path) => path);
+    });
     return { plan, wanted };
   }
 

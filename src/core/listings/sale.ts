@@ -55,7 +55,7 @@ export function createSale(parts: Parts): (request: SaleRequest, call: Call) => 
     const confirm = state === 'active' && !is_dry_run ? request.confirm : undefined;
     const consent = await consents.open(call, ['listing_publish', asked], confirm);
     if (consent.job?.kind === 'update') return { job: consent.job, warnings: [], is_confirmed: true };
-    const shops = await readShops(account_id, request.places);
+    const shops = await readShops(account_id, request);
     const wanted = shops.filter(({ seen }) => isWanted(state, seen));
     const offered = wanted.map((shop) => toOffered(shop, state));
     const paid = offered.filter(({ is_paid }) => is_paid);
@@ -86,9 +86,16 @@ export function createSale(parts: Parts): (request: SaleRequest, call: Call) => 
     return created && job.kind === 'update' ? { job, warnings } : 'again';
   };
 
-  async function readShops(account_id: string, places: SaleRequest['places']): Promise<Seen[]> {
-    const connected = new Map<number, ConnectedShop>();
-    for (const { shop_id } of places) connected.set(shop_id, await stores.getUsable({ account_id, shop_id }));
+  async function readShops(account_id: string, { places, getPath }: SaleRequest): Promise<Seen[]> {
+    const connected = new Map((await stores.listConnected(account_id)).map((shop) => [shop.shop_id, shop]));
+    const missing = places.filter(({ shop_id }) => !connected.has(shop_id));
+    if (missing.length > 0) {
+      const message = 'is not connected any more; connect it again, or name the other shops in shops';
+      throw buildValidationError(
+        missing.map(({ shop_id }) => ({ path: getPath(shop_id), message: `${shop_id} ${message}` })),
+      );
+    }
+    for (const { shop_id } of places) await stores.getUsable({ account_id, shop_id });
     const seen = await freshen.readNow(places.map((place) => ({ account_id, ...place })));
     return places.flatMap(({ shop_id, listing_id }) => {
       const details = connected.get(shop_id)?.details;

@@ -67,20 +67,6 @@ function listNumbers(path: string, pattern: RegExp): number[] {
   return [...path.matchAll(pattern)].map(([, digits]) => Number(digits));
 }
 
-const CHANGED = /^(?:listing|inventory)\.[a-z_]+$/;
-const LISTING = /\/listings\/(\d{1,15})(?:\/|$)/;
-
-/** Which listing a message says has changed; what has changed is read, not taken from it. Undefined for what is about none. */
-export function parseListingMessage(value: unknown): { shop_id: number; listing_id: number } | undefined {
-  const message = wireMessage.safeParse(flatten(value));
-  if (!message.success) return undefined;
-  const { event_type, resource_url, shop_id } = message.data;
-  const [, listing] = LISTING.exec(resource_url.split(/[?#]/, 1)[0] ?? '') ?? [];
-  if (!CHANGED.test(event_type.toLowerCase()) || listing === undefined || shop_id === undefined)
-    return undefined;
-  return { shop_id: Number(shop_id), listing_id: Number(listing) };
-}
-
 /** The shop that a message names which is about nothing that is known here; undefined where it names none. */
 export function findShopId(value: unknown): number | undefined {
   const message = wireMessage.safeParse(flatten(value));

@@ -41,6 +41,8 @@ const getStates = async () =>
   (await look()).listings.map(({ shop_id, state }) => `${shop_id} ${state}`).sort();
 const expire = (shop_id: number) =>
   service.control('POST', '/clock', { advance_ms: FOUR_MONTHS_MS, listing_ids: [listing_ids[shop_id]] });
+const ASKS_NOBODY = { askConsent: () => Promise.reject(new Error('nobody is asked')) };
+const SAYS_NO = { askConsent: async () => 'declined' as const };
 const clay = { shops: [CLAY.shop_id] };
 
 async function countFees(work: () => Promise<unknown>): Promise<number> {
@@ -97,8 +99,7 @@ describe('off sale', () => {
       cost_usd: 0,
     });
     expect(await getStates()).toEqual([`${CLAY.shop_id} active`, `${LINEN.shop_id} active`]);
-    const askConsent = () => Promise.reject(new Error('nobody is asked'));
-    await publish({ state: 'inactive' }, { askConsent });
+    await publish({ state: 'inactive' }, ASKS_NOBODY);
   });
 });
 
@@ -122,9 +123,8 @@ describe('on sale again', () => {
     await service.close();
     await open({ MAX_ACTIVATIONS_PER_DAY: '2' });
     await publish({ state: 'inactive' });
-    const askConsent = () => Promise.reject(new Error('nobody is asked'));
     const fees = await countFees(async () => {
-      const done = await publish({ state: 'active', ...clay }, { askConsent });
+      const done = await publish({ state: 'active', ...clay }, ASKS_NOBODY);
       expect(done).toMatchObject({
         status: 'completed',
         results: [{ status: 'ok', activation_cost_usd: 0 }],
@@ -160,8 +160,7 @@ describe('on sale again', () => {
 
   it('does nothing where the person says no', async () => {
     await expire(CLAY.shop_id);
-    const askConsent = async () => 'declined' as const;
-    const { code } = await refuse({ state: 'active', ...clay }, { askConsent });
+    const { code } = await refuse({ state: 'active', ...clay }, SAYS_NO);
     expect(code).toBe('ACTIVATION_DECLINED');
     expect(await getStates()).toContain(`${CLAY.shop_id} expired`);
   });

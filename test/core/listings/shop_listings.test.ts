@@ -26,13 +26,15 @@ afterAll(() => service.close());
 const list = (query: object = {}) =>
   service.call<Page>('store_listings', { shop_id: CLAY.shop_id, ...query });
 
+async function readCalls(): Promise<number> {
+  const { calls } = await service.control<{ calls: Record<string, number> }>('GET', '/state');
+  return calls['getListingsByShop'] ?? 0;
+}
+
 async function countCalls(work: () => Promise<unknown>): Promise<number> {
-  const read = async () =>
-    (await service.control<{ calls: Record<string, number> }>('GET', '/state')).calls['getListingsByShop'] ??
-    0;
-  const before = await read();
+  const before = await readCalls();
   await work();
-  return (await read()) - before;
+  return (await readCalls()) - before;
 }
 
 describe('store_listings', () => {
