@@ -13,11 +13,11 @@ export default defineOperation({
   tag: 'Listing Builder',
   title: 'Copy a listing to other shops',
   description:
-    'Makes a saved or imported listing in further shops, with photos, videos, variations; it stays one listing_pk. States, fees, dry_run, confirm and the answer are as of listing_create.',
+    'Makes a saved or imported listing in further shops too. States, fees, dry_run, confirm and answer are as of listing_create.',
   input: copyRequest,
   output: listingJobResult,
   outlined: ['shops', 'changes'],
-  answer_outline: ['status', 'job_id', 'listing_pk', 'results', 'confirm_token'],
+  answer_outline: ['status', 'job_id', 'results', 'confirm_token'],
   errors: [
     'LISTING_NOT_FOUND',
     'ALREADY_IN_SHOP',

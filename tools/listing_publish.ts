@@ -15,7 +15,7 @@ export default defineOperation({
     'Publishes a saved draft, or finishes the shops that failed earlier. Ask the seller before active. What has succeeded is never done again or paid twice. Answers as listing_create does.',
   input: publishRequest,
   output: publishResult,
-  answer_outline: ['status', 'job_id', 'listing_pk', 'results', 'confirm_token'],
+  answer_outline: ['status', 'job_id', 'results', 'confirm_token'],
   errors: [
     'LISTING_NOT_FOUND',
     'STORE_RECONNECT_REQUIRED',

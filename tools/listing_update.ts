@@ -16,7 +16,7 @@ export default defineOperation({
     'Changes a saved draft, or the listing in its shops, live or not: only what changes names, free, without changing whether it is on sale. For price or stock send changes.offerings. Use dry_run first and show the seller its diff. Where someone has changed the same field in a shop, that shop is refused with both values. Answers as listing_create does.',
   input: updateRequest,
   output: updateResult,
-  answer_outline: ['status', 'job_id', 'listing_pk', 'results', 'shops'],
+  answer_outline: ['status', 'job_id', 'results', 'shops'],
   outlined: ['changes'],
   errors: [
     'LISTING_NOT_FOUND',
