@@ -16,8 +16,10 @@ export default defineOperation({
     'Makes a saved or imported listing in further shops too. States, fees, dry_run, confirm and answer are as of listing_create.',
   input: copyRequest,
   output: listingJobResult,
-  outlined: ['shops', 'changes'],
-  answer_outline: ['status', 'job_id', 'results', 'confirm_token'],
+  outlined: {
+    input: ['shops', 'changes'],
+    output: ['status', 'job_id', 'listing_pk', 'results', 'confirm_token'],
+  },
   errors: [
     'LISTING_NOT_FOUND',
     'ALREADY_IN_SHOP',

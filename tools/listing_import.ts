@@ -14,7 +14,7 @@ export default defineOperation({
     'Saves listings of a shop here, photos too, to be changed or copied by listing_pk. Free; changes nothing there. One that is here already is refreshed. warnings tell what stays in the shop alone.',
   input: importRequest,
   output: importJobResult,
-  answer_outline: ['status', 'job_id', 'results'],
+  outlined: { output: ['status', 'job_id', 'results'] },
   errors: ['STORE_NOT_FOUND', 'STORE_RECONNECT_REQUIRED', 'LISTING_NOT_FOUND'],
   explain: (core, _raw, found, { caller }) => core.stores.explain(caller.account_id, found),
   examples: listingImportExamples,

@@ -89,11 +89,12 @@ export type OperationDefinition<Input extends z.ZodTypeAny, Output extends z.Zod
   description: string;
   input: Input;
   output: Output;
-  /** Fields of the answer that tools/list names; all when left out. */
-  answer_outline?: readonly (keyof z.output<Output> & string)[];
   bounds?: Bounds;
-  /** Fields of the input that tools/list shows by the names of their members alone; the documents have them whole. */
-  outlined?: readonly string[];
+  /**
+   * What tools/list leaves to the documents. `input`: fields that it shows by the names of their members alone. `output`: the only
+   * fields of the answer that it names, since another operation answers the same.
+   */
+  outlined?: { input?: readonly string[]; output?: readonly (keyof z.output<Output> & string)[] };
   unknown_keys?: UnknownKeyRules;
   /** Codes it can answer besides those that every operation can (see SHARED_ERRORS). */
   errors: readonly ErrorCode[];

@@ -12,7 +12,7 @@ export function buildToolInput(
   operation: Pick<Operation, 'id' | 'input' | 'bounds' | 'outlined'>,
 ): ObjectSchema {
   const schema = buildInputSchema(operation);
-  for (const name of operation.outlined ?? []) {
+  for (const name of operation.outlined?.input ?? []) {
     const whole = schema.properties[name];
     if (!whole) throw new TypeError(`${operation.id}: there is no field ${name} to outline.`);
     schema.properties[name] = outline(whole);

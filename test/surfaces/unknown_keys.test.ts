@@ -361,8 +361,8 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     });
     const { fees } = await service.control<State>('GET', '/state');
     expect(await refuse('listing_publish', { listing_pk, state: 'active' })).toEqual([
-      'listing.variations: of the saved listing is not known; it belongs beside "listing", as "variations". Save the listing anew with listing_create before it is paid for',
-      'shop: of the saved listing is not known; did you mean "shops"? Save the listing anew with listing_create before it is paid for',
+      'listing.variations: of the saved listing is not known; it belongs beside "listing", as "variations". Correct it with listing_update before it is paid for: this key with null, and the right one with its value',
+      'shop: of the saved listing is not known; did you mean "shops"? Correct it with listing_update before it is paid for: this key with null, and the right one with its value',
     ]);
     expect((await service.control<State>('GET', '/state')).fees).toEqual(fees);
     expect(await ask('listing_publish', { listing_pk, state: 'publish' })).toMatchObject({

@@ -76,7 +76,14 @@ describe('a prompt', () => {
       const { text } = (message as { content: { text: string } }).content;
       for (const argument of Object.values(given)) expect(text).toContain(argument);
       const named = text.match(/\b[a-z]+(_[a-z]+)+\b/g) ?? [];
-      const fields = new Set(['confirm_token', 'confirmation_required', 'dry_run', 'job_id', 'listing_pk']);
+      const fields = new Set([
+        'on_drift',
+        'confirm_token',
+        'confirmation_required',
+        'dry_run',
+        'job_id',
+        'listing_pk',
+      ]);
       expect(named.filter((word) => !ids.has(word) && !fields.has(word))).toEqual([]);
       expect(text).toMatch(/only after I have said yes|This is free/);
     }

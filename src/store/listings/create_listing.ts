@@ -1,7 +1,8 @@
 import type { ListingStore } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { lockAccount } from '../identity/lock_account.js';
-import { insertJob, toPublishJob } from '../jobs/jobs.js';
+import { insertJob } from '../jobs/jobs.js';
+import { toPublishJob } from '../jobs/rows.js';
 import { toJson } from '../json.js';
 import type { Tables } from '../schema.js';
 import { saveNamedUploads } from '../uploads/named.js';

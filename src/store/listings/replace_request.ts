@@ -1,13 +1,12 @@
-import type { Transaction } from 'kysely';
 import { ListingChangedError, type ListingStore } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { lockAccount } from '../identity/lock_account.js';
-import { findRunning } from '../jobs/jobs.js';
+import { findRunning } from '../jobs/rows.js';
 import { toJson } from '../json.js';
 import type { Tables } from '../schema.js';
 import { bind, findBound } from './bindings.js';
 import { insertMissing } from './publications.js';
-import { getListing } from './rows.js';
+import { getListing, requireUnchanged } from './rows.js';
 import { saveRequest } from './save_request.js';
 import { moveListing, requireDraftBytes } from './totals.js';
 
@@ -36,16 +35,4 @@ export function createRequestReplacement(engine: Engine<Tables>): Pick<ListingSt
         return getListing(trx, account_id, listing_pk);
       }),
   };
-}
-
-/** Throws ListingChangedError. Call it with the account's row taken. */
-export async function requireUnchanged(
-  trx: Transaction<Tables>,
-  account_id: string,
-  listing_pk: number,
-  as_of: string | undefined,
-): Promise<void> {
-  if (as_of === undefined) return;
-  const { updated_at } = await getListing(trx, account_id, listing_pk);
-  if (updated_at !== as_of) throw new ListingChangedError('it has been changed meanwhile');
 }

@@ -11,9 +11,10 @@ import { toFieldPath, toProductKey } from '../snapshot/compare_inventory.js';
 import { isSameValue } from '../snapshot/difference.js';
 import type { ListingSnapshot, SnapshotPart } from '../snapshot/snapshot.js';
 import { isRelated } from './decide.js';
-import { costsFee } from './decide_state.js';
 import type { Decision, ShopAction, ShopFacts, Target } from './plan.js';
 import { projectTarget } from './project.js';
+import { costsFee } from '../truth/fee.js';
+import { toSighting } from '../truth/sighting.js';
 
 type RestoreAction = Extract<ShopAction, { kind: 'restore' }>;
 type Snapshot = Partial<ListingSnapshot>;
@@ -172,7 +173,6 @@ function restoreFiles(
   target: Target,
   warnings: Warning[],
 ): void {
-  const getId = ({ listing_file_id }: { listing_file_id: number }) => listing_file_id;
   const gone = was.filter((file) => !is.map(getId).includes(getId(file)));
   const added = new Set(became.map(getId).filter((id) => !was.map(getId).includes(id)));
   for (const { filename } of gone) {
@@ -193,6 +193,10 @@ function restoreFiles(
     );
   }
   target.files = files.map((file) => ({ id: getId(file), file: null }));
+}
+
+function getId({ listing_file_id }: { listing_file_id: number }): number {
+  return listing_file_id;
 }
 
 /** What the job changed of each product goes back; a quantity less what was sold since. */
@@ -278,7 +282,7 @@ function restoreState(
 ): void {
   if (!before || !fresh || before.state === fresh.state) return;
   if (before.state === 'active') {
-    if (costsFee(fresh, now)) {
+    if (costsFee(toSighting(fresh), now)) {
       const reason = `It is ${fresh.state} there, and putting it on sale again would cost a fee; listing_publish asks for it.`;
       warnings.push(buildNotUndone('state', reason));
     } else target.state = 'active';
