@@ -97,11 +97,12 @@ export async function compose(
     min_free_bytes,
     max_fetches: config.max_fetches,
   });
-  const { tokens, app_limits } = store;
+  const { tokens, app_limits, applications } = store;
   const marketplace = createMarketplace({
     config,
     tokens,
     app_limits,
+    applications,
     clock,
     log,
     user_agent,
@@ -182,10 +183,15 @@ export async function compose(
           await marketplace.prepareShops({ core, store, log });
           return core.suggestions.listShops(account_id, text);
         },
-        listCategories: (text) => core.suggestions.listCategories(text),
+        listCategories: (account_id, text) => core.suggestions.listCategories(account_id, text),
       },
       receiveMarketplaceMessage: createReceiveMessage({
-        getSecrets: marketplace.getWebhookSecrets,
+        getSecrets: async (shop_id) => [
+          ...(await marketplace.getWebhookSecrets()),
+          ...(shop_id === undefined ? [] : await applications.listWebhookSecrets(shop_id)),
+        ],
+        isExpecting: async () =>
+          (await marketplace.getWebhookSecrets()).length > 0 || applications.hasWebhookSecrets(),
         order_hints: core.orders.hints,
         listing_hints: store.listing_hints,
         onTaken: (about) => {

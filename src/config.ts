@@ -106,9 +106,9 @@ function completeSecret(values: Values, problems: string[]): Values {
 
 function checkTogether(values: Values): string[] {
   const problems: string[] = [];
-  if (values.marketplace === 'etsy' && !(values.etsy_keystring && values.etsy_shared_secret)) {
+  if (values.marketplace === 'etsy' && !values.etsy_keystring !== !values.etsy_shared_secret) {
     problems.push(
-      'ETSY_KEYSTRING and ETSY_SHARED_SECRET must be set for MARKETPLACE=etsy: take both from your application at etsy.com/developers, or use MARKETPLACE=sandbox.',
+      'ETSY_KEYSTRING and ETSY_SHARED_SECRET must be set together: take both from your application at etsy.com/developers, or leave out both where each shop is connected with an application of its own.',
     );
   }
   if (!isLoopback(values.host) && values.base_url === undefined) {

@@ -32,6 +32,9 @@ describe('settings', () => {
       etsy_auth_url: 'https://www.etsy.com',
       etsy_keystring: undefined,
       etsy_shared_secret: undefined,
+      shop_keystring: undefined,
+      shop_shared_secret: undefined,
+      shop_webhook_secret: undefined,
       etsy_webhook_secret: [],
       order_poll: true,
       order_poll_seconds: 60,
@@ -146,8 +149,10 @@ describe('settings', () => {
 
   it('that belong together are refused apart', () => {
     expect(refuse({ MARKETPLACE: 'etsy', ETSY_KEYSTRING: 'k' })).toEqual([
-      expect.stringContaining('ETSY_KEYSTRING and ETSY_SHARED_SECRET must be set'),
+      expect.stringContaining('ETSY_KEYSTRING and ETSY_SHARED_SECRET must be set together'),
     ]);
+    expect(refuse({ MARKETPLACE: 'etsy', ETSY_SHARED_SECRET: 's' })).toHaveLength(1);
+    expect(refuse({ MARKETPLACE: 'etsy', DATA_DIR: '/nowhere' })).toEqual([]);
     expect(refuse({ HOST: '0.0.0.0' })).toEqual([expect.stringContaining('BASE_URL must be set')]);
     expect(refuse({ HOST: '0.0.0.0', BASE_URL: 'https://listings.example.com/' })).toEqual([]);
     expect(refuse({ HOST: '127.9.9.9' })).toEqual([]);

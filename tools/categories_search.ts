@@ -17,5 +17,5 @@ export default defineOperation({
   errors: ['MARKETPLACE_RATE_LIMIT', 'MARKETPLACE_UNAVAILABLE', 'MARKETPLACE_ERROR'],
   headers: { 'cache-control': 'private, max-age=86400' },
   examples: categoriesSearchExamples,
-  run: (core, query, call) => core.categories.search(query, call),
+  run: (core, query, call) => core.categories.search(call.caller.account_id, query, call),
 });

@@ -17,5 +17,5 @@ export default defineOperation({
   errors: ['CATEGORY_NOT_FOUND', 'MARKETPLACE_RATE_LIMIT', 'MARKETPLACE_UNAVAILABLE', 'MARKETPLACE_ERROR'],
   headers: { 'cache-control': 'private, max-age=86400' },
   examples: listingSchemaExamples,
-  run: (core, { category_id }, call) => core.categories.getSchema(category_id, call),
+  run: (core, { category_id }, call) => core.categories.getSchema(call.caller.account_id, category_id, call),
 });

@@ -16,5 +16,5 @@ export default defineOperation({
   output: searchResult,
   errors: ['MARKETPLACE_RATE_LIMIT', 'MARKETPLACE_UNAVAILABLE', 'MARKETPLACE_ERROR'],
   examples: listingsSearchExamples,
-  run: (core, query, call) => core.search.listActive(query, call),
+  run: (core, query, call) => core.search.listActive(call.caller.account_id, query, call),
 });

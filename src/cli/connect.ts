@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { compose, type App } from '../compose.js';
 import { loadConfig, toBaseUrl } from '../config.js';
+import { ServiceError } from '../core/errors.js';
 import type { ConnectOutcome } from '../core/ports/index.js';
 import { createConnectFace, type HttpFace } from '../transports/index.js';
 import { getAccount } from './with_app.js';
 import { openBrowser } from './browser.js';
+import { readApplication, type ApplicationFlags } from './given_application.js';
 import { choosePort, isPortTaken, toListenError } from './listen.js';
 import { print, say } from './output.js';
 import { parseShopId } from './shop_id.js';
@@ -14,11 +16,10 @@ import { createStopSignal } from './stop_signal.js';
 const POLL_MS = 250;
 const ASK_MS = 15_000;
 
+export type ConnectFlags = { account?: string; browser: boolean } & ApplicationFlags;
+
 /** Ends with the shop connected, or with an error that says how to mend it. */
-export async function connect(
-  text: string | undefined,
-  flags: { account?: string; browser: boolean },
-): Promise<void> {
+export async function connect(text: string | undefined, flags: ConnectFlags): Promise<void> {
   const shop_id = text === undefined ? undefined : parseShopId(text);
   const signal = createStopSignal();
   const app = await compose(await choosePort(loadConfig()), { is_http: true });
@@ -26,7 +27,16 @@ export async function connect(
   try {
     const { account_id } = await getAccount(app, flags.account);
     await app.prepareShops();
-    const asked = await app.core.connecting.begin(account_id, shop_id === undefined ? {} : { shop_id });
+    const { connecting } = app.core;
+    const application = await readApplication({
+      flags,
+      config: app.config,
+      isNeeded: () => connecting.isApplicationNeeded(account_id, shop_id),
+      signal,
+    });
+    const asked = await connecting
+      .begin(account_id, { application, ...(shop_id !== undefined && { shop_id }) })
+      .catch(tellRefusal);
     face = await hearAnswer(app, asked.state);
     print(`Open this page as the owner of the shop, and agree:\n\n${asked.consent_url}\n`);
     say(`Waiting for the answer at ${app.core.connecting.redirect_uri} until ${asked.expires_at} ...`);
@@ -81,6 +91,10 @@ async function waitForOutcome(
   }
   const reason = signal.aborted ? 'Stopped before an answer came' : 'No answer came in time';
   throw new Error(`${reason}: no shop was connected. Run listing-service connect again.`);
+}
+
+function tellRefusal(cause: unknown): never {
+  throw cause instanceof ServiceError ? new Error(`${cause.message} ${cause.hint}`, { cause }) : cause;
 }
 
 function tell(outcome: ConnectOutcome): void {

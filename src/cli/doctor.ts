@@ -3,7 +3,7 @@ import { examineFacts } from '../compose/published_document.js';
 import { ConfigError, loadConfig, type Config } from '../config.js';
 import { MARKETPLACE_FACTS } from '../../schemas/marketplace_facts.js';
 import { checkCallbackAddress } from './doctor/address.js';
-import { checkApplication } from './doctor/application.js';
+import { checkApplications } from './doctor/application.js';
 import { problem, type Check } from './doctor/check.js';
 import { checkDatabase } from './doctor/database.js';
 import { checkFacts, checkPublished } from './doctor/facts.js';
@@ -52,7 +52,7 @@ async function listInstallationChecks(config: Config): Promise<Check[]> {
     ...checkOwner(config, examination.strange_owner),
     ...(await checkFolder(config.data_dir, folder)),
     ...checkDatabase(folder),
-    ...checkApplication(config.etsy_keystring ?? '', marketplace),
+    ...checkApplications(marketplace),
     checkCallbackAddress(config.base_url),
     ...checkShops(examination, now),
     ...checkWebhooks(folder, config.webhook_allow_http),

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { readPackage } from '../version.js';
+import type { ConnectFlags } from './connect.js';
 import type { CreateKeyFlags } from './keys.js';
 
 /* What each command does is loaded when it is asked for. */
@@ -177,7 +178,10 @@ program
   .argument('[shop_id]', 'only this shop will do, as when one has to be connected again')
   .option('--account <name>', 'account it is for (the default account)')
   .option('--no-browser', 'print the address only')
-  .action(async (shop_id: string | undefined, flags: { account?: string; browser: boolean }) => {
+  .option('--keystring <keystring>', 'application of the shop, where it has one of its own (SHOP_KEYSTRING)')
+  .option('--secret-file <file>', 'file with its shared secret, or - for stdin (SHOP_SHARED_SECRET)')
+  .option('--webhook-secret-file <file>', 'file with what signs its webhooks (SHOP_WEBHOOK_SECRET)')
+  .action(async (shop_id: string | undefined, flags: ConnectFlags) => {
     const { connect } = await import('./connect.js');
     await connect(shop_id, flags);
   });

@@ -1,25 +1,39 @@
 import type { Config } from '../config.js';
 import { getSharedSecretFile } from '../config/kept_secret.js';
-import { MarketplaceError, type AppLimits, type TokenStore } from '../core/ports/index.js';
+import {
+  MarketplaceError,
+  type ApplicationKey,
+  type AppLimits,
+  type TokenStore,
+} from '../core/ports/index.js';
 import { createEtsyClient, SCOPES, type EtsyClient } from '../marketplace/index.js';
-import { inspectFolder, type FolderInspection, type InspectedShop } from '../store/index.js';
+import {
+  inspectFolder,
+  type FolderInspection,
+  type InspectedApplication,
+  type InspectedShop,
+} from '../store/index.js';
 import { readPackage } from '../version.js';
 import { systemClock } from '../world/clock.js';
 import { createLog } from '../world/log.js';
 import { findFolderOwner } from './folder.js';
+import { getOwnKey } from './marketplace.js';
 
 /** What can be seen of an installation without changing anything: no token is renewed for it. */
 export type Examination = {
   folder: FolderInspection;
   /** The other marketplace that the folder was made with; its shops and tokens are nothing to this one. */
   strange_owner: string | undefined;
-  /** Undefined with the sandbox, which is started by what needs it. */
-  marketplace: MarketplaceExamination | undefined;
+  /** Of each application that there is, the installation's first; undefined with the sandbox, which is started by what needs it. */
+  marketplace: ApplicationExamination[] | undefined;
   /** What every grant has to allow. */
   wanted_scopes: readonly string[];
 };
 
-export type MarketplaceExamination = {
+export type ApplicationExamination = {
+  keystring: string;
+  /** Of the account that has brought it; undefined for the installation's own. */
+  account_name: string | undefined;
   application: { id: number } | { error: MarketplaceError };
   /** Milliseconds that the marketplace's clock is ahead of ours; undefined when it did not answer. */
   clock_skew_ms: number | undefined;
@@ -39,15 +53,40 @@ export async function examine(config: Config): Promise<Examination> {
   if (config.marketplace !== 'etsy') return { ...common, marketplace: undefined };
   const content = folder.database.state === 'sound' ? folder.database.content : undefined;
   const shops = strange_owner === undefined ? (content?.shops ?? []) : [];
-  const client = createClient(config);
+  const brought = strange_owner === undefined ? (content?.applications ?? []) : [];
+  const own = getOwnKey(config);
+  const marketplace: ApplicationExamination[] = [];
+  for (const application of [...(own ? [own] : []), ...brought]) {
+    marketplace.push(await examineApplication(config, application, shops));
+  }
+  return { ...common, marketplace };
+}
+
+async function examineApplication(
+  config: Config,
+  application: ApplicationKey | InspectedApplication,
+  shops: readonly InspectedShop[],
+): Promise<ApplicationExamination> {
+  const isBrought = 'account_id' in application;
+  const own_shops = shops.filter(({ account_id, tokens }) =>
+    isBrought
+      ? account_id === application.account_id && tokens?.keystring === application.keystring
+      : tokens?.keystring === undefined,
+  );
+  const client = createClient(config, application);
   try {
-    return { ...common, marketplace: await ask(client, shops) };
+    const examined = await ask(client, own_shops);
+    const account_name = isBrought ? application.account_name : undefined;
+    return { keystring: application.keystring, account_name, ...examined };
   } finally {
     await client.close();
   }
 }
 
-async function ask(client: EtsyClient, shops: readonly InspectedShop[]): Promise<MarketplaceExamination> {
+async function ask(
+  client: EtsyClient,
+  shops: readonly InspectedShop[],
+): Promise<Omit<ApplicationExamination, 'keystring' | 'account_name'>> {
   const application = await attempt(client.ping().then((id) => ({ id })));
   const scopes = new Map<string, string[] | MarketplaceError>();
   if ('id' in application) {
@@ -75,12 +114,12 @@ async function attempt<T extends object>(asking: Promise<T>): Promise<T | { erro
   }
 }
 
-function createClient(config: Config): EtsyClient {
+function createClient(config: Config, { keystring, shared_secret }: ApplicationKey): EtsyClient {
   return createEtsyClient({
     getApiUrl: () => Promise.resolve(config.etsy_api_url),
     getConsentUrl: () => Promise.resolve(config.etsy_auth_url),
-    keystring: config.etsy_keystring ?? '',
-    shared_secret: config.etsy_shared_secret ?? '',
+    keystring,
+    shared_secret,
     user_agent: `marketplace-listing-service/${readPackage().version}`,
     tokens: UNTOUCHED,
     clock: systemClock,

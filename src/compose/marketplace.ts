@@ -2,18 +2,30 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Config } from '../config.js';
 import type { Core } from '../core/core.js';
-import type { AppLimitStore, Clock, Log, Store, TokenStore } from '../core/ports/index.js';
-import { createEtsyClient, type EtsyClient, type EtsyClientOptions } from '../marketplace/index.js';
+import type {
+  ApplicationKey,
+  ApplicationStore,
+  AppLimitStore,
+  Clock,
+  Log,
+  Store,
+  TokenStore,
+} from '../core/ports/index.js';
+import {
+  createEtsyMarketplace,
+  type EtsyMarketplace,
+  type EtsyMarketplaceOptions,
+} from '../marketplace/index.js';
 import type { Sandbox, SandboxOptions } from '../sandbox/index.js';
 // The data alone: the sandbox's own index would load its server with it, which many starts never need.
 import { SANDBOX_APP } from '../sandbox/world/shops.js';
 import { createShopConnector } from './sandbox_shops.js';
 
 export type ConnectedMarketplace = {
-  client: EtsyClient;
+  client: EtsyMarketplace;
   /** In the sandbox: connects its shops before the first call that could need them. Never throws. */
   prepareShops(world: { core: Core; store: Store; log: Log }): Promise<void> | undefined;
-  /** What the marketplace signs its messages with; none where none are expected. */
+  /** What the marketplace signs its messages for the installation's own application with; none where none are expected. */
   getWebhookSecrets(): Promise<readonly string[]>;
   /** The embedded one starts now, and sends its messages here. Nothing to do for the other. */
   start(): Promise<void>;
@@ -22,7 +34,7 @@ export type ConnectedMarketplace = {
 
 /** How long the client waits for an answer; its own defaults where left out. */
 export type CallTimeouts = Pick<
-  EtsyClientOptions,
+  EtsyMarketplaceOptions,
   'call_timeout_ms' | 'upload_timeout_ms' | 'token_timeout_ms'
 >;
 
@@ -30,6 +42,7 @@ type Options = {
   config: Config;
   tokens: TokenStore;
   app_limits: AppLimitStore;
+  applications: ApplicationStore;
   clock: Clock;
   log: Log;
   user_agent: string;
@@ -41,13 +54,12 @@ type Options = {
 /** The marketplace's client, and with MARKETPLACE=sandbox the marketplace itself, started when it is first spoken to. */
 export function createMarketplace({ config, timeouts, message_url, ...rest }: Options): ConnectedMarketplace {
   if (config.marketplace === 'etsy') {
-    const client = createEtsyClient({
+    const client = createEtsyMarketplace({
       ...rest,
       ...timeouts,
       getApiUrl: () => Promise.resolve(config.etsy_api_url),
       getConsentUrl: () => Promise.resolve(`${config.etsy_auth_url}${CONSENT_PATH}`),
-      keystring: config.etsy_keystring ?? '',
-      shared_secret: config.etsy_shared_secret ?? '',
+      own: getOwnKey(config),
     });
     return {
       client,
@@ -68,13 +80,12 @@ export function createMarketplace({ config, timeouts, message_url, ...rest }: Op
     });
     return starting;
   };
-  const client = createEtsyClient({
+  const client = createEtsyMarketplace({
     ...rest,
     ...timeouts,
     getApiUrl: async () => (await getSandbox()).url,
     getConsentUrl: async () => `${(await getSandbox()).url}${CONSENT_PATH}`,
-    keystring: SANDBOX_APP.keystring,
-    shared_secret: SANDBOX_APP.shared_secret,
+    own: { keystring: SANDBOX_APP.keystring, shared_secret: SANDBOX_APP.shared_secret },
   });
   return {
     client,
@@ -89,6 +100,12 @@ export function createMarketplace({ config, timeouts, message_url, ...rest }: Op
       await sandbox?.close();
     },
   };
+}
+
+/** Undefined where each shop brings its own. */
+export function getOwnKey({ etsy_keystring, etsy_shared_secret }: Config): ApplicationKey | undefined {
+  if (etsy_keystring === undefined || etsy_shared_secret === undefined) return undefined;
+  return { keystring: etsy_keystring, shared_secret: etsy_shared_secret };
 }
 
 const CONSENT_PATH = '/oauth/connect';

@@ -47,12 +47,23 @@ export const SETTINGS = {
   ),
   etsy_api_url: setting('ETSY_API_URL', toUrl, 'https://api.etsy.com', "The marketplace's API"),
   etsy_auth_url: setting('ETSY_AUTH_URL', toUrl, 'https://www.etsy.com', 'Where sellers give their consent'),
-  etsy_keystring: optional('ETSY_KEYSTRING', toWord, "The application's key"),
+  etsy_keystring: optional(
+    'ETSY_KEYSTRING',
+    toWord,
+    "The installation's application; left out where each shop brings its own",
+  ),
   etsy_shared_secret: optional(
     'ETSY_SHARED_SECRET',
     toWord,
     "The application's secret; without it, the file etsy_shared_secret in DATA_DIR has it",
   ),
+  shop_keystring: optional(
+    'SHOP_KEYSTRING',
+    toWord,
+    'For connect: the application of the shop, where it has one of its own',
+  ),
+  shop_shared_secret: optional('SHOP_SHARED_SECRET', toWord, 'For connect: its shared secret'),
+  shop_webhook_secret: optional('SHOP_WEBHOOK_SECRET', toWord, 'For connect: what signs its webhooks'),
   etsy_webhook_secret: lazy(
     'ETSY_WEBHOOK_SECRET',
     toSecrets,

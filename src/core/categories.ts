@@ -10,8 +10,11 @@ import { REQUIRED_FIELDS } from './required_fields.js';
 const FRESH_MS = 24 * 60 * 60 * 1000;
 
 export type Categories = {
-  /** From the cache for a day. Throws CATEGORY_NOT_FOUND. */
-  getSchema(category_id: number, options?: CallOptions): Promise<CategorySchema>;
+  /**
+   * From the cache for a day. Throws CATEGORY_NOT_FOUND.
+   * @param account_id for whom the marketplace is asked, here and below
+   */
+  getSchema(account_id: string, category_id: number, options?: CallOptions): Promise<CategorySchema>;
   /** What is kept, however old; never calls the marketplace. */
   findKeptSchema(category_id: number): Promise<CategorySchema | undefined>;
   /** `Home & Living > … > Mugs` in the tree that is kept, however old; never calls the marketplace. */
@@ -19,9 +22,9 @@ export type Categories = {
   /** Whether a tree of today is kept and does not have it; never calls the marketplace. */
   isKnownMissing(category_id: number): Promise<boolean>;
   /** All categories. From the cache for a day; an older one when the marketplace does not answer. */
-  getTree(options?: CallOptions): Promise<Category[]>;
+  getTree(account_id: string, options?: CallOptions): Promise<Category[]>;
   /** By words, over the tree of getTree, best first. */
-  search(query: z.output<typeof categoriesQuery>, options?: CallOptions): Promise<Found>;
+  search(account_id: string, query: z.output<typeof categoriesQuery>, options?: CallOptions): Promise<Found>;
   /** The same over the tree that is kept, however old; never calls the marketplace. */
   searchKept(query: z.output<typeof categoriesQuery>): Promise<Found>;
 };
@@ -45,12 +48,12 @@ export function createCategories({ store, marketplace, clock, log }: Ports): Cat
     return paths.by_id.get(category_id);
   }
 
-  async function getTree(options?: CallOptions): Promise<Category[]> {
+  async function getTree(account_id: string, options?: CallOptions): Promise<Category[]> {
     const kept = await store.categories.findCategoryTree();
     const now = clock.now();
     if (kept && now.getTime() - Date.parse(kept.fetched_at) < FRESH_MS) return kept.categories;
     try {
-      const categories = await marketplace.listCategories(options);
+      const categories = await marketplace.listCategories(account_id, options);
       await store.categories.saveCategoryTree(categories, now.toISOString());
       return categories;
     } catch (cause) {
@@ -67,15 +70,19 @@ export function createCategories({ store, marketplace, clock, log }: Ports): Cat
 
   return {
     getTree,
-    search: async (query, options) => searchIn(await getTree(options), query),
+    search: async (account_id, query, options) => searchIn(await getTree(account_id, options), query),
     searchKept: async (query) =>
       searchIn((await store.categories.findCategoryTree())?.categories ?? [], query),
-    async getSchema(category_id, options) {
+    async getSchema(account_id, category_id, options) {
       const kept = await store.categories.findCategorySchema(category_id);
       const now = clock.now();
       if (kept && now.getTime() - Date.parse(kept.fetched_at) < FRESH_MS) return withPath(kept.schema);
       try {
-        const { attributes, variations } = await marketplace.getCategoryProperties(category_id, options);
+        const { attributes, variations } = await marketplace.getCategoryProperties(
+          account_id,
+          category_id,
+          options,
+        );
         const schema: CategorySchema = {
           category_id,
           required_fields: [...REQUIRED_FIELDS],

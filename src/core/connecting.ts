@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { createConnectingApplication, type GivenApplication } from './connecting_application.js';
 import type { Ports } from './core.js';
 import { quoteForeign, ServiceError } from './errors.js';
 import { toServiceError } from './invoke.js';
@@ -7,6 +8,7 @@ import {
   type ConnectOutcome,
   type ConnectRequest,
   type ConnectRequestState,
+  type Consents,
   type ShopGrant,
   type ShopRef,
 } from './ports/index.js';
@@ -53,11 +55,20 @@ export type Connecting = {
   /**
    * The address to send a seller to, and the state to ask `findOutcome` with. `shop_id`: only this shop will do.
    * `browser_key`: a secret that the seller's browser holds in BROWSER_COOKIE; the answer counts from that browser alone.
+   * `application`: that is to act for the shop; else the one that it is connected with, or the installation's. Throws
+   * VALIDATION_FAILED where there is none, and for one that the marketplace refuses.
    */
   begin(
     account_id: string,
-    options?: { shop_id?: number; browser_key?: string; return_path?: string },
+    options?: {
+      shop_id?: number;
+      browser_key?: string;
+      return_path?: string;
+      application?: GivenApplication | undefined;
+    },
   ): Promise<{ consent_url: string; state: string; expires_at: string }>;
+  /** Whether `begin` has to be given the application. */
+  isApplicationNeeded(account_id: string, shop_id?: number): Promise<boolean>;
   /** Ends what `begin` began, once: the shop is connected and synced, or the error says how to mend it. Never throws. */
   finish(answer: ConsentAnswer): Promise<ConnectEnd>;
   /** Undefined until the seller has answered. */
@@ -65,30 +76,36 @@ export type Connecting = {
   /** Whether this state is one of `begin` on this database, by its SHA-256. */
   isKnown(state_sha256: string): Promise<boolean>;
   /**
-   * Forgets the shop's tokens and data. Its saved listings and jobs stay; a job that still runs ends with an error for this
+   * Forgets the shop's tokens and data, and its application's secrets where no other shop has it. Its saved listings and jobs stay; a job that still runs ends with an error for this
    * shop. The marketplace has no way to give a grant back: the seller takes it away in the account's settings there.
    */
   disconnect(shop: ShopRef): Promise<Disconnected>;
 };
 
 export function createConnecting(
-  { store, marketplace, clock, log }: Ports,
+  ports: Ports,
   stores: Stores,
   { base_url }: Pick<Settings, 'base_url'>,
 ): Connecting {
+  const { store, marketplace, clock, log } = ports;
   const redirect_uri = `${base_url}${CALLBACK_PATH}`;
+  const applications = createConnectingApplication(ports);
 
   /** Throws ServiceError, or what the marketplace threw. */
   async function connect(
     request: ConnectRequest,
     answer: ConsentAnswer,
   ): Promise<Extract<ConnectOutcome, { ok: true }>> {
-    const grant = await trade(request, answer);
-    const shop_id = await checkOwner(request, grant);
+    const application = await applications.find(request);
+    const consents = marketplace.getConsents(application);
+    const grant = await trade(consents, request, answer);
+    const shop_id = await checkOwner(consents, request, grant);
     const shop = { account_id: request.account_id, shop_id };
     const known = await store.shops.findShop(shop);
     // Else a refresh of the grant before, under way now, would be written over this one.
-    await store.tokens.withRefreshLock(shop, () => store.tokens.replaceGrant(shop, grant.tokens));
+    await store.tokens.withRefreshLock(shop, () =>
+      store.tokens.replaceGrant(shop, grant.tokens, application),
+    );
     const { details, last_synced_at } = await stores.connect(shop).catch(async (cause: unknown) => {
       log.warn('a shop that was connected could not be synced', { shop_id, error: cause });
       if (known) return known;
@@ -100,54 +117,24 @@ export function createConnecting(
     return { ok: true, shop_id, shop_name, currency_code, is_known: known !== undefined, last_synced_at };
   }
 
-  async function trade(request: ConnectRequest, answer: ConsentAnswer): Promise<ShopGrant> {
-    if (answer.error !== undefined) throw buildRefusedError(answer.error, answer.error_description);
-    if (answer.code === undefined) throw buildError('The marketplace sent back neither a code nor an error.');
-    const { code_verifier } = request;
-    try {
-      return await marketplace.exchangeCode({
-        code: answer.code,
-        code_verifier,
-        redirect_uri: request.redirect_uri,
-      });
-    } catch (cause) {
-      if (!(cause instanceof MarketplaceError) || cause.failure !== 'reconnect') throw cause;
-      throw buildError(`The marketplace did not accept its own code: ${quoteForeign(cause.message)}.`, cause);
-    }
-  }
-
-  /** The shop that the grant is for. Throws ServiceError when it is not the user's own, or not the one that was wanted. */
-  async function checkOwner(
-    { account_id, shop_id: wanted }: ConnectRequest,
-    { user_id, shop_id }: ShopGrant,
-  ): Promise<number> {
-    if (shop_id === null) {
-      throw buildError('The user who agreed has no shop on the marketplace.', undefined, WITHOUT_SHOP);
-    }
-    if (wanted !== null && wanted !== shop_id) {
-      throw buildError(
-        `The consent is for shop ${shop_id}, and shop ${wanted} was to be connected.`,
-        undefined,
-        `Sign in to the marketplace as the owner of shop ${wanted}, and begin again.`,
-      );
-    }
-    const shop = await marketplace.getShop({ account_id, shop_id });
-    if (shop.user_id === user_id) return shop_id;
-    throw buildError(`Shop ${shop_id} does not belong to the user who agreed.`, undefined, NOT_OWNER);
-  }
-
   return {
     redirect_uri,
-    async begin(account_id, { shop_id, browser_key, return_path } = {}) {
+    isApplicationNeeded: (account_id, shop_id) => applications.isNeeded(account_id, shop_id),
+    async begin(account_id, { shop_id, browser_key, return_path, application: given } = {}) {
+      const chosen = await applications.choose(account_id, shop_id, given);
+      const application = await applications.find({ account_id, ...chosen });
       const state = randomBytes(32).toString('base64url');
       const code_verifier = randomBytes(48).toString('base64url');
       const expires_at = new Date(clock.now().getTime() + LIFETIME_MS).toISOString();
-      const consent_url = await marketplace.buildConsentUrl({ redirect_uri, state, code_verifier });
+      const consent_url = await marketplace
+        .getConsents(application)
+        .buildConsentUrl({ redirect_uri, state, code_verifier });
       await store.connect_requests.createConnectRequest({
         account_id,
         state_sha256: hash(state),
         code_verifier,
         redirect_uri,
+        ...chosen,
         shop_id: shop_id ?? null,
         browser_sha256: browser_key === undefined ? null : hash(browser_key),
         return_path: return_path ?? null,
@@ -193,6 +180,42 @@ export function createConnecting(
         return { shop_id: shop.shop_id, shop_name: found.details.shop_name, listing_count };
       }),
   };
+}
+
+async function trade(consents: Consents, request: ConnectRequest, answer: ConsentAnswer): Promise<ShopGrant> {
+  if (answer.error !== undefined) throw buildRefusedError(answer.error, answer.error_description);
+  if (answer.code === undefined) throw buildError('The marketplace sent back neither a code nor an error.');
+  const { code_verifier } = request;
+  try {
+    return await consents.exchangeCode({
+      code: answer.code,
+      code_verifier,
+      redirect_uri: request.redirect_uri,
+    });
+  } catch (cause) {
+    if (!(cause instanceof MarketplaceError) || cause.failure !== 'reconnect') throw cause;
+    throw buildError(`The marketplace did not accept its own code: ${quoteForeign(cause.message)}.`, cause);
+  }
+}
+
+/** The shop that the grant is for. Throws ServiceError when it is not the user's own, or not the one that was wanted. */
+async function checkOwner(
+  consents: Consents,
+  { shop_id: wanted }: ConnectRequest,
+  { user_id, shop_id }: ShopGrant,
+): Promise<number> {
+  if (shop_id === null) {
+    throw buildError('The user who agreed has no shop on the marketplace.', undefined, WITHOUT_SHOP);
+  }
+  if (wanted !== null && wanted !== shop_id) {
+    throw buildError(
+      `The consent is for shop ${shop_id}, and shop ${wanted} was to be connected.`,
+      undefined,
+      `Sign in to the marketplace as the owner of shop ${wanted}, and begin again.`,
+    );
+  }
+  if ((await consents.getShopOwner(shop_id)) === user_id) return shop_id;
+  throw buildError(`Shop ${shop_id} does not belong to the user who agreed.`, undefined, NOT_OWNER);
 }
 
 /** An answer is good once, so whatever went wrong, the way begins anew. */

@@ -167,10 +167,13 @@ function toMarketplaceServiceError(cause: MarketplaceError): ServiceError {
       return new ServiceError(
         'MARKETPLACE_ERROR',
         `The marketplace refused this application's own key: ${words}.`,
-        {
-          cause,
-          hint: 'Check ETSY_KEYSTRING and ETSY_SHARED_SECRET, and that the application is approved.',
-        },
+        { cause, hint: KEY_HINT },
+      );
+    case 'no_application':
+      return new ServiceError(
+        'VALIDATION_FAILED',
+        `There is no application to call the marketplace with: ${cause.message}.`,
+        { cause, hint: NO_APPLICATION_HINT },
       );
     case 'refused':
     case 'not_found':
@@ -181,6 +184,11 @@ function toMarketplaceServiceError(cause: MarketplaceError): ServiceError {
       );
   }
 }
+
+const KEY_HINT =
+  "See at etsy.com/developers/your-apps that the application is approved. Then connect the shop again with its keystring and shared secret, or set ETSY_KEYSTRING and ETSY_SHARED_SECRET where it is the installation's.";
+const NO_APPLICATION_HINT =
+  'listing-service connect, and Connect on the Shops page, ask for the keystring and shared secret of a shop’s application; ETSY_KEYSTRING and ETSY_SHARED_SECRET set one for the installation.';
 
 /** Without an answer nothing is known of the marketplace; with one, it was reached, and what it said is told. */
 function buildUnavailable(cause: MarketplaceError, words: string): ServiceError {

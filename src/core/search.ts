@@ -6,6 +6,7 @@ import type { CallOptions } from './ports/index.js';
 export type Search = {
   /** The marketplace's active listings, its fields untouched. Needs no connected shop. */
   listActive(
+    account_id: string,
     query: z.output<typeof searchQuery>,
     options?: CallOptions,
   ): Promise<z.output<typeof searchResult>>;
@@ -13,8 +14,9 @@ export type Search = {
 
 export function createSearch({ marketplace }: Ports): Search {
   return {
-    async listActive({ keywords, limit, offset }, options) {
-      const { count, results } = await marketplace.searchActiveListings({ keywords, limit, offset }, options);
+    async listActive(account_id, { keywords, limit, offset }, options) {
+      const page = { keywords, limit, offset };
+      const { count, results } = await marketplace.searchActiveListings(account_id, page, options);
       return { count, results, limit, offset };
     },
   };

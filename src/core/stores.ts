@@ -115,7 +115,7 @@ export function createStores({ store, marketplace, clock, log }: Ports): Stores 
     /** Never shares a run: one under way may still use the grant before. */
     async connect(shop) {
       const synced = await read(shop);
-      const connected_ms = clock.now().getTime() + marketplace.getClockSkew();
+      const connected_ms = clock.now().getTime() + (await marketplace.getClockSkew(shop));
       await store.shops.saveShop(synced, new Date(connected_ms).toISOString());
       return synced;
     },

@@ -10,14 +10,14 @@ export type Suggestions = {
   /** The account's shops, by name or id. */
   listShops(account_id: string, text: string): Promise<Suggestion[]>;
   /** Categories by name or id; the name is the whole path, `Home & Living > Kitchen > Mugs`. */
-  listCategories(text: string): Promise<Suggestion[]>;
+  listCategories(account_id: string, text: string): Promise<Suggestion[]>;
 };
 
 export function createSuggestions(stores: Stores, categories: Categories): Suggestions {
   /** Nothing to suggest is better than an error at every key. */
-  async function getKnownTree(): Promise<Category[]> {
+  async function getKnownTree(account_id: string): Promise<Category[]> {
     try {
-      return await categories.getTree();
+      return await categories.getTree(account_id);
     } catch (cause) {
       if (cause instanceof MarketplaceError) return [];
       throw cause;
@@ -30,8 +30,8 @@ export function createSuggestions(stores: Stores, categories: Categories): Sugge
       const all = shops.map(({ shop_id, details }) => ({ id: String(shop_id), name: details.shop_name }));
       return rank(all, text);
     },
-    async listCategories(text) {
-      const tree = await getKnownTree();
+    async listCategories(account_id, text) {
+      const tree = await getKnownTree(account_id);
       const all = tree.map(({ category_id, full_path }) => ({
         id: String(category_id),
         name: full_path.join(' > '),

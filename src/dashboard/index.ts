@@ -17,6 +17,6 @@ export function createDashboard({ base_url, clock, ...parts }: DashboardOptions)
   return createSite({
     ...parts,
     cookie,
-    pages: createPages({ core: parts.core, cookie, errands, clock, base_url }),
+    pages: createPages({ core: parts.core, cookie, errands, clock, base_url, docs_url: parts.docs_url }),
   });
 }

@@ -1,4 +1,4 @@
-import type { Marketplace } from '../core/ports/marketplace.js';
+import type { ShopCalls } from '../core/ports/marketplace.js';
 import type { ListingAttribute } from '../core/ports/marketplace_listing.js';
 import type { Call } from './call.js';
 import { buildFormBody } from './encode.js';
@@ -9,7 +9,7 @@ import * as wire from './wire.js';
 /** Properties of a listing that its category offers as attributes. */
 export function createAttributes(
   call: Call,
-): Pick<Marketplace, 'updateAttribute' | 'deleteAttribute' | 'listAttributes'> {
+): Pick<ShopCalls, 'updateAttribute' | 'deleteAttribute' | 'listAttributes'> {
   return {
     updateAttribute: (shop, listing_id, { property_id, ...fields }, options) =>
       call(

@@ -1,11 +1,20 @@
-import type { Marketplace } from '../core/ports/marketplace.js';
+import type { AttributeSchema, VariationPropertySchema } from '../../schemas/category.js';
+import type { CallOptions, Category } from '../core/ports/marketplace.js';
 import type { Call } from './call.js';
 import { toCategories, toProperties } from './map/category.js';
 import { OPERATIONS } from './operations.js';
 import * as wire from './wire.js';
 
 /** The seller taxonomy. Needs no shop. */
-export function createCategories(call: Call): Pick<Marketplace, 'listCategories' | 'getCategoryProperties'> {
+export type CategoryCalls = {
+  listCategories(options?: CallOptions): Promise<Category[]>;
+  getCategoryProperties(
+    category_id: number,
+    options?: CallOptions,
+  ): Promise<{ attributes: AttributeSchema[]; variations: VariationPropertySchema[] }>;
+};
+
+export function createCategories(call: Call): CategoryCalls {
   return {
     listCategories: (options) =>
       call(

@@ -1,13 +1,18 @@
 import type { AppLimits, AppLimitStore } from '../core/ports/app_limits.js';
 import type { MarketplaceFigures } from '../core/ports/figures.js';
-import { MarketplaceError, type Marketplace } from '../core/ports/marketplace.js';
+import {
+  MarketplaceError,
+  type Consents,
+  type ShopCalls,
+  type TimeRange,
+} from '../core/ports/marketplace.js';
 import type { TokenStore } from '../core/ports/store.js';
 import type { Clock, Log } from '../core/ports/world.js';
 import { createApplication, type Application } from './application.js';
 import { createAttributes } from './attributes.js';
 import { createCall } from './call.js';
 import { createCallCount } from './call_count.js';
-import { createCategories } from './categories.js';
+import { createCategories, type CategoryCalls } from './categories.js';
 import { createClockSkew } from './clock_skew.js';
 import { createGrants } from './grants.js';
 import { createHttp } from './http.js';
@@ -20,7 +25,7 @@ import { requestFreshTokens, type AppIdentity, type OAuthOptions } from './oauth
 import { createPacing } from './pacing.js';
 import { createPersonalization } from './personalization.js';
 import { createReceipts } from './receipts.js';
-import { createSearch } from './search.js';
+import { createSearch, type SearchCalls } from './search.js';
 import { createShops } from './shops.js';
 import type { Timeline } from './timeline.js';
 import { createTokens } from './tokens.js';
@@ -47,11 +52,21 @@ export type EtsyClientOptions = AppIdentity & {
   random?: () => number;
 };
 
-export type EtsyClient = Marketplace &
+/** All calls with the key of one application. */
+export type EtsyClient = ShopCalls &
+  CategoryCalls &
+  SearchCalls &
+  Consents &
   Application & {
+    /** Calls that the application has for a day, as the last answer told; undefined before the first. */
+    getDayLimit(): number | undefined;
+    /** Milliseconds the marketplace's clock is ahead of ours, as its last answers told; 0 before the first. */
+    getClockSkew(): number;
+    /** The marketplace's own time, by which its listings are made. Undefined before its first answer. */
+    findTime(): TimeRange | undefined;
     /** What the last answers told of the limits of the application's key. */
     getLimits(): AppLimits;
-    getFigures(): MarketplaceFigures;
+    getFigures(): Omit<MarketplaceFigures, 'application'>;
     /** Shops whose fresh tokens are in the memory of this process alone, since they could not be saved yet. */
     countUnsavedTokens(): number;
     /** The process is about to stop: calls that wait for a limit or a token, and all new ones, end as `unavailable`. */
@@ -60,7 +75,7 @@ export type EtsyClient = Marketplace &
     close(): Promise<void>;
   };
 
-/** Etsy Open API v3. One client for a process: its calls share the limits of the application's key. */
+/** Etsy Open API v3, for one application: its calls share the limits of the key. */
 export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
   const { clock, log, call_timeout_ms = 20_000, token_timeout_ms = 60_000 } = options;
   const { keystring, shared_secret, user_agent } = options;

@@ -1,8 +1,8 @@
-import { MarketplaceError, type Marketplace } from '../core/ports/marketplace.js';
+import { MarketplaceError, type Consents } from '../core/ports/marketplace.js';
 import type { Call } from './call.js';
 import { buildConsentUrl, requestCodeTokens, SCOPES, type OAuthOptions } from './oauth.js';
 import { OPERATIONS } from './operations.js';
-import { parseWire, self } from './wire.js';
+import { parseWire, self, shop } from './wire.js';
 
 type GrantParts = {
   keystring: string;
@@ -11,10 +11,7 @@ type GrantParts = {
 };
 
 /** How a seller lets this application act for a shop. */
-export function createGrants(
-  call: Call,
-  { keystring, getOAuth, getConsentUrl }: GrantParts,
-): Pick<Marketplace, 'buildConsentUrl' | 'exchangeCode'> {
+export function createGrants(call: Call, { keystring, getOAuth, getConsentUrl }: GrantParts): Consents {
   return {
     buildConsentUrl: async (request) =>
       buildConsentUrl({ ...request, keystring, consent_url: await getConsentUrl() }),
@@ -30,6 +27,8 @@ export function createGrants(
       ).catch(toOwner(tokens.access_token));
       return { ...owner, tokens };
     },
+    getShopOwner: (shop_id, options) =>
+      call(OPERATIONS.getShop, { path: { shop_id } }, (body) => parseWire(shop, body).user_id, options),
   };
 }
 

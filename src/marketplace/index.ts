@@ -1,3 +1,4 @@
+export { createEtsyMarketplace, type EtsyMarketplace, type EtsyMarketplaceOptions } from './applications.js';
 export { createEtsyClient, type EtsyClient, type EtsyClientOptions } from './client.js';
 export { SCOPES } from './oauth.js';
 export { compareWithDocument, PUBLISHED_DOCUMENT } from './published_facts.js';

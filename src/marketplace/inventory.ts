@@ -1,4 +1,4 @@
-import type { Marketplace } from '../core/ports/marketplace.js';
+import type { ShopCalls } from '../core/ports/marketplace.js';
 import type { Inventory } from '../core/ports/marketplace_listing.js';
 import type { Call } from './call.js';
 import { buildJsonBody } from './encode.js';
@@ -11,7 +11,7 @@ import * as wire from './wire.js';
 export function createInventory(
   call: Call,
 ): Pick<
-  Marketplace,
+  ShopCalls,
   | 'updateInventory'
   | 'getInventory'
   | 'getInventoryWithListing'

@@ -1,4 +1,4 @@
-import type { Marketplace, ShopRef } from '../core/ports/marketplace.js';
+import type { ShopCalls, ShopRef } from '../core/ports/marketplace.js';
 import type { DraftListing, ListingChanges } from '../core/ports/marketplace_listing.js';
 import type { Call } from './call.js';
 import { buildFormBody } from './encode.js';
@@ -14,7 +14,7 @@ export function createListings(
   call: Call,
   time: MarketplaceTime,
 ): Pick<
-  Marketplace,
+  ShopCalls,
   | 'createDraftListing'
   | 'getListing'
   | 'getListingDetails'

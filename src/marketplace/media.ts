@@ -1,4 +1,4 @@
-import type { Marketplace, ShopRef } from '../core/ports/marketplace.js';
+import type { ShopCalls, ShopRef } from '../core/ports/marketplace.js';
 import type { MediaFile } from '../core/ports/marketplace_listing.js';
 import type { Call, CallRequest } from './call.js';
 import { toImage } from './map/details.js';
@@ -10,7 +10,7 @@ import * as wire from './wire.js';
 export function createMedia(
   call: Call,
 ): Pick<
-  Marketplace,
+  ShopCalls,
   | 'uploadImage'
   | 'updateImage'
   | 'deleteImage'

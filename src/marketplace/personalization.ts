@@ -1,4 +1,4 @@
-import type { Marketplace } from '../core/ports/marketplace.js';
+import type { ShopCalls } from '../core/ports/marketplace.js';
 import type { ListingQuestion } from '../core/ports/marketplace_listing.js';
 import type { Call } from './call.js';
 import { buildJsonBody } from './encode.js';
@@ -7,7 +7,7 @@ import { OPERATIONS } from './operations.js';
 /** What buyers are asked. */
 export function createPersonalization(
   call: Call,
-): Pick<Marketplace, 'updateQuestions' | 'deletePersonalization'> {
+): Pick<ShopCalls, 'updateQuestions' | 'deletePersonalization'> {
   return {
     updateQuestions: (shop, listing_id, questions, options) =>
       call(

@@ -1,4 +1,4 @@
-import type { Marketplace, Receipt, ReceiptPage } from '../core/ports/index.js';
+import type { ShopCalls, Receipt, ReceiptPage } from '../core/ports/index.js';
 import type { Call } from './call.js';
 import { toReceipt } from './map/receipt.js';
 import { OPERATIONS } from './operations.js';
@@ -8,7 +8,7 @@ import { receipt, receiptMoments } from './wire_receipt.js';
 const LIMIT = 100;
 
 /** Orders, to read only. */
-export function createReceipts(call: Call): Pick<Marketplace, 'listReceipts' | 'getReceipt'> {
+export function createReceipts(call: Call): Pick<ShopCalls, 'listReceipts' | 'getReceipt'> {
   return {
     listReceipts(shop, filter, options) {
       const isByChange = filter.changed_from_s !== undefined;

@@ -1,10 +1,17 @@
-import type { Marketplace } from '../core/ports/marketplace.js';
+import type { CallOptions } from '../core/ports/marketplace.js';
 import type { Call } from './call.js';
 import { OPERATIONS } from './operations.js';
 import * as wire from './wire.js';
 
 /** All shops' active listings. Results stay as the marketplace writes them, entities included. */
-export function createSearch(call: Call): Pick<Marketplace, 'searchActiveListings'> {
+export type SearchCalls = {
+  searchActiveListings(
+    query: { keywords: string; limit: number; offset: number },
+    options?: CallOptions,
+  ): Promise<{ count: number; results: Record<string, unknown>[] }>;
+};
+
+export function createSearch(call: Call): SearchCalls {
   return {
     searchActiveListings: (query, options) =>
       call(

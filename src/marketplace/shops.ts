@@ -1,4 +1,4 @@
-import type { Marketplace } from '../core/ports/marketplace.js';
+import type { ShopCalls } from '../core/ports/marketplace.js';
 import type { Call } from './call.js';
 import { decodeEntities } from './map/entities.js';
 import { toShippingProfile, toShop } from './map/shop.js';
@@ -10,7 +10,7 @@ import * as wire from './wire.js';
 export function createShops(
   call: Call,
 ): Pick<
-  Marketplace,
+  ShopCalls,
   | 'getShop'
   | 'listShippingProfiles'
   | 'listShopSections'

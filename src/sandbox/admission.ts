@@ -1,11 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller, Route } from './call.js';
 import { INVENTED, VERBATIM } from './messages.js';
-import { buildAuthRefusal, buildRefusal } from './refusal.js';
-import type { Refusal } from './refusal.js';
+import { buildAuthRefusal, buildRefusal, Refusal } from './refusal.js';
 import type { Database } from './store/database.js';
+import { findApplication, type Application } from './store/applications.js';
 import { findToken } from './store/tokens.js';
-import { SANDBOX_APP } from './world/shops.js';
 
 /**
  * Application key, then bearer, then scope. The rate limits come after these, so a call refused here is not counted.
@@ -16,16 +15,20 @@ export function checkCredentials(
   route: Route | undefined,
   request: FastifyRequest,
   now_ms: number,
-): { caller: Caller | undefined } | { refusal: Refusal } {
-  const keyRefusal = checkKey(request.headers['x-api-key']);
-  if (keyRefusal) return { refusal: keyRefusal };
+): { application: Application; caller: Caller | undefined } | { refusal: Refusal } {
+  const application = findKey(db, request.headers['x-api-key']);
+  if (application instanceof Refusal) return { refusal: application };
   const bearer = request.headers.authorization;
   const scopes = route?.scopes ?? [];
   if (bearer === undefined) {
-    return scopes.length > 0 ? { refusal: buildRefusal(403, VERBATIM.no_user) } : { caller: undefined };
+    return scopes.length > 0
+      ? { refusal: buildRefusal(403, VERBATIM.no_user) }
+      : { application, caller: undefined };
   }
   const token = findToken(db, 'access', bearer.replace(/^Bearer /i, ''));
-  if (!token) return { refusal: buildAuthRefusal(401, 'invalid_token', INVENTED.token_unknown) };
+  if (!token || token.keystring !== application.keystring) {
+    return { refusal: buildAuthRefusal(401, 'invalid_token', INVENTED.token_unknown) };
+  }
   if (token.is_revoked) return { refusal: buildAuthRefusal(401, 'invalid_token', INVENTED.token_revoked) };
   if (token.expires_at <= now_ms) {
     return { refusal: buildAuthRefusal(401, 'invalid_token', VERBATIM.token_expired) };
@@ -33,13 +36,15 @@ export function checkCredentials(
   if (!scopes.every((scope) => token.scopes.includes(scope))) {
     return { refusal: buildAuthRefusal(403, 'insufficient_scope', VERBATIM.insufficient_scope) };
   }
-  return { caller: { user_id: token.user_id, scopes: token.scopes } };
+  return { application, caller: { user_id: token.user_id, scopes: token.scopes } };
 }
 
-function checkKey(header: string | string[] | undefined): Refusal | undefined {
-  if (typeof header !== 'string' || !/^[^:]+:[^:]+$/.test(header)) {
-    return buildRefusal(403, VERBATIM.secret_missing);
+function findKey(db: Database, header: string | string[] | undefined): Application | Refusal {
+  const [, keystring, shared_secret] = /^([^:]+):([^:]+)$/.exec(String(header)) ?? [];
+  if (keystring === undefined) return buildRefusal(403, VERBATIM.secret_missing);
+  const found = findApplication(db, keystring);
+  if (found === undefined || found.shared_secret !== shared_secret) {
+    return buildRefusal(403, INVENTED.key_unknown);
   }
-  const isKnown = header === `${SANDBOX_APP.keystring}:${SANDBOX_APP.shared_secret}`;
-  return isKnown ? undefined : buildRefusal(403, INVENTED.key_unknown);
+  return found;
 }

@@ -4,9 +4,9 @@ import { VERBATIM } from './messages.js';
 import type { SandboxPorts } from './ports.js';
 import { buildAuthRefusal } from './refusal.js';
 import type { Database } from './store/database.js';
-import { findToken, issueTokens, revokeToken } from './store/tokens.js';
+import { findApplication, type Application } from './store/applications.js';
+import { findGrantee, issueTokens, findToken, revokeToken, saveGrantee } from './store/tokens.js';
 import type { TokenPair } from './store/tokens.js';
-import { SANDBOX_APP } from './world/shops.js';
 
 const CODE_TTL_MS = 10 * 60 * 1000;
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
@@ -18,6 +18,7 @@ export const KNOWN_SCOPES: readonly string[] = (
 ).split(' ');
 
 export type ConsentRequest = {
+  application: Application;
   redirect_uri: string;
   scopes: string[];
   state: string;
@@ -28,9 +29,10 @@ export type ConsentRequest = {
 export type ConsentProblem = { shown: boolean; error: string; description: string };
 
 /** Reads the address of the consent page. All of its parameters are required. */
-export function parseConsentRequest(fields: Fields): ConsentRequest | ConsentProblem {
+export function parseConsentRequest(db: Database, fields: Fields): ConsentRequest | ConsentProblem {
   const text = (name: string): string => fields.get(name) ?? '';
-  if (text('client_id') !== SANDBOX_APP.keystring) {
+  const application = findApplication(db, text('client_id'));
+  if (!application) {
     return { shown: true, error: 'invalid_client', description: 'The client_id belongs to no application.' };
   }
   const redirect_uri = text('redirect_uri');
@@ -51,7 +53,7 @@ export function parseConsentRequest(fields: Fields): ConsentRequest | ConsentPro
   if (scopes.length === 0 || !scopes.every((scope) => KNOWN_SCOPES.includes(scope))) {
     return buildProblem('invalid_scope', 'scope names unknown permissions, or none');
   }
-  return { redirect_uri, scopes, state: text('state'), code_challenge: text('code_challenge') };
+  return { application, redirect_uri, scopes, state: text('state'), code_challenge: text('code_challenge') };
 }
 
 function buildProblem(error: string, description: string): ConsentProblem {
@@ -75,17 +77,19 @@ export function issueCode(
     request.code_challenge,
     ports.nowMs() + CODE_TTL_MS,
   );
+  saveGrantee(db, code, request.application.keystring);
   return code;
 }
 
 /** The token endpoint. A refresh rotates: the old refresh token is over at once. */
 export function exchange(db: Database, ports: SandboxPorts, fields: Fields, access_ttl_s: number): TokenPair {
-  if (fields.get('client_id') !== SANDBOX_APP.keystring) {
+  const keystring = fields.get('client_id') ?? '';
+  if (!findApplication(db, keystring)) {
     throw buildAuthRefusal(401, 'invalid_client', 'client_id is unknown');
   }
   const grant_type = fields.get('grant_type');
-  if (grant_type === 'authorization_code') return exchangeCode(db, ports, fields, access_ttl_s);
-  if (grant_type === 'refresh_token') return exchangeRefreshToken(db, ports, fields, access_ttl_s);
+  if (grant_type === 'authorization_code') return exchangeCode(db, ports, keystring, fields, access_ttl_s);
+  if (grant_type === 'refresh_token') return exchangeRefreshToken(db, ports, keystring, fields, access_ttl_s);
   throw buildAuthRefusal(
     400,
     'unsupported_grant_type',
@@ -101,34 +105,44 @@ type CodeRow = {
   expires_at: number;
 };
 
-function exchangeCode(db: Database, ports: SandboxPorts, fields: Fields, access_ttl_s: number): TokenPair {
+function exchangeCode(
+  db: Database,
+  ports: SandboxPorts,
+  keystring: string,
+  fields: Fields,
+  access_ttl_s: number,
+): TokenPair {
   const row = db.find<CodeRow>(
     'UPDATE codes SET is_used = 1 WHERE code = ? AND is_used = 0 RETURNING *',
     fields.get('code') ?? '',
   );
-  if (!row || row.expires_at <= ports.nowMs()) throw invalidGrant('code is invalid, expired or used');
+  const isOwn = findGrantee(db, fields.get('code') ?? '') === keystring;
+  if (!row || !isOwn || row.expires_at <= ports.nowMs())
+    throw invalidGrant('code is invalid, expired or used');
   if (row.redirect_uri !== fields.get('redirect_uri')) throw invalidGrant('redirect_uri does not match');
   const verifier = fields.get('code_verifier') ?? '';
   const challenge = createHash('sha256').update(verifier).digest('base64url');
   if (!VERIFIER.test(verifier) || challenge !== row.code_challenge) {
     throw invalidGrant('code_verifier does not match');
   }
-  return issueTokens(db, ports, row.user_id, row.scopes.split(' '), access_ttl_s);
+  const { user_id, scopes } = row;
+  return issueTokens(db, ports, { user_id, scopes: scopes.split(' '), keystring }, access_ttl_s);
 }
 
 function exchangeRefreshToken(
   db: Database,
   ports: SandboxPorts,
+  keystring: string,
   fields: Fields,
   access_ttl_s: number,
 ): TokenPair {
   const refresh_token = fields.get('refresh_token') ?? '';
   const token = findToken(db, 'refresh', refresh_token);
-  if (!token) throw invalidGrant('refresh_token is unknown');
+  if (!token || token.keystring !== keystring) throw invalidGrant('refresh_token is unknown');
   if (token.is_revoked) throw invalidGrant(VERBATIM.refresh_revoked);
   if (token.expires_at <= ports.nowMs()) throw invalidGrant('refresh_token is expired');
   revokeToken(db, refresh_token);
-  return issueTokens(db, ports, token.user_id, token.scopes, access_ttl_s);
+  return issueTokens(db, ports, token, access_ttl_s);
 }
 
 function invalidGrant(description: string) {

@@ -8,7 +8,7 @@ import type { FaultAction, FaultTarget } from './faults.js';
 import { INVENTED, VERBATIM } from './messages.js';
 import { exchange } from './oauth.js';
 import type { SandboxPorts } from './ports.js';
-import { readRateHeaders, takeCall } from './rates.js';
+import { readRateHeaders, takeCall, type RateLimits } from './rates.js';
 import { buildRefusal, Refusal } from './refusal.js';
 import { endListings } from './rules/expiry.js';
 import { announceListings } from './rules/listing-events.js';
@@ -16,6 +16,8 @@ import { readSettings } from './settings.js';
 import type { Settings } from './settings.js';
 import type { Database } from './store/database.js';
 import { findListing } from './store/listings.js';
+import type { Application } from './store/applications.js';
+import { SANDBOX_APP } from './world/shops.js';
 
 export type PipelineOptions = {
   db: Database;
@@ -31,6 +33,8 @@ type Admission = {
   settings: Settings;
   headers: Record<string, string>;
   caller: Caller | undefined;
+  /** Undefined where the key is refused. */
+  application?: Application;
   refusal?: Refusal;
   fault?: FaultAction;
 };
@@ -74,7 +78,7 @@ export function createPipeline(options: PipelineOptions) {
         findShopId: () => undefined,
       };
       const fault = takeFault(db, target, () => ports.chance());
-      const headers = readRateHeaders(db, now_ms, settings);
+      const headers = readRateHeaders(db, toForm(request).get('client_id') ?? '', now_ms, settings);
       return { settings, headers, caller: undefined, ...(fault && { fault }) };
     });
     reply.headers({ ...admission.headers, ...buildStamp(ports, now_ms, admission.settings) });
@@ -119,19 +123,20 @@ export function createPipeline(options: PipelineOptions) {
     const settings = readSettings(db, options.settings);
     const checked = checkCredentials(db, route, request, now_ms);
     if ('refusal' in checked) {
-      const headers = readRateHeaders(db, now_ms, settings);
+      const headers = readRateHeaders(db, SANDBOX_APP.keystring, now_ms, settings);
       return { settings, headers, caller: undefined, refusal: checked.refusal };
     }
     endListings(db, now_ms);
-    const { headers, refused } = takeCall(db, now_ms, settings);
+    const { application, caller } = checked;
+    const { headers, refused } = takeCall(db, application.keystring, now_ms, toLimits(application, settings));
     if (refused) {
       const text = refused.window === 'second' ? VERBATIM.rate_per_second : INVENTED.rate_per_day;
       return { settings, headers, caller: undefined, refusal: buildRefusal(429, text) };
     }
-    if (!route) return { settings, headers, caller: checked.caller };
+    if (!route) return { settings, headers, caller, application };
     countOperation(db, route.operation);
     const fault = takeFault(db, toFaultTarget(db, route, request), () => ports.chance());
-    return { settings, headers, caller: checked.caller, ...(fault && { fault }) };
+    return { settings, headers, caller, application, ...(fault && { fault }) };
   }
 
   function runRoute(route: Route, request: FastifyRequest, admission: Admission, body: CallBody): Answer {
@@ -143,6 +148,7 @@ export function createPipeline(options: PipelineOptions) {
       now_ms: ports.nowMs(),
       origin: options.toOrigin(request),
       caller: admission.caller,
+      application_id: admission.application?.application_id ?? 0,
       params: toParams(request),
       query: toQuery(request),
     };
@@ -153,6 +159,13 @@ export function createPipeline(options: PipelineOptions) {
       return toAnswer(toRefusal(error));
     }
   }
+}
+
+function toLimits(application: Application, settings: Settings): RateLimits {
+  return {
+    rate_per_second: application.rate_per_second ?? settings.rate_per_second,
+    rate_per_day: application.rate_per_day ?? settings.rate_per_day,
+  };
 }
 
 /** Sends JSON; an answer without a body is sent without one. */

@@ -18,6 +18,7 @@ import { saveSubscription } from './store/webhook-messages.js';
 import { createMessenger } from './webhooks.js';
 import { issueTokens } from './store/tokens.js';
 import type { TokenPair } from './store/tokens.js';
+import { SANDBOX_APP } from './world/shops.js';
 
 export type SandboxOptions = {
   /** ':memory:' serves one process; a file may be shared by several. */
@@ -42,8 +43,8 @@ export type Sandbox = {
   close(): Promise<void>;
   /** Sends the messages that are due before it resolves; `unwanted`: nobody has asked for any. */
   sendMessages(): Promise<'sent' | 'waiting' | 'unwanted'>;
-  /** What a finished consent would give. */
-  issueGrant(user_id: number, scopes: readonly string[]): TokenPair;
+  /** What a finished consent would give, to the first application where none is named. */
+  issueGrant(user_id: number, scopes: readonly string[], keystring?: string): TokenPair;
 };
 
 const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
@@ -115,10 +116,10 @@ export async function startServer(options: SandboxOptions, ports: SandboxPorts):
         db.close();
       },
       sendMessages: messenger.sendNow,
-      issueGrant: (user_id, scopes) =>
+      issueGrant: (user_id, scopes, keystring = SANDBOX_APP.keystring) =>
         db.write(() => {
           const { access_token_ttl_s } = readSettings(db, settings);
-          return issueTokens(db, ports, user_id, scopes, access_token_ttl_s);
+          return issueTokens(db, ports, { user_id, scopes, keystring }, access_token_ttl_s);
         }),
     };
   } catch (error) {

@@ -1,5 +1,10 @@
 export { backupDatabase } from './engine/sqlite/backup.js';
-export { inspectFolder, type FolderInspection, type InspectedShop } from './inspect.js';
+export {
+  inspectFolder,
+  type FolderInspection,
+  type InspectedApplication,
+  type InspectedShop,
+} from './inspect.js';
 export { writeSecretFile } from './engine/sqlite/files.js';
 export { keepMasterKey, rescueMasterKey } from './secrets/keep_master_key.js';
 export { openStore, type OpenStoreOptions } from './store.js';

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import type { Account, ConnectedShop, EndpointRecord, ShopTokens } from '../core/ports/index.js';
+import type { Account, Application, ConnectedShop, EndpointRecord, KeptTokens } from '../core/ports/index.js';
 import type { Engine } from './engine/engine.js';
 import { toEndpoint } from './webhooks/endpoint_columns.js';
 import { findEndpoint } from './webhooks/endpoints.js';
@@ -7,12 +7,13 @@ import { listStoreFiles } from './engine/sqlite/files.js';
 import { isDamage } from './engine/sqlite/integrity.js';
 import { lookAtDatabase, type DatabaseFacts } from './engine/sqlite/look.js';
 import { readSecrets, type KeySource } from './secrets/master_key.js';
+import { listApplications } from './shops/applications.js';
 import { listShops } from './shops/shops.js';
 import { findTokens } from './shops/tokens.js';
 import type { Tables } from './schema.js';
 
 /** A shop as it is stored. `tokens`: unsealed; undefined where none are kept. */
-export type InspectedShop = ConnectedShop & { account_name: string; tokens: ShopTokens | undefined };
+export type InspectedShop = ConnectedShop & { account_name: string; tokens: KeptTokens | undefined };
 
 /** What is found in a data directory without starting on it. */
 export type FolderInspection = {
@@ -30,7 +31,14 @@ export type FolderInspection = {
       } & DatabaseFacts);
 };
 
-type DatabaseContent = { shops: InspectedShop[]; endpoints: (EndpointRecord & { account_name: string })[] };
+/** An application that an account has brought, unsealed. */
+export type InspectedApplication = Application & { account_id: string; account_name: string };
+
+type DatabaseContent = {
+  shops: InspectedShop[];
+  applications: InspectedApplication[];
+  endpoints: (EndpointRecord & { account_name: string })[];
+};
 
 /** Looks at a data directory, also while it is in use, and leaves every byte as it was. */
 export async function inspectFolder(options: {
@@ -69,9 +77,12 @@ async function readContent(
   const accounts: Account[] = await database.read((trx) =>
     trx.selectFrom('accounts').select(['account_id', 'name', 'created_at']).orderBy('created_at').execute(),
   );
-  const content: DatabaseContent = { shops: [], endpoints: [] };
+  const content: DatabaseContent = { shops: [], applications: [], endpoints: [] };
   for (const { account_id, name: account_name } of accounts) {
     await database.read(async (trx) => {
+      for (const application of await listApplications(trx, secrets, account_id)) {
+        content.applications.push({ ...application, account_id, account_name });
+      }
       for (const shop of await listShops(trx, account_id)) {
         content.shops.push({ ...shop, account_name, tokens: await findTokens(trx, secrets, shop) });
       }

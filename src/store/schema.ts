@@ -53,6 +53,7 @@ export type Tables = {
   grants: GrantTable;
   shops: ShopTable;
   shop_tokens: ShopTokenTable;
+  applications: ApplicationTable;
   /** `owner`: the instance that has the tokens for itself; null: none. */
   refresh_locks: { account_id: string; shop_id: number; owner: string | null; fence: number };
   connect_requests: ConnectRequestTable;
@@ -145,6 +146,16 @@ type ShopTokenTable = {
   refresh_token: Buffer;
   access_expires_at: string;
   scopes: Json<string[]>;
+  /** Of the application that the grant is for; null: the installation's own. */
+  keystring: string | null;
+};
+
+type ApplicationTable = {
+  account_id: string;
+  keystring: string;
+  shared_secret: Buffer;
+  webhook_secret: Buffer | null;
+  created_at: string;
 };
 
 type ConnectRequestTable = {
@@ -159,6 +170,10 @@ type ConnectRequestTable = {
   expires_at: string;
   taken_at: string | null;
   outcome: Json<ConnectOutcome> | null;
+  keystring: string | null;
+  /** With the one below, null where the application is known, and once they were handed out. */
+  shared_secret: Buffer | null;
+  webhook_secret: Buffer | null;
 };
 
 type UploadTable = {

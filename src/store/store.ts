@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Clock, Ids, Log, Store } from '../core/ports/index.js';
 import { createAccountRepository } from './identity/accounts.js';
 import { createApiKeyRepository } from './identity/api_keys.js';
+import { createApplicationRepository } from './shops/applications.js';
 import { createCategoryRepository } from './shops/categories.js';
 import { createContinuationRepository } from './identity/continuations.js';
 import { createConnectRequestRepository } from './shops/connect_requests.js';
@@ -97,6 +98,7 @@ function createRepositories(
     grants: { ...createGrantRepository(engine, log), ...createOAuthClientRepository(engine) },
     shops: createShopRepository(engine),
     tokens: { ...createTokenRepository(engine, secrets), withRefreshLock },
+    applications: createApplicationRepository(engine, secrets),
     connect_requests: createConnectRequestRepository(engine, secrets),
     categories: createCategoryRepository(engine),
     uploads: {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { checkCallbackAddress } from '../../src/cli/doctor/address.js';
-import { checkApplication } from '../../src/cli/doctor/application.js';
+import { checkApplications } from '../../src/cli/doctor/application.js';
 import type { Check } from '../../src/cli/doctor/check.js';
 import { checkDatabase } from '../../src/cli/doctor/database.js';
 import { checkFacts } from '../../src/cli/doctor/facts.js';
@@ -133,8 +133,7 @@ describe('shops', () => {
 });
 
 const tellApplication = async (environment: Record<string, string> = {}) => {
-  const config = configure(environment);
-  return tell(checkApplication(config.etsy_keystring ?? '', (await examine(config)).marketplace));
+  return tell(checkApplications((await look(environment)).marketplace));
 };
 
 describe('the application', () => {
@@ -165,6 +164,51 @@ describe('the application', () => {
     ]);
     expect((await tellApplication({ MARKETPLACE: 'sandbox' })).map(([status]) => status)).toEqual([
       'skipped',
+    ]);
+  });
+
+  it('of each shop is looked at, with its own key and its own limits', async () => {
+    const OWN = { keystring: 'own0keystring', shared_secret: 'own0secret0never0told' };
+    await send(`${sandbox.url}/_sandbox/applications`, 'POST', { json: { ...OWN, rate_per_second: 3 } });
+    const shop = await connect(CLAY);
+    const { access_token, refresh_token } = sandbox.issueGrant(CLAY.user_id, WANTED, OWN.keystring);
+    const access_expires_at = new Date(Date.now() + 3_600_000).toISOString();
+    const tokens = { access_token, refresh_token, access_expires_at, scopes: WANTED };
+    await service.app.store.tokens.saveTokens(shop, tokens, { ...OWN, webhook_secret: null });
+    await connect(NORD);
+    const none = { ETSY_KEYSTRING: '', ETSY_SHARED_SECRET: '' };
+
+    const examination = await look();
+    const checks = checkApplications(examination.marketplace);
+    expect(checks.map(({ name }) => name)).toEqual([
+      'application',
+      'clock',
+      'limits',
+      'application own0keys… of default',
+      'clock own0keys… of default',
+      'limits own0keys… of default',
+    ]);
+    expect(tell(checks).at(-1)).toEqual(['ok', expect.stringMatching(/calls are left today, 3 a second\.$/)]);
+    expect(checkShops(examination, new Date()).map(({ status }) => status)).toEqual(['ok', 'ok']);
+
+    await send(`${sandbox.url}/_sandbox/applications`, 'POST', {
+      json: { keystring: OWN.keystring, is_revoked: true },
+    });
+    const revoked = await look(none);
+    expect(checkApplications(revoked.marketplace)[0]).toMatchObject({
+      name: 'application own0keys… of default',
+      status: 'problem',
+      remedy: expect.stringContaining('connect its shop again with its keystring and shared secret'),
+    });
+    // The other shop was connected with the installation's, which is not set now.
+    expect(tell(checkShops(revoked, new Date()))[1]).toEqual([
+      'problem',
+      'It is connected with the application of the installation, which has none now.',
+    ]);
+    expect(JSON.stringify([checks, checkApplications(revoked.marketplace)])).not.toContain(OWN.shared_secret);
+    await service.app.store.tokens.deleteTokens(shop);
+    expect(tell(checkApplications((await look(none)).marketplace))).toEqual([
+      ['warning', expect.stringContaining('There is none: each shop brings its own')],
     ]);
   });
 

@@ -13,7 +13,7 @@ beforeEach(async () => {
   categories = createCategories(world.ports);
 });
 
-const read = () => categories.getSchema(MUGS);
+const read = () => categories.getSchema(world.account_id, MUGS);
 const fail = (status: number) =>
   world.control('/faults', {
     rules: [{ operation: 'getPropertiesByTaxonomyId', times: 10, action: { type: 'status', status } }],
@@ -31,25 +31,27 @@ describe("a category's schema", () => {
   });
 
   it('that is older than a day serves while the marketplace does not answer', async () => {
-    const first = await categories.getSchema(MUGS);
+    const first = await categories.getSchema(world.account_id, MUGS);
     world.putForward(2 * DAY_MS);
     await fail(503);
-    expect(await categories.getSchema(MUGS)).toEqual(first);
-    await expect(categories.getSchema(1063)).rejects.toMatchObject({ failure: 'unavailable' });
+    expect(await categories.getSchema(world.account_id, MUGS)).toEqual(first);
+    await expect(categories.getSchema(world.account_id, 1063)).rejects.toMatchObject({
+      failure: 'unavailable',
+    });
   });
 
   it.each([404, 400])('that the marketplace has given up is not served any more: %i', async (status) => {
-    await categories.getSchema(MUGS);
+    await categories.getSchema(world.account_id, MUGS);
     world.putForward(2 * DAY_MS);
     await fail(status);
-    await expect(categories.getSchema(MUGS)).rejects.toMatchObject({
+    await expect(categories.getSchema(world.account_id, MUGS)).rejects.toMatchObject({
       code: 'CATEGORY_NOT_FOUND',
       status: 404,
     });
   });
 
   it('that never was is told as such', async () => {
-    await expect(categories.getSchema(999_999)).rejects.toMatchObject({
+    await expect(categories.getSchema(world.account_id, 999_999)).rejects.toMatchObject({
       code: 'CATEGORY_NOT_FOUND',
       message: 'The marketplace has no category 999999.',
     });

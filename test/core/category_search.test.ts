@@ -13,7 +13,7 @@ beforeEach(async () => {
   categories = createCategories(world.ports);
 });
 
-const search = (keywords: string, limit = 10) => categories.search({ keywords, limit });
+const search = (keywords: string, limit = 10) => categories.search(world.account_id, { keywords, limit });
 async function listNames(keywords: string, limit?: number): Promise<string[]> {
   return (await search(keywords, limit)).categories.map(({ name }) => name);
 }

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Ports } from '../../src/core/core.js';
-import type { Store } from '../../src/core/ports/index.js';
+import type { ApplicationKey, Store } from '../../src/core/ports/index.js';
 import { createStores, type Stores } from '../../src/core/stores.js';
-import { createEtsyClient } from '../../src/marketplace/index.js';
+import { createEtsyMarketplace } from '../../src/marketplace/index.js';
 import { SANDBOX_APP, SANDBOX_SHOPS, startSandbox, type Sandbox } from '../../src/sandbox/index.js';
 import { openStore } from '../../src/store/index.js';
 import { systemClock } from '../../src/world/clock.js';
@@ -31,16 +31,23 @@ export type ShopWorld = {
   connectSeeded(shop_id: number): Promise<{ account_id: string; shop_id: number }>;
 };
 
-/** Everything is closed when the test ends. */
-export async function openShopWorld(): Promise<ShopWorld> {
+/** Everything is closed when the test ends. `own`: the installation's application; undefined: it has none. */
+export async function openShopWorld(
+  {
+    own,
+  }: {
+    own: ApplicationKey | undefined;
+  } = { own: SANDBOX_APP },
+): Promise<ShopWorld> {
   let ahead_ms = 0;
   const clock = { ...systemClock, now: () => new Date(Date.now() + ahead_ms) };
   const log = createMemoryLog();
   const data_dir = await mkdtemp(join(tmpdir(), 'shops-'));
   const sandbox = await startSandbox({ database_file: ':memory:', control: true, rate_per_second: 10_000 });
   const store = await openStore({ data_dir, clock, ids: randomIds, log });
-  const client = createEtsyClient({
-    ...SANDBOX_APP,
+  const client = createEtsyMarketplace({
+    own,
+    applications: store.applications,
     user_agent: 'test',
     getApiUrl: () => Promise.resolve(sandbox.url),
     getConsentUrl: () => Promise.resolve(`${sandbox.url}/oauth/connect`),

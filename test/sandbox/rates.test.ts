@@ -9,8 +9,8 @@ const LIMITS = { rate_per_second: 3, rate_per_day: 5 };
 describe('takeCall', () => {
   it('lets a sliding second pass as many calls as the limit', () => {
     const db = openDatabase(':memory:');
-    for (const at of [0, 400, 800]) expect(takeCall(db, NOON + at, LIMITS).refused).toBeUndefined();
-    expect(takeCall(db, NOON + 999, LIMITS)).toEqual({
+    for (const at of [0, 400, 800]) expect(takeCall(db, 'app', NOON + at, LIMITS).refused).toBeUndefined();
+    expect(takeCall(db, 'app', NOON + 999, LIMITS)).toEqual({
       headers: {
         'x-limit-per-second': '3',
         'x-remaining-this-second': '0',
@@ -20,16 +20,16 @@ describe('takeCall', () => {
       },
       refused: { window: 'second', retry_after_s: 1 },
     });
-    expect(takeCall(db, NOON + 1001, LIMITS).refused).toBeUndefined();
+    expect(takeCall(db, 'app', NOON + 1001, LIMITS).refused).toBeUndefined();
     db.close();
   });
 
   it('counts 24 hours that roll, and says when the first of them is over', () => {
     const db = openDatabase(':memory:');
-    for (const hour of [0, 1, 2, 3, 4]) takeCall(db, NOON + hour * 3_600_000, LIMITS);
+    for (const hour of [0, 1, 2, 3, 4]) takeCall(db, 'app', NOON + hour * 3_600_000, LIMITS);
     const at = NOON + 5 * 3_600_000;
-    expect(takeCall(db, at, LIMITS).refused).toEqual({ window: 'day', retry_after_s: 19 * 3600 + 60 });
-    expect(takeCall(db, NOON + 24 * 3_600_000 + 61_000, LIMITS).refused).toBeUndefined();
+    expect(takeCall(db, 'app', at, LIMITS).refused).toEqual({ window: 'day', retry_after_s: 19 * 3600 + 60 });
+    expect(takeCall(db, 'app', NOON + 24 * 3_600_000 + 61_000, LIMITS).refused).toBeUndefined();
     db.close();
   });
 });

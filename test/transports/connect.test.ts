@@ -80,6 +80,8 @@ describe('whether a consent was asked for here', () => {
       state_sha256,
       code_verifier: 'v',
       redirect_uri: 'http://shop.example/connect/callback',
+      keystring: null,
+      brought: null,
       shop_id: null,
       browser_sha256: null,
       return_path: null,

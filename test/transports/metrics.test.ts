@@ -33,8 +33,10 @@ describe('metrics', () => {
     expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
     const text = await response.text();
     for (const line of [
-      'listing_service_marketplace_calls_total{operation="getShop",outcome="200"} 3',
-      'listing_service_marketplace_calls_left{window="second"} 4',
+      'listing_service_marketplace_calls_total{application="installation",operation="getShop",outcome="200"} 3',
+      'listing_service_marketplace_calls_total{application="own0key1",operation="getShop",outcome="403"} 1',
+      'listing_service_marketplace_calls_left{application="installation",window="second"} 4',
+      'listing_service_marketplace_calls_left{application="own0key1",window="day"} 90',
       'listing_service_jobs{status="processing"} 0',
       'listing_service_webhook_deliveries{status="pending"} 0',
       'listing_service_upload_bytes 0',
@@ -46,7 +48,7 @@ describe('metrics', () => {
     ]) {
       expect(text.split('\n')).toContain(line);
     }
-    expect(text).not.toContain('window="day"');
+    expect(text).not.toContain('application="installation",window="day"');
     for (const name of ['nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes']) {
       expect(text).toMatch(new RegExp(`^${name} \\d`, 'm'));
     }

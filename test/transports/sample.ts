@@ -214,10 +214,18 @@ export async function openSample(
     listTroubles: () => Promise.resolve([]),
     getFigures: async () => ({
       ...(await store.getFigures()),
-      marketplace: {
-        calls: [{ operation: 'getShop', outcome: '200', count: 3 }],
-        left: { per_second: 4, today: undefined },
-      },
+      marketplace: [
+        {
+          application: 'installation',
+          calls: [{ operation: 'getShop', outcome: '200', count: 3 }],
+          left: { per_second: 4, today: undefined },
+        },
+        {
+          application: 'own0key1',
+          calls: [{ operation: 'getShop', outcome: '403', count: 1 }],
+          left: { per_second: 1, today: 90 },
+        },
+      ],
       fetches: 2,
       free_disk_bytes: 5_000,
     }),

@@ -1,13 +1,16 @@
-import type { MarketplaceExamination } from '../../compose/examination.js';
-import { quoteForeign } from '../../core/errors.js';
+import type { ApplicationExamination } from '../../compose/examination.js';
+import { cleanForeign, quoteForeign } from '../../core/errors.js';
 import type { MarketplaceError } from '../../core/ports/index.js';
 import { ok, problem, skipped, warning, type Check } from './check.js';
 
 /** Beyond this, tokens and activations are judged by a time that is not the marketplace's. */
 const MAX_SKEW_MS = 60_000;
 
-/** The application's key is right and approved, the clocks agree, and there are calls left. */
-export function checkApplication(keystring: string, examined: MarketplaceExamination | undefined): Check[] {
+/** So much of a keystring tells which application it is. */
+const SHOWN_CHARS = 8;
+
+/** Each application's key is right and approved, the clocks agree, and there are calls left. */
+export function checkApplications(examined: readonly ApplicationExamination[] | undefined): Check[] {
   if (!examined) {
     return [
       skipped(
@@ -16,11 +19,33 @@ export function checkApplication(keystring: string, examined: MarketplaceExamina
       ),
     ];
   }
-  return [...checkKey(keystring), checkApproval(examined), checkClock(examined), checkLimits(examined)];
+  if (examined.length === 0) {
+    return [
+      warning(
+        'application',
+        'There is none: each shop brings its own, and ETSY_KEYSTRING sets one for the installation.',
+        'Run listing-service connect, which asks for it.',
+      ),
+    ];
+  }
+  return examined.flatMap(checkApplication);
+}
+
+function checkApplication(examined: ApplicationExamination): Check[] {
+  const { keystring, account_name } = examined;
+  const checks = [
+    ...checkKey(examined),
+    checkApproval(examined),
+    checkClock(examined),
+    checkLimits(examined),
+  ];
+  if (account_name === undefined) return checks;
+  const of = `${keystring.slice(0, SHOWN_CHARS)}… of ${cleanForeign(account_name)}`;
+  return checks.map((check) => ({ ...check, name: `${check.name} ${of}` }));
 }
 
 /** What is sent is `keystring:shared_secret`, so neither may hold the other. */
-function checkKey(keystring: string): Check[] {
+function checkKey({ keystring }: ApplicationExamination): Check[] {
   if (!keystring.includes(':')) return [];
   return [
     problem(
@@ -31,7 +56,7 @@ function checkKey(keystring: string): Check[] {
   ];
 }
 
-function checkApproval({ application }: MarketplaceExamination): Check {
+function checkApproval({ application, account_name }: ApplicationExamination): Check {
   if ('id' in application) return ok('application', `The marketplace knows application ${application.id}.`);
   const { error } = application;
   if (error.failure === 'unavailable') {
@@ -41,16 +66,26 @@ function checkApproval({ application }: MarketplaceExamination): Check {
       'Check the connection of this computer, and ETSY_API_URL if it is set.',
     );
   }
-  return problem('application', `The marketplace answered: ${quoteForeign(error.message)}.`, toRemedy(error));
+  return problem(
+    'application',
+    `The marketplace answered: ${quoteForeign(error.message)}.`,
+    toRemedy(error, account_name),
+  );
 }
 
-function toRemedy({ failure, retry_after_seconds }: MarketplaceError): string {
+function toRemedy(
+  { failure, retry_after_seconds }: MarketplaceError,
+  account_name: string | undefined,
+): string {
   if (failure === 'rate_limited')
     return `Wait ${Math.ceil(retry_after_seconds ?? 1)} seconds, and ask again.`;
+  if (account_name !== undefined) {
+    return 'See at etsy.com/developers/your-apps that the application is approved, or connect its shop again with its keystring and shared secret.';
+  }
   return 'Check ETSY_KEYSTRING and ETSY_SHARED_SECRET, and at etsy.com/developers/your-apps that the application is approved.';
 }
 
-function checkClock({ clock_skew_ms }: MarketplaceExamination): Check {
+function checkClock({ clock_skew_ms }: ApplicationExamination): Check {
   if (clock_skew_ms === undefined) return skipped('clock', 'Not compared: the marketplace did not answer.');
   const seconds = Math.round(Math.abs(clock_skew_ms) / 1000);
   if (Math.abs(clock_skew_ms) <= MAX_SKEW_MS) {
@@ -63,7 +98,7 @@ function checkClock({ clock_skew_ms }: MarketplaceExamination): Check {
   );
 }
 
-function checkLimits({ limits }: MarketplaceExamination): Check {
+function checkLimits({ limits }: ApplicationExamination): Check {
   const { per_second, per_day, remaining_today } = limits;
   if (remaining_today === null) return skipped('limits', 'The marketplace said nothing of them.');
   const left = `${remaining_today} of ${per_day ?? 'an unknown number of'} calls are left today`;

@@ -23,14 +23,21 @@ export function checkShops(
     return [warning('shops', 'No shop is connected.', 'Run listing-service connect.')];
   }
   return content.shops.map((shop) => {
-    const told = marketplace?.scopes.get(`${shop.account_id}/${shop.shop_id}`);
-    return checkShop(shop, told, wanted_scopes, now);
+    const key = `${shop.account_id}/${shop.shop_id}`;
+    const told = marketplace?.map(({ scopes }) => scopes.get(key)).find((scopes) => scopes !== undefined);
+    const has_application = shop.tokens?.keystring !== undefined || hasOwnApplication(marketplace);
+    return checkShop(shop, { told, has_application }, wanted_scopes, now);
   });
+}
+
+/** With the sandbox it always has. */
+function hasOwnApplication(marketplace: Examination['marketplace']): boolean {
+  return marketplace?.some(({ account_name }) => account_name === undefined) ?? true;
 }
 
 function checkShop(
   shop: InspectedShop,
-  told: string[] | MarketplaceError | undefined,
+  { told, has_application }: { told: string[] | MarketplaceError | undefined; has_application: boolean },
   wanted_scopes: readonly string[],
   now: Date,
 ): Check {
@@ -38,6 +45,13 @@ function checkShop(
   const connect = `Run listing-service connect ${shop.shop_id} --account ${shop.account_id}.`;
   if (shop.is_reconnect_required) return problem(name, 'The marketplace ended its grant.', connect);
   if (!shop.tokens) return problem(name, 'It has no tokens.', connect);
+  if (!has_application) {
+    return problem(
+      name,
+      'It is connected with the application of the installation, which has none now.',
+      `Set ETSY_KEYSTRING and ETSY_SHARED_SECRET again. Or: ${connect}`,
+    );
+  }
   const left_ms = Date.parse(shop.tokens.access_expires_at) + GRANT_MS - now.getTime();
   if (left_ms <= 0) return problem(name, 'Its grant was not used for 90 days, and has run out.', connect);
   const scopes = Array.isArray(told) ? told : shop.tokens.scopes;

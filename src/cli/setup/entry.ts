@@ -41,7 +41,15 @@ export function buildEntry(
 const OF_AN_ADDRESS = new Set(['type', 'url', 'headers']);
 
 /** What is said over stdio needs none of these, and a secret is best in few places. */
-const OF_A_SERVER = new Set(['METRICS_TOKEN', 'ETSY_WEBHOOK_SECRET', 'FAIL_POINT', 'CLOCK_STEPS']);
+const OF_A_SERVER = new Set([
+  'METRICS_TOKEN',
+  'ETSY_WEBHOOK_SECRET',
+  'SHOP_KEYSTRING',
+  'SHOP_SHARED_SECRET',
+  'SHOP_WEBHOOK_SECRET',
+  'FAIL_POINT',
+  'CLOCK_STEPS',
+]);
 
 /** What an entry holds of the secrets that belong into the data folder. */
 export function pickSecrets(entry: unknown): KeptSecrets {

@@ -6,6 +6,7 @@ import {
   type OrderHint,
   type OrderWatch,
 } from '../ports/index.js';
+import { askAsOne } from './ask_as_one.js';
 import { listChanges, type Hearing } from './changes.js';
 import type { Hear } from './hear.js';
 import { findDelivered } from './pages.js';
@@ -65,11 +66,14 @@ export function createHints({ store, marketplace, clock, log, reachPoint }: Port
 
   /** `later`: it cannot be told yet. `nothing`: there is no such order, or no grant to ask for it with. */
   async function follow(hint: ClaimedHint, options: CallOptions): Promise<'heard' | 'later' | 'nothing'> {
-    const watches = await orders.listWatches(hint.shop_id);
-    const [shop] = watches;
-    if (!shop) return 'nothing';
     try {
-      const hearing = { ...(await read(shop, hint.receipt_id, options)), told: hint.told };
+      const read = await askAsOne(
+        () => orders.listWatches(hint.shop_id),
+        async (shop, watches) => ({ watches, order: await readOrder(shop, hint.receipt_id, options) }),
+      );
+      if (!read) return 'nothing';
+      const { watches, order } = read;
+      const hearing = { ...order, told: hint.told };
       reachPoint?.('hint.read');
       await hear(watches, [hearing]);
       return listChanges(hearing).includes(hint.told) ? 'heard' : 'later';
@@ -85,7 +89,7 @@ export function createHints({ store, marketplace, clock, log, reachPoint }: Port
     }
   }
 
-  async function read(shop: OrderWatch, receipt_id: number, options: CallOptions): Promise<Hearing> {
+  async function readOrder(shop: OrderWatch, receipt_id: number, options: CallOptions): Promise<Hearing> {
     const receipt = await marketplace.getReceipt(shop, receipt_id, options);
     if (!receipt.is_shipped) return { receipt, is_delivered: false };
     const moment = { created_from_s: receipt.created_at_s, created_to_s: receipt.created_at_s };

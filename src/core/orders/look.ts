@@ -1,12 +1,6 @@
 import type { Ports } from '../core.js';
-import {
-  MarketplaceError,
-  type CallOptions,
-  type OrderWatch,
-  type PollClaim,
-  type PollState,
-  type ReceiptPage,
-} from '../ports/index.js';
+import type { CallOptions, OrderWatch, PollClaim, PollState, ReceiptPage } from '../ports/index.js';
+import { askAsOne } from './ask_as_one.js';
 import { createCeiling } from './ceiling.js';
 import type { Hear } from './hear.js';
 import { findDelivered, walkReceipts } from './pages.js';
@@ -37,22 +31,11 @@ export type LookAt = (claim: PollClaim, state: PollState, options: CallOptions) 
 export function createLookAt(ports: Ports, hear: Hear): LookAt {
   const { store, marketplace, clock, log, reachPoint } = ports;
   const getCeiling = createCeiling(ports);
-  return async (claim, state, options) => {
-    let used: string | undefined;
-    for (;;) {
-      const watches = await store.orders.listWatches(claim.shop_id);
-      const [first] = watches;
-      if (!first) return undefined;
-      try {
-        return await lookAs(first, watches, claim, state, options);
-      } catch (cause) {
-        const isEnded = cause instanceof MarketplaceError && cause.failure === 'reconnect';
-        // Another account may have the same shop, with a grant that is alive.
-        if (!isEnded || used === first.account_id) throw cause;
-        used = first.account_id;
-      }
-    }
-  };
+  return (claim, state, options) =>
+    askAsOne(
+      () => store.orders.listWatches(claim.shop_id),
+      (shop, watches) => lookAs(shop, watches, claim, state, options),
+    );
 
   async function lookAs(
     shop: OrderWatch,
@@ -88,10 +71,10 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
     let newest_s = range.created_from_s;
     for await (const page of walkReceipts(marketplace, shop, range, options)) {
       await hearPage(watches, page, delivered);
-      newest_s = Math.max(newest_s, findNewest(page, Math.min(since_s, getCeiling())) ?? 0);
+      newest_s = Math.max(newest_s, findNewest(page, Math.min(since_s, await getCeiling(shop))) ?? 0);
       await renew(claim);
     }
-    await commit(claim, watches, newest_s);
+    await commit(shop, claim, watches, newest_s);
   }
 
   async function readChanges(
@@ -102,7 +85,7 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
   ): Promise<number> {
     let news = 0;
     const heard_s = listStart(watches);
-    const latest_s = getCeiling();
+    const latest_s = await getCeiling(shop);
     const is_doubtful = heard_s > latest_s + OVERLAP_S;
     const range = { changed_from_s: is_doubtful ? latest_s - DOUBT_S : heard_s - OVERLAP_S };
     const isFirst = watches.some(({ heard_until_s }) => heard_until_s === null);
@@ -111,7 +94,7 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
     for await (const page of walkReceipts(marketplace, shop, range, options)) {
       reachPoint?.('poll.read');
       news += await hearPage(watches, page, await findDeliveredOf(shop, page, unknown_from_s, options));
-      await commit(claim, watches, findNewest(page, getCeiling()) ?? range.changed_from_s);
+      await commit(shop, claim, watches, findNewest(page, await getCeiling(shop)) ?? range.changed_from_s);
       await renew(claim);
     }
     return news;
@@ -170,12 +153,14 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
   }
 
   async function commit(
+    shop: OrderWatch,
     claim: PollClaim,
     watches: readonly OrderWatch[],
     heard_until_s: number,
   ): Promise<void> {
+    const latest_s = (await getCeiling(shop)) + OVERLAP_S;
     reachPoint?.('poll.before_commit');
-    await store.orders.saveHeardUntil(claim, watches, heard_until_s, getCeiling() + OVERLAP_S);
+    await store.orders.saveHeardUntil(claim, watches, heard_until_s, latest_s);
     reachPoint?.('poll.after_commit');
   }
 

@@ -1,6 +1,12 @@
 import pLimit from 'p-limit';
 import type { Ports } from '../core.js';
-import { ClaimLostError, MarketplaceError, type PollClaim, type PollState } from '../ports/index.js';
+import {
+  ClaimLostError,
+  MarketplaceError,
+  type PollClaim,
+  type PollState,
+  type ShopRef,
+} from '../ports/index.js';
 import { POLL_CLAIM_MS, type LookAt } from './look.js';
 import { getNextInterval, getPauseAfterFailure, UNWATCHED_MS } from './pace.js';
 
@@ -27,8 +33,9 @@ export function createPolls(
       await tellUnwatchable();
       const polls = await store.orders.listPolls();
       const due = polls.filter(({ due_in_ms }) => due_in_ms === 0);
-      await pLimit(SIDE_BY_SIDE).map(due, async ({ shop_id }) => {
-        if (!signal.aborted) await poll(shop_id, polls.length, signal);
+      await pLimit(SIDE_BY_SIDE).map(due, async (shop) => {
+        const shops = polls.filter(({ keystring }) => keystring === shop.keystring).length;
+        if (!signal.aborted) await poll(shop, shops, signal);
       });
       const waits_ms = (await store.orders.listPolls()).map(({ due_in_ms }) => due_in_ms);
       if (waits_ms.length === 0) return undefined;
@@ -36,12 +43,13 @@ export function createPolls(
     },
   };
 
-  async function poll(shop_id: number, shops: number, signal: AbortSignal): Promise<void> {
-    const claimed = await store.orders.claimPoll(shop_id, POLL_CLAIM_MS);
+  /** @param shops how many share the day of the shop's application */
+  async function poll(shop: ShopRef, shops: number, signal: AbortSignal): Promise<void> {
+    const claimed = await store.orders.claimPoll(shop.shop_id, POLL_CLAIM_MS);
     if (!claimed) return;
     reachPoint?.('poll.claimed');
     const { state, ...claim } = claimed;
-    const after = await look(claim, state, shops, signal);
+    const after = await look(claim, state, { ...shop, shops }, signal);
     if (!after) return;
     const { pause_ms, ...seen } = after;
     await store.orders.finishPoll(claim, pause_ms, seen);
@@ -52,7 +60,7 @@ export function createPolls(
   async function look(
     claim: PollClaim,
     state: PollState,
-    shops: number,
+    { shops, ...shop }: ShopRef & { shops: number },
     signal: AbortSignal,
   ): Promise<(PollState & { pause_ms: number }) | undefined> {
     const before_ms = state.interval_ms;
@@ -61,7 +69,7 @@ export function createPolls(
       if (!seen) return { ...state, pause_ms: UNWATCHED_MS };
       const { news, next_transit_at } = seen;
       if (news > 0) log.info('heard of orders', { shop_id: claim.shop_id, events: news });
-      const day_limit = marketplace.getDayLimit();
+      const day_limit = await marketplace.getDayLimit(shop);
       const interval_ms = getNextInterval({ before_ms, has_news: news > 0, least_ms, shops, day_limit });
       return { interval_ms, next_transit_at, pause_ms: interval_ms };
     } catch (cause) {

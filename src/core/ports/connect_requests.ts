@@ -1,3 +1,5 @@
+import type { Application } from './applications.js';
+
 /** What a consent that was asked for came to. */
 export type ConnectOutcome =
   | {
@@ -12,12 +14,16 @@ export type ConnectOutcome =
     }
   | { ok: false; message: string; hint: string };
 
-/** A seller's consent that was asked for. The state itself is not kept, only its SHA-256; the verifier is sealed. */
+/** A seller's consent that was asked for. The state itself is not kept, only its SHA-256; the verifier and an application's secrets are sealed. */
 export type ConnectRequest = {
   account_id: string;
   state_sha256: string;
   code_verifier: string;
   redirect_uri: string;
+  /** Of the application that asks; null: the installation's own. */
+  keystring: string | null;
+  /** The rest of it, sealed, where the seller has brought it just now; null for one that is known. */
+  brought: Omit<Application, 'keystring'> | null;
   /** The shop whose grant is to be replaced; null for whichever the seller owns. */
   shop_id: number | null;
   /** Of the browser that has to bring the answer; null for any. */
@@ -28,16 +34,16 @@ export type ConnectRequest = {
 };
 
 /** What is known of one after it was asked for. */
-export type ConnectRequestState = Omit<ConnectRequest, 'code_verifier'> & {
+export type ConnectRequestState = Omit<ConnectRequest, 'code_verifier' | 'brought'> & {
   taken_at: string | null;
   outcome: ConnectOutcome | null;
 };
 
 export type ConnectRequestStore = {
-  /** Also forgets those whose time was over a day ago. */
+  /** Also forgets those whose time was over a day ago, and what is sealed of those whose time is over. */
   createConnectRequest(request: ConnectRequest): Promise<void>;
   findConnectRequest(state_sha256: string): Promise<ConnectRequestState | undefined>;
-  /** Undefined when unknown, expired or taken: the first taker wins. The verifier is handed out once and then gone. */
+  /** Undefined when unknown, expired or taken: the first taker wins. What is sealed is handed out once and then gone. */
   takeConnectRequest(state_sha256: string): Promise<ConnectRequest | undefined>;
   finishConnectRequest(account_id: string, state_sha256: string, outcome: ConnectOutcome): Promise<void>;
 };

@@ -10,15 +10,17 @@ export type StoreFigures = {
   upload_bytes: number;
 };
 
-/** What this process said to the marketplace since it started, and what the application's key has left. */
+/** What this process said to the marketplace with one application's key since it started, and what the key has left. */
 export type MarketplaceFigures = {
+  /** `installation`, or the first characters of a keystring that an account brought. */
+  application: string;
   calls: { operation: string; outcome: string; count: number }[];
   /** Undefined until the marketplace has told. */
   left: { per_second: number; today: number | undefined };
 };
 
 export type Figures = StoreFigures & {
-  marketplace: MarketplaceFigures;
+  marketplace: MarketplaceFigures[];
   /** Files that this process fetches now. */
   fetches: number;
   /** Undefined where the disk does not tell. */

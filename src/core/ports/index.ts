@@ -1,4 +1,5 @@
 export * from './app_limits.js';
+export * from './applications.js';
 export * from './blobs.js';
 export * from './connect_requests.js';
 export * from './figures.js';

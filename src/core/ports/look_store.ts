@@ -9,8 +9,11 @@ export type ManagedListing = { listing_id: number; state: SeenState | null };
 
 /** Which shops' listings are read again, when, and by which process. All times are the database's own. */
 export type LookStore = {
-  /** Shops with managed listings that can be read, and in how many milliseconds each is due: 0 for at once. */
-  listLooks(): Promise<(ShopRef & { due_in_ms: number })[]>;
+  /**
+   * Shops with managed listings that can be read, and in how many milliseconds each is due: 0 for at once. `keystring`: of the
+   * application that its grant is for; null: the installation's own.
+   */
+  listLooks(): Promise<(ShopRef & { keystring: string | null; due_in_ms: number })[]>;
   /**
    * Takes a shop that is due and that no living process has; for so long, unless it is renewed. `is_whole`: all of its listings are
    * to be read, not only those that may have changed.

@@ -6,6 +6,7 @@ import type {
   ShopSection,
   StoreDetails,
 } from '../../../schemas/store.js';
+import type { ApplicationKey } from './applications.js';
 import type { ShopTokens } from './store.js';
 import type { AttributeSchema, VariationPropertySchema } from '../../../schemas/category.js';
 import type { Receipt, ReceiptFilter, ReceiptPage } from './receipt.js';
@@ -37,10 +38,18 @@ export type TimeRange = { earliest: Date; latest: Date };
 /** What a failed call means for whoever made it.
  * refused: the marketplace said no (4xx); known not done. not_found: 404 of the thing itself; known not done.
  * reconnect: the shop's grant is gone; known not done. credentials: the application's own key was refused; known not done.
+ * no_application: there is no key to make the call with; known not done.
  * rate_limited: still 429 after the client's own waiting; known not done. unavailable: known not sent, or a read that failed.
  * unknown: a write whose outcome nobody can know (timeout, reset, 5xx, unreadable answer). */
 export type MarketplaceFailure =
-  'refused' | 'not_found' | 'reconnect' | 'credentials' | 'rate_limited' | 'unavailable' | 'unknown';
+  | 'refused'
+  | 'not_found'
+  | 'reconnect'
+  | 'credentials'
+  | 'no_application'
+  | 'rate_limited'
+  | 'unavailable'
+  | 'unknown';
 
 /** The only error that a marketplace port throws (besides an AbortError of the caller's own signal). `message` is the marketplace's text, raw: quote it before showing. */
 export class MarketplaceError extends Error {
@@ -95,9 +104,8 @@ export type ShopGrant = {
 
 export type Category = { category_id: number; name: string; full_path: string[]; is_leaf: boolean };
 
-/** Everything the core needs from the marketplace. Reads are tried again inside; writes are sent once, except after a 429,
- * which the client waits out (Retry-After, shared by all calls of the application) before trying again. */
-export type Marketplace = {
+/** How an application comes to act for a shop. */
+export type Consents = {
   /** The page that asks a seller for consent. `state` comes back with the answer; the verifier is sent as a hash only. */
   buildConsentUrl(request: { redirect_uri: string; state: string; code_verifier: string }): Promise<string>;
   /** Trades the code of a finished consent, which is good once. `reconnect` for one that is wrong, used or too old. */
@@ -105,24 +113,18 @@ export type Marketplace = {
     consent: { code: string; code_verifier: string; redirect_uri: string },
     options?: CallOptions,
   ): Promise<ShopGrant>;
+  /** The user whose shop it is. */
+  getShopOwner(shop_id: number, options?: CallOptions): Promise<number>;
+};
 
+/** What is done in a shop, with its grant and the key of the application that it was given to. */
+export type ShopCalls = {
   getShop(shop: ShopRef, options?: CallOptions): Promise<StoreDetails & { user_id: number }>;
   listShippingProfiles(shop: ShopRef, options?: CallOptions): Promise<ShippingProfile[]>;
   listShopSections(shop: ShopRef, options?: CallOptions): Promise<ShopSection[]>;
   listReturnPolicies(shop: ShopRef, options?: CallOptions): Promise<ReturnPolicy[]>;
   listProcessingProfiles(shop: ShopRef, options?: CallOptions): Promise<ProcessingProfile[]>;
   listProductionPartners(shop: ShopRef, options?: CallOptions): Promise<ProductionPartner[]>;
-
-  listCategories(options?: CallOptions): Promise<Category[]>;
-  /** Throws not_found for an unknown or retired category. A property may serve as attribute, as variation, or both. */
-  getCategoryProperties(
-    category_id: number,
-    options?: CallOptions,
-  ): Promise<{ attributes: AttributeSchema[]; variations: VariationPropertySchema[] }>;
-  searchActiveListings(
-    query: { keywords: string; limit: number; offset: number },
-    options?: CallOptions,
-  ): Promise<{ count: number; results: Record<string, unknown>[] }>;
 
   createDraftListing(shop: ShopRef, draft: DraftListing, options?: CallOptions): Promise<MarketplaceListing>;
   getListing(shop: ShopRef, listing_id: number, options?: CallOptions): Promise<MarketplaceListing>;
@@ -298,11 +300,39 @@ export type Marketplace = {
   /** One page, oldest change first. Needs the scope `transactions_r`, as the next one does. */
   listReceipts(shop: ShopRef, filter: ReceiptFilter, options?: CallOptions): Promise<ReceiptPage>;
   getReceipt(shop: ShopRef, receipt_id: number, options?: CallOptions): Promise<Receipt>;
+};
 
-  /** Calls that the application has for a day, as the last answer told; undefined before the first. */
-  getDayLimit(): number | undefined;
-  /** Milliseconds the marketplace's clock is ahead of ours, as its last answers told; 0 before the first. */
-  getClockSkew(): number;
-  /** The marketplace's own time, by which its listings are made. Undefined before its first answer. */
-  findTime(): TimeRange | undefined;
+/**
+ * Everything the core needs from the marketplace. Each call is made with the key of one application and within its limits: a
+ * shop's with that which its grant is for; those of no shop with the installation's own, else with one that the account has brought.
+ * Reads are tried again inside; writes are sent once, except after a 429, which the client waits out (Retry-After, shared by all
+ * calls of the application) before trying again.
+ */
+export type Marketplace = ShopCalls & {
+  /** Keystring of the installation's own application; undefined where it has none. */
+  own_keystring: string | undefined;
+  /** Throws `credentials` where the marketplace does not take this key. */
+  checkKey(key: ApplicationKey, options?: CallOptions): Promise<void>;
+  /** @param key null: the installation's own */
+  getConsents(key: ApplicationKey | null): Consents;
+
+  listCategories(account_id: string, options?: CallOptions): Promise<Category[]>;
+  /** Throws not_found for an unknown or retired category. A property may serve as attribute, as variation, or both. */
+  getCategoryProperties(
+    account_id: string,
+    category_id: number,
+    options?: CallOptions,
+  ): Promise<{ attributes: AttributeSchema[]; variations: VariationPropertySchema[] }>;
+  searchActiveListings(
+    account_id: string,
+    query: { keywords: string; limit: number; offset: number },
+    options?: CallOptions,
+  ): Promise<{ count: number; results: Record<string, unknown>[] }>;
+
+  /** Calls that the shop's application has for a day, as the last answer told; undefined before the first. */
+  getDayLimit(shop: ShopRef): Promise<number | undefined>;
+  /** Milliseconds the marketplace's clock is ahead of ours, as its last answers to the shop's application told; 0 before the first. */
+  getClockSkew(shop: ShopRef): Promise<number>;
+  /** The marketplace's own time, by which the shop's listings are made. Undefined before its first answer. */
+  findTime(shop: ShopRef): Promise<TimeRange | undefined>;
 };

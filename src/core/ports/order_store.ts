@@ -57,8 +57,11 @@ export type OrderStore = {
   /** Which of our listings these marketplace listings are. */
   listListingPks(shop: ShopRef, listing_ids: readonly number[]): Promise<Map<number, number>>;
 
-  /** Shops that have a watch with a living grant, and in how many milliseconds to look at each: 0 for at once. */
-  listPolls(): Promise<{ shop_id: number; due_in_ms: number }[]>;
+  /**
+   * Shops that have a watch with a living grant, and in how many milliseconds to look at each: 0 for at once. `account_id`: the
+   * first that is asked for; `keystring`: of the application that its grant is for, null for the installation's own.
+   */
+  listPolls(): Promise<(ShopRef & { keystring: string | null; due_in_ms: number })[]>;
   /** Shops that are connected but cannot be looked at, and why. */
   listUnwatchable(): Promise<{ account_id: string; shop_id: number; reason: 'reconnect' | 'scope' }[]>;
   /** Takes a shop that is due and that no living process has; for so long, unless it is renewed. */

@@ -3,6 +3,7 @@ import type { CategorySchema } from '../../../schemas/category.js';
 import type { StoreDetails, StoreLists } from '../../../schemas/store.js';
 import type { UploadType } from '../../../schemas/upload.js';
 import type { AppLimitStore } from './app_limits.js';
+import type { Application, ApplicationStore } from './applications.js';
 import type { ConnectRequestStore } from './connect_requests.js';
 import type { ListingHintStore } from './listing_hint_store.js';
 import type { ListingStore } from './listing_store.js';
@@ -76,7 +77,7 @@ export type ShopStore = {
   updateShop(shop: Omit<ConnectedShop, 'is_reconnect_required'>): Promise<boolean>;
   /** Replaces some lists only, after a live read. */
   saveLists(shop: ShopRef, lists: Partial<StoreLists>): Promise<void>;
-  /** Its tokens go with it; what it published stays known. Once it resolves, no process finds the shop any more. */
+  /** Its tokens go with it, and an application that it was the last shop of; what it published stays known. Once it resolves, no process finds the shop any more. */
   deleteShop(shop: ShopRef): Promise<boolean>;
 };
 
@@ -87,9 +88,14 @@ export type ShopTokens = {
   scopes: string[];
 };
 
+export type KeptTokens = ShopTokens & {
+  /** Of the application that they were given to; absent: the installation's own. */
+  keystring?: string;
+};
+
 /** Tokens, encrypted at rest. */
 export type TokenStore = {
-  findTokens(shop: ShopRef): Promise<ShopTokens | undefined>;
+  findTokens(shop: ShopRef): Promise<KeptTokens | undefined>;
   /**
    * Puts the pair that a refresh answered in place of the one that it was asked with, in one write; a grant that was taken for ended
    * meanwhile is alive again. False when another pair stands there by now, or none: then these are of no use to anyone.
@@ -117,9 +123,11 @@ export class TokensHeldError extends Error {
 
 /** Grants as sellers give them. */
 export type GrantStore = {
-  saveTokens(shop: ShopRef, tokens: ShopTokens): Promise<void>;
-  /** In place of the one before: the shop, where it is known, works again. */
-  replaceGrant(shop: ShopRef, tokens: ShopTokens): Promise<void>;
+  /** @param application that the tokens were given to, kept with them; null: the installation's own */
+  saveTokens(shop: ShopRef, tokens: ShopTokens, application?: Application | null): Promise<void>;
+  /** In place of the one before: the shop, where it is known, works again. An application whose last grant went is forgotten. */
+  replaceGrant(shop: ShopRef, tokens: ShopTokens, application: Application | null): Promise<void>;
+  /** With the last ones of an application, that is forgotten. */
   deleteTokens(shop: ShopRef): Promise<void>;
 };
 
@@ -210,6 +218,7 @@ export type Store = {
   grants: OAuthStore;
   shops: ShopStore;
   tokens: TokenStore & GrantStore;
+  applications: ApplicationStore;
   connect_requests: ConnectRequestStore;
   categories: CategoryStore;
   uploads: UploadStore;

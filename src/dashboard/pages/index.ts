@@ -19,6 +19,8 @@ export type PagesParts = {
   clock: Clock;
   /** Where browsers reach the service. */
   base_url: string;
+  /** Where errors are explained. */
+  docs_url: string;
 };
 
 /** Every page of the dashboard. */

@@ -11,10 +11,12 @@ import { announceListings } from '../rules/listing-events.js';
 import { readSettings, saveSettings } from '../settings.js';
 import type { Settings } from '../settings.js';
 import type { Database } from '../store/database.js';
+import { listUse } from '../store/applications.js';
 import { findListing, saveListing } from '../store/listings.js';
 import type { Listing } from '../store/listings.js';
 import { resetWorld } from '../store/seed.js';
 import { expireAccessTokens, revokeTokensOfUser } from '../store/tokens.js';
+import { writeApplication } from './applications.js';
 import { editListing, enterState, parseState } from './edit.js';
 import { equipShop } from './equip.js';
 import { makeByHand } from './hand_made.js';
@@ -80,6 +82,8 @@ export function registerControl(
     saveListing(db, enterState(listing, state, ports.nowMs()));
     return ok({ listing_id: listing.listing_id, state });
   });
+  add('GET', '/applications', () => ok(listUse(db)));
+  add('POST', '/applications', ({ body }) => ok(writeApplication(db, body)));
   add('POST', '/listings', ({ body }) => ok(makeByHand(db, body, ports.nowMs())));
   add('POST', '/listings/:listing_id/edit', ({ body, request }) => {
     const { listing_id } = editListing(db, getListing(request), body, ports.nowMs());

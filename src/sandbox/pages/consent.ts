@@ -1,7 +1,6 @@
 import { encodeEntities } from '../answers/text.js';
 import type { Fields } from '../call.js';
 import type { ConsentRequest } from '../oauth.js';
-import { SANDBOX_BUYER, SANDBOX_SHOPS } from '../world/shops.js';
 import { buildPage } from './layout.js';
 
 const CARRIED = [
@@ -14,18 +13,19 @@ const CARRIED = [
   'code_challenge_method',
 ] as const;
 
-/** Asks who is there, an owner of a seeded shop or a buyer, and for Allow or Deny; the request itself travels in hidden fields. */
-export function buildConsentPage(fields: Fields, request: ConsentRequest): string {
+/** A user who can be asked. */
+export type Grantor = { user_id: number; name: string };
+
+/** Asks who is there, an owner of a shop or a buyer, and for Allow or Deny; the request itself travels in hidden fields. */
+export function buildConsentPage(
+  fields: Fields,
+  request: ConsentRequest,
+  grantors: readonly Grantor[],
+): string {
   const hidden = CARRIED.map(
     (name) => `<input type="hidden" name="${name}" value="${encodeEntities(fields.get(name) ?? '')}">`,
   ).join('\n');
-  const users = [
-    ...SANDBOX_SHOPS.map(({ user_id, shop_name, data }) => ({
-      user_id,
-      name: `${shop_name}, ${data.title}`,
-    })),
-    SANDBOX_BUYER,
-  ]
+  const users = grantors
     .map(
       ({ user_id, name }, index) =>
         `<p><label><input type="radio" name="user_id" value="${user_id}"${index === 0 ? ' checked' : ''}> ` +

@@ -8,9 +8,9 @@ import type { SandboxPorts } from '../ports.js';
 import type { Database } from '../store/database.js';
 import { findListing } from '../store/listings.js';
 import { findBytes, findPicture } from '../store/pictures.js';
-import { findShop, listShops } from '../store/shops.js';
+import { findShop, findShopOfUser, listShops } from '../store/shops.js';
 import { SANDBOX_BUYER, SANDBOX_SHOPS } from '../world/shops.js';
-import { buildConsentPage, buildProblemPage } from './consent.js';
+import { buildConsentPage, buildProblemPage, type Grantor } from './consent.js';
 import { drawPicture } from './drawing.js';
 import { buildListingPage, buildShopPage } from './listing.js';
 
@@ -20,11 +20,13 @@ const CSP = "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; fram
 export function registerPages(app: FastifyInstance, db: Database, ports: SandboxPorts): void {
   app.get('/oauth/connect', (request, reply) => {
     const fields = toQuery(request);
-    return withConsent(fields, reply, (consent) => sendPage(reply, 200, buildConsentPage(fields, consent)));
+    return withConsent(db, fields, reply, (consent) =>
+      sendPage(reply, 200, buildConsentPage(fields, consent, listGrantors(consent))),
+    );
   });
   app.post('/oauth/connect', (request, reply) => {
     const fields = toForm(request);
-    return withConsent(fields, reply, (consent) => decide(fields, reply, consent));
+    return withConsent(db, fields, reply, (consent) => decide(fields, reply, consent));
   });
   app.get('/listing/:listing_id/*', showListing);
   app.get('/listing/:listing_id', showListing);
@@ -60,14 +62,24 @@ export function registerPages(app: FastifyInstance, db: Database, ports: Sandbox
     return sendPage(reply, 200, buildListingPage(db, shop, listing));
   }
 
+  /** Whoever can agree: with an application of a seller's own, that seller alone. */
+  function listGrantors({ application }: ConsentRequest): Grantor[] {
+    const { user_id } = application;
+    const shop = user_id === null ? undefined : findShopOfUser(db, user_id);
+    if (shop) return [{ user_id: shop.user_id, name: `${shop.shop_name}, ${shop.data.title}` }];
+    const owners = SANDBOX_SHOPS.map((seeded) => ({
+      user_id: seeded.user_id,
+      name: `${seeded.shop_name}, ${seeded.data.title}`,
+    }));
+    return [...owners, SANDBOX_BUYER];
+  }
+
   function decide(fields: Fields, reply: FastifyReply, consent: ConsentRequest): FastifyReply {
     if (fields.get('decision') !== 'allow') {
       const denied = { error: 'access_denied', error_description: 'the user denied the request' };
       return redirectBack(reply, consent.redirect_uri, { state: consent.state, ...denied });
     }
-    const user = [...SANDBOX_SHOPS, SANDBOX_BUYER].find(
-      ({ user_id }) => String(user_id) === fields.get('user_id'),
-    );
+    const user = listGrantors(consent).find(({ user_id }) => String(user_id) === fields.get('user_id'));
     if (!user) return sendPage(reply, 400, buildProblemPage('Choose who you are.'));
     const code = db.write(() => issueCode(db, ports, user.user_id, consent));
     return redirectBack(reply, consent.redirect_uri, { code, state: consent.state });
@@ -76,11 +88,12 @@ export function registerPages(app: FastifyInstance, db: Database, ports: Sandbox
 
 // Without a redirect that can be trusted the problem is shown, never sent on.
 function withConsent(
+  db: Database,
   fields: Fields,
   reply: FastifyReply,
   next: (consent: ConsentRequest) => FastifyReply,
 ): FastifyReply {
-  const parsed = parseConsentRequest(fields);
+  const parsed = parseConsentRequest(db, fields);
   if (!('error' in parsed)) return next(parsed);
   if (parsed.shown) return sendPage(reply, 400, buildProblemPage(parsed.description));
   return redirectBack(reply, fields.get('redirect_uri') ?? '', {

@@ -6,7 +6,6 @@ import { INVENTED } from '../messages.js';
 import { buildAuthRefusal, buildRefusal } from '../refusal.js';
 import { findShopOfUser } from '../store/shops.js';
 import { findToken } from '../store/tokens.js';
-import { SANDBOX_APP } from '../world/shops.js';
 
 export const ACCOUNT_ROUTES: readonly Route[] = [
   {
@@ -14,7 +13,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/openapi-ping',
     scopes: [],
-    run: () => ok({ application_id: SANDBOX_APP.application_id }),
+    run: ({ application_id }) => ok({ application_id }),
   },
   {
     operation: 'tokenScopes',

@@ -33,6 +33,7 @@ export function resetWorld(db: Database, forget_grants: boolean): void {
   if (forget_grants) {
     db.run('DELETE FROM tokens');
     db.run('DELETE FROM codes');
+    db.run('DELETE FROM application_grants');
   }
   seed(db);
 }

@@ -91,17 +91,31 @@ CREATE TABLE IF NOT EXISTS tokens (
   token TEXT PRIMARY KEY, kind TEXT NOT NULL, user_id INTEGER NOT NULL, scopes TEXT NOT NULL,
   expires_at INTEGER NOT NULL, is_revoked INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE INDEX IF NOT EXISTS tokens_of_user ON tokens (user_id);
+-- Codes and tokens of the applications that were made; the others are of the first one.
+CREATE TABLE IF NOT EXISTS application_grants (
+  secret TEXT PRIMARY KEY, keystring TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
 CREATE TABLE IF NOT EXISTS faults (
   fault_id INTEGER PRIMARY KEY, rule TEXT NOT NULL, let_through INTEGER NOT NULL, remaining INTEGER NOT NULL) STRICT;
-CREATE TABLE IF NOT EXISTS recent_calls (call_id INTEGER PRIMARY KEY, at INTEGER NOT NULL) STRICT;
-CREATE INDEX IF NOT EXISTS recent_calls_by_time ON recent_calls (at);
-CREATE TABLE IF NOT EXISTS minute_calls (minute INTEGER PRIMARY KEY, calls INTEGER NOT NULL) STRICT;
+DROP TABLE IF EXISTS recent_calls;
+DROP TABLE IF EXISTS minute_calls;
+CREATE TABLE IF NOT EXISTS calls_of_second (
+  call_id INTEGER PRIMARY KEY, keystring TEXT NOT NULL, at INTEGER NOT NULL) STRICT;
+CREATE INDEX IF NOT EXISTS calls_of_second_by_time ON calls_of_second (keystring, at);
+CREATE TABLE IF NOT EXISTS calls_of_minute (
+  keystring TEXT NOT NULL, minute INTEGER NOT NULL, calls INTEGER NOT NULL,
+  PRIMARY KEY (keystring, minute)) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS applications (
+  application_id INTEGER PRIMARY KEY, keystring TEXT NOT NULL UNIQUE, shared_secret TEXT NOT NULL, user_id INTEGER,
+  rate_per_second INTEGER, rate_per_day INTEGER, is_revoked INTEGER NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS application_use (
+  keystring TEXT PRIMARY KEY, calls INTEGER NOT NULL, refused INTEGER NOT NULL,
+  most_in_a_second INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS operation_calls (
   operation TEXT PRIMARY KEY, calls INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 `;
 
-/** Emptied by a reset, besides the seeded tables. Tokens and codes stay, so a connected application stays connected. */
+/** Emptied by a reset, besides the seeded tables. Tokens, codes and applications stay, so what is connected stays connected. */
 export const RESETTABLE_TABLES = [
   'settings',
   'sequences',
@@ -128,7 +142,8 @@ export const RESETTABLE_TABLES = [
   'receipts',
   'webhook_messages',
   'faults',
-  'recent_calls',
-  'minute_calls',
+  'calls_of_second',
+  'calls_of_minute',
+  'application_use',
   'operation_calls',
 ] as const;

@@ -1,4 +1,5 @@
 import type { SandboxPorts } from '../ports.js';
+import { SANDBOX_APP } from '../world/shops.js';
 import type { Database } from './database.js';
 
 /** What the token endpoint answers; both tokens are `<user_id>.<random text>`. */
@@ -10,9 +11,10 @@ export type TokenPair = {
 };
 
 export type TokenKind = 'access' | 'refresh';
-export type Token = {
-  user_id: number;
-  scopes: readonly string[];
+/** Whose grant it is, and to which application. */
+export type Grant = { user_id: number; scopes: readonly string[]; keystring: string };
+
+export type Token = Grant & {
   expires_at: number;
   is_revoked: boolean;
 };
@@ -22,8 +24,7 @@ const REFRESH_TTL_MS = 90 * 24 * 60 * 60 * 1000;
 export function issueTokens(
   db: Database,
   ports: SandboxPorts,
-  user_id: number,
-  scopes: readonly string[],
+  { user_id, scopes, keystring }: Grant,
   access_ttl_s: number,
 ): TokenPair {
   const now_ms = ports.nowMs();
@@ -37,6 +38,7 @@ export function issueTokens(
       scopes.join(' '),
       now_ms + ttl_ms,
     );
+    saveGrantee(db, token, keystring);
     return token;
   };
   return {
@@ -57,10 +59,25 @@ export function findToken(db: Database, kind: TokenKind, token: string): Token |
     row && {
       user_id: row.user_id,
       scopes: row.scopes.split(' ').filter((scope) => scope !== ''),
+      keystring: findGrantee(db, token),
       expires_at: row.expires_at,
       is_revoked: row.is_revoked === 1,
     }
   );
+}
+
+/** The application that a code or a token was given to. */
+export function findGrantee(db: Database, secret: string): string {
+  const row = db.find<{ keystring: string }>(
+    'SELECT keystring FROM application_grants WHERE secret = ?',
+    secret,
+  );
+  return row?.keystring ?? SANDBOX_APP.keystring;
+}
+
+export function saveGrantee(db: Database, secret: string, keystring: string): void {
+  if (keystring === SANDBOX_APP.keystring) return;
+  db.run('INSERT INTO application_grants VALUES (?, ?)', secret, keystring);
 }
 
 export function revokeToken(db: Database, token: string): void {

@@ -1,6 +1,6 @@
 import type { ShopData } from '../store/shops.js';
 
-/** The one application that the sandbox knows. Nothing here is a real credential. */
+/** The application that the sandbox always knows. Nothing here is a real credential. */
 export const SANDBOX_APP = {
   application_id: 1_093_377_218,
   keystring: 'sandbox0keystring0notreal',

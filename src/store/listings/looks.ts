@@ -36,7 +36,13 @@ export function createLookRepository(engine: Engine<Tables>): LookStore {
               .onRef('listing_looks.account_id', '=', 'shops.account_id')
               .onRef('listing_looks.shop_id', '=', 'shops.shop_id'),
           )
-          .select(['shops.account_id', 'shops.shop_id', 'listing_looks.next_at', 'listing_looks.looked_at'])
+          .select([
+            'shops.account_id',
+            'shops.shop_id',
+            'shop_tokens.keystring',
+            'listing_looks.next_at',
+            'listing_looks.looked_at',
+          ])
           .where('shops.is_reconnect_required', '=', 0)
           .where(({ exists, selectFrom }) =>
             exists(
@@ -49,9 +55,10 @@ export function createLookRepository(engine: Engine<Tables>): LookStore {
           )
           .execute();
         const now = await engine.now(trx);
-        return rows.map(({ account_id, shop_id, ...look }) => ({
+        return rows.map(({ account_id, shop_id, keystring, ...look }) => ({
           account_id,
           shop_id,
+          keystring,
           due_in_ms: getDueIn(look, now),
         }));
       }),

@@ -33,13 +33,27 @@ export function createPollRepository(engine: Engine<Tables>): PollRepository {
               .onRef('shop_tokens.shop_id', '=', 'shops.shop_id'),
           )
           .leftJoin('order_polls', 'order_polls.shop_id', 'shops.shop_id')
-          .select(['shops.shop_id', 'shop_tokens.scopes', 'order_polls.next_at', 'order_polls.looked_at'])
+          .select([
+            'shops.account_id',
+            'shops.shop_id',
+            'shop_tokens.scopes',
+            'shop_tokens.keystring',
+            'order_polls.next_at',
+            'order_polls.looked_at',
+          ])
           .where('shops.is_reconnect_required', '=', 0)
+          // Of several accounts, the first is the one that is asked: see listWatches.
+          .orderBy('shops.account_id', 'desc')
           .execute();
         const covered = rows.filter(({ scopes }) => fromJson(scopes).includes(SCOPE));
         const now = await engine.now(trx);
-        const due = new Map(covered.map((poll) => [poll.shop_id, getDueIn(poll, now)]));
-        return [...due].map(([shop_id, due_in_ms]) => ({ shop_id, due_in_ms }));
+        const polls = covered.map(({ account_id, shop_id, keystring, ...times }) => ({
+          account_id,
+          shop_id,
+          keystring,
+          due_in_ms: getDueIn(times, now),
+        }));
+        return [...new Map(polls.map((poll) => [poll.shop_id, poll])).values()];
       }),
     async claimPoll(shop_id, for_ms) {
       const gone = await findGone(shop_id);

@@ -13,14 +13,23 @@ export function createConnectRequestRepository(
   secrets: Secrets,
 ): ConnectRequestStore {
   return {
-    async createConnectRequest({ code_verifier, ...request }) {
-      const sealed = secrets.seal(code_verifier, toPlace(request.state_sha256));
+    async createConnectRequest({ code_verifier, brought, ...request }) {
+      const seal = (column: SealedColumn, text: string): Buffer =>
+        secrets.seal(text, toPlace(request.state_sha256, column));
+      const sealed = {
+        code_verifier: seal('code_verifier', code_verifier),
+        shared_secret: brought && seal('shared_secret', brought.shared_secret),
+        webhook_secret:
+          brought?.webhook_secret == null ? null : seal('webhook_secret', brought.webhook_secret),
+      };
       await write(async (trx) => {
-        const forgotten = shiftTime(await now(trx), -REMEMBERED_MS);
+        const time = await now(trx);
+        const forgotten = shiftTime(time, -REMEMBERED_MS);
         await trx.deleteFrom('connect_requests').where('expires_at', '<=', forgotten).execute();
+        await trx.updateTable('connect_requests').set(UNSEALED).where('expires_at', '<=', time).execute();
         await trx
           .insertInto('connect_requests')
-          .values({ ...request, code_verifier: sealed, taken_at: null, outcome: null })
+          .values({ ...request, ...sealed, taken_at: null, outcome: null })
           .execute();
       });
     },
@@ -33,7 +42,7 @@ export function createConnectRequestRepository(
           .executeTakeFirst(),
       );
       if (!row) return undefined;
-      const { code_verifier: _sealed, outcome, ...request } = row;
+      const { code_verifier: _v, shared_secret: _s, webhook_secret: _w, outcome, ...request } = row;
       return { ...request, outcome: outcome && fromJson(outcome) };
     },
     takeConnectRequest: (state_sha256) =>
@@ -47,14 +56,30 @@ export function createConnectRequestRepository(
         if (!row?.code_verifier) return undefined;
         const { numUpdatedRows } = await trx
           .updateTable('connect_requests')
-          .set({ taken_at: time, code_verifier: null })
+          .set({ taken_at: time, ...UNSEALED })
           .where('state_sha256', '=', state_sha256)
           .where('taken_at', 'is', null)
           .where('expires_at', '>', time)
           .executeTakeFirst();
         if (numUpdatedRows === 0n) return undefined;
-        const { taken_at: _taken, outcome: _outcome, code_verifier, ...request } = row;
-        return { ...request, code_verifier: secrets.unseal(code_verifier, toPlace(state_sha256)) };
+        const {
+          taken_at: _taken,
+          outcome: _outcome,
+          code_verifier,
+          shared_secret,
+          webhook_secret,
+          ...rest
+        } = row;
+        const unseal = (column: SealedColumn, sealed: Buffer): string =>
+          secrets.unseal(sealed, toPlace(state_sha256, column));
+        return {
+          ...rest,
+          code_verifier: unseal('code_verifier', code_verifier),
+          brought: shared_secret && {
+            shared_secret: unseal('shared_secret', shared_secret),
+            webhook_secret: webhook_secret && unseal('webhook_secret', webhook_secret),
+          },
+        };
       }),
     async finishConnectRequest(account_id, state_sha256, outcome) {
       await write((trx) =>
@@ -69,6 +94,13 @@ export function createConnectRequestRepository(
   };
 }
 
-function toPlace(state_sha256: string): SecretPlace {
-  return { table: 'connect_requests', row: [state_sha256], column: 'code_verifier' };
+type SealedColumn = 'code_verifier' | 'shared_secret' | 'webhook_secret';
+const UNSEALED: Record<SealedColumn, null> = {
+  code_verifier: null,
+  shared_secret: null,
+  webhook_secret: null,
+};
+
+function toPlace(state_sha256: string, column: SealedColumn): SecretPlace {
+  return { table: 'connect_requests', row: [state_sha256], column };
 }

@@ -2,6 +2,7 @@ import type { Selectable, Transaction } from 'kysely';
 import type { StoreLists } from '../../../schemas/store.js';
 import type { ConnectedShop, ShopStore } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
+import { forgetUnusedApplications } from './applications.js';
 import { fromJson, toJson, type Json } from '../json.js';
 import type { Tables } from '../schema.js';
 
@@ -65,6 +66,7 @@ export function createShopRepository({ read, write }: Engine<Tables>): ShopStore
           .where('account_id', '=', account_id)
           .where('shop_id', '=', shop_id)
           .execute();
+        await forgetUnusedApplications(trx, account_id);
         return trx
           .deleteFrom('shops')
           .where('account_id', '=', account_id)

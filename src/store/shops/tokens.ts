@@ -1,17 +1,29 @@
 import type { Selectable, Transaction } from 'kysely';
-import type { GrantStore, ShopRef, ShopTokens, TokenStore } from '../../core/ports/index.js';
+import type {
+  Application,
+  GrantStore,
+  KeptTokens,
+  ShopRef,
+  ShopTokens,
+  TokenStore,
+} from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { fromJson, toJson } from '../json.js';
 import type { Bit, Tables } from '../schema.js';
 import type { SecretPlace, Secrets } from '../secrets/secrets.js';
+import { forgetUnusedApplications, saveApplication } from './applications.js';
 
 type TokenRepository = GrantStore & Omit<TokenStore, 'withRefreshLock'>;
 
 /** Tokens of shops, sealed. Reading throws where the master key is another one or the row was changed. */
-export function createTokenRepository({ read, write }: Engine<Tables>, secrets: Secrets): TokenRepository {
+export function createTokenRepository(
+  { read, write, now }: Engine<Tables>,
+  secrets: Secrets,
+): TokenRepository {
   return {
     findTokens: (shop) => read((trx) => findTokens(trx, secrets, shop)),
-    saveTokens: (shop, tokens) => write((trx) => saveTokens(trx, shop, tokens)),
+    saveTokens: (shop, tokens, application = null) =>
+      write((trx) => saveTokens(trx, shop, tokens, application)),
     renewTokens: (shop, used, fresh) =>
       write(async (trx) => {
         const row = await findRow(trx, shop);
@@ -29,26 +41,34 @@ export function createTokenRepository({ read, write }: Engine<Tables>, secrets: 
         await setReconnectRequired(trx, shop, 0);
         return true;
       }),
-    replaceGrant: (shop, tokens) =>
+    replaceGrant: (shop, tokens, application) =>
       write(async (trx) => {
-        await saveTokens(trx, shop, tokens);
+        await saveTokens(trx, shop, tokens, application);
+        await forgetUnusedApplications(trx, shop.account_id);
         await setReconnectRequired(trx, shop, 0);
       }),
     markReconnectRequired: (shop) => write((trx) => setReconnectRequired(trx, shop, 1)),
     async deleteTokens({ account_id, shop_id }) {
-      await write((trx) =>
-        trx
+      await write(async (trx) => {
+        await trx
           .deleteFrom('shop_tokens')
           .where('account_id', '=', account_id)
           .where('shop_id', '=', shop_id)
-          .execute(),
-      );
+          .execute();
+        await forgetUnusedApplications(trx, account_id);
+      });
     },
   };
 
-  async function saveTokens(trx: Transaction<Tables>, shop: ShopRef, tokens: ShopTokens): Promise<void> {
+  async function saveTokens(
+    trx: Transaction<Tables>,
+    shop: ShopRef,
+    tokens: ShopTokens,
+    application: Application | null,
+  ): Promise<void> {
     const { account_id, shop_id } = shop;
-    const columns = toColumns(shop, tokens);
+    if (application) await saveApplication(trx, secrets, account_id, application, await now(trx));
+    const columns = { ...toColumns(shop, tokens), keystring: application?.keystring ?? null };
     await trx
       .insertInto('shop_tokens')
       .values({ account_id, shop_id, ...columns })
@@ -71,7 +91,7 @@ export async function findTokens(
   trx: Transaction<Tables>,
   secrets: Secrets,
   shop: ShopRef,
-): Promise<ShopTokens | undefined> {
+): Promise<KeptTokens | undefined> {
   const row = await findRow(trx, shop);
   return (
     row && {
@@ -79,6 +99,7 @@ export async function findTokens(
       refresh_token: secrets.unseal(row.refresh_token, toPlace(shop, 'refresh_token')),
       access_expires_at: row.access_expires_at,
       scopes: fromJson(row.scopes),
+      ...(row.keystring !== null && { keystring: row.keystring }),
     }
   );
 }
@@ -86,10 +107,10 @@ export async function findTokens(
 function findRow(
   trx: Transaction<Tables>,
   { account_id, shop_id }: ShopRef,
-): Promise<TokenColumns | undefined> {
+): Promise<Omit<TokenRow, 'account_id' | 'shop_id'> | undefined> {
   return trx
     .selectFrom('shop_tokens')
-    .select(['access_token', 'refresh_token', 'access_expires_at', 'scopes'])
+    .select(['access_token', 'refresh_token', 'access_expires_at', 'scopes', 'keystring'])
     .where('account_id', '=', account_id)
     .where('shop_id', '=', shop_id)
     .executeTakeFirst();
@@ -112,4 +133,7 @@ function toPlace(shop: ShopRef, column: 'access_token' | 'refresh_token'): Secre
   return { table: 'shop_tokens', row: [shop.account_id, shop.shop_id], column };
 }
 
-type TokenColumns = Omit<Selectable<Tables['shop_tokens']>, 'account_id' | 'shop_id'>;
+type TokenRow = Selectable<Tables['shop_tokens']>;
+
+/** A refresh changes no more. */
+type TokenColumns = Omit<TokenRow, 'account_id' | 'shop_id' | 'keystring'>;

@@ -42,13 +42,14 @@ export function createMetrics(
   });
   const marketplaceCalls = new Counter({
     name: 'listing_service_marketplace_calls_total',
-    help: 'Calls sent to the marketplace, by the status of the answer, or lost',
-    labelNames: ['operation', 'outcome'],
+    help: 'Calls sent to the marketplace, by application and by the status of the answer, or lost',
+    labelNames: ['application', 'operation', 'outcome'],
     registers,
   });
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ name: `listing_service_${name}`, help, labelNames, registers });
   const left = gauge('marketplace_calls_left', 'Calls that may be sent to the marketplace now, by window', [
+    'application',
     'window',
   ]);
   const jobs = gauge('jobs', 'Listing jobs that are kept, by status', ['status']);
@@ -78,11 +79,13 @@ export function createMetrics(
     async render() {
       const { marketplace, upload_bytes, free_disk_bytes, ...states } = await readFigures();
       marketplaceCalls.reset();
-      for (const { operation, outcome, count } of marketplace.calls) {
-        marketplaceCalls.inc({ operation, outcome }, count);
+      for (const { application, calls, left: now } of marketplace) {
+        for (const { operation, outcome, count } of calls) {
+          marketplaceCalls.inc({ application, operation, outcome }, count);
+        }
+        left.set({ application, window: 'second' }, now.per_second);
+        if (now.today !== undefined) left.set({ application, window: 'day' }, now.today);
       }
-      left.set({ window: 'second' }, marketplace.left.per_second);
-      if (marketplace.left.today !== undefined) left.set({ window: 'day' }, marketplace.left.today);
       for (const [status, count] of Object.entries(states.jobs)) jobs.set({ status }, count);
       for (const [status, count] of Object.entries(states.deliveries)) deliveries.set({ status }, count);
       drafts.set(states.drafts.count);

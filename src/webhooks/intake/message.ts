@@ -81,6 +81,14 @@ export function parseListingMessage(value: unknown): { shop_id: number; listing_
   return { shop_id: Number(shop_id), listing_id: Number(listing) };
 }
 
+/** The shop that a message names which is about nothing that is known here; undefined where it names none. */
+export function findShopId(value: unknown): number | undefined {
+  const message = wireMessage.safeParse(flatten(value));
+  if (!message.success) return undefined;
+  const { resource_url, shop_id } = message.data;
+  return shop_id === undefined ? listNumbers(resource_url, SHOPS)[0] : Number(shop_id);
+}
+
 function flatten(value: unknown): unknown {
   const old = nested.safeParse(value);
   return old.success ? { event_type: old.data.event_type, ...old.data.data } : value;

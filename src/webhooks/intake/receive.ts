@@ -3,7 +3,7 @@ import { BURST_MS } from '../../core/listings/truth/looks.js';
 import type { Hints } from '../../core/orders/hints.js';
 import type { SignedMessage } from '../../core/orders/message.js';
 import type { Clock, ListingHintStore, Log } from '../../core/ports/index.js';
-import { parseMessage, type Told } from './message.js';
+import { findShopId, parseMessage, type Told } from './message.js';
 import { findForgery } from './verify.js';
 
 /**
@@ -13,8 +13,13 @@ import { findForgery } from './verify.js';
 type ReceiveMessage = (message: SignedMessage) => Promise<void>;
 
 export function createReceiveMessage(options: {
-  /** Each of them is good: while a secret is replaced, there are two. */
-  getSecrets: () => Promise<readonly string[]>;
+  /**
+   * Of the installation's application, and of those that this shop is connected with: an application speaks for its own shops. Each
+   * of them is good; while a secret is replaced, there are two.
+   */
+  getSecrets: (shop_id: number | undefined) => Promise<readonly string[]>;
+  /** Whether there is a secret at all. */
+  isExpecting: () => Promise<boolean>;
   order_hints: Pick<Hints, 'take'>;
   listing_hints: Pick<ListingHintStore, 'takeHint'>;
   /** Called after a message was kept, which is about an order or a listing. */
@@ -24,19 +29,23 @@ export function createReceiveMessage(options: {
 }): ReceiveMessage {
   const { order_hints, listing_hints, clock, log } = options;
   return async (message) => {
-    const secrets = await options.getSecrets();
-    if (secrets.length === 0) {
+    if (!(await options.isExpecting())) {
       throw new ServiceError('NOT_FOUND', 'The marketplace is not expected to send anything here.', {
-        hint: 'Set ETSY_WEBHOOK_SECRET to the signing secret from the webhook portal of your Etsy application.',
+        hint: 'Set ETSY_WEBHOOK_SECRET to the signing secret from the webhook portal of your Etsy application, or give it when you connect the shop.',
       });
     }
+    const said = tryParseJson(message.body);
+    const told = said && parseMessage(said.value);
+    // Which secret is right depends on the shop that the message is about; what it says counts only with a signature.
+    const shop_id = told ? getShopId(told) : said && findShopId(said.value);
+    const secrets = await options.getSecrets(shop_id);
     const forgery = findForgery(message, secrets, clock.now());
     if (forgery !== undefined) {
       throw new ServiceError('UNAUTHORIZED', `This is no message of the marketplace: ${forgery}.`, {
-        hint: 'Compare ETSY_WEBHOOK_SECRET with the webhook portal of your Etsy application, and this computer’s clock with the time.',
+        hint: 'Compare ETSY_WEBHOOK_SECRET, or the secret that was given when the shop was connected, with the webhook portal of your Etsy application, and this computer’s clock with the time.',
       });
     }
-    const told = parseMessage(parseJson(message.body));
+    if (!said) throw new ServiceError('INVALID_JSON', 'The message is no JSON.');
     const outcome = told ? await take(told, message.id ?? '') : 'ignored';
     log.debug('a message of the marketplace', { outcome, ...told });
   };
@@ -51,10 +60,14 @@ export function createReceiveMessage(options: {
   }
 }
 
-function parseJson(body: Buffer): unknown {
+function getShopId(told: Told): number {
+  return 'order' in told ? told.order.shop_id : told.listing.shop_id;
+}
+
+function tryParseJson(body: Buffer): { value: unknown } | undefined {
   try {
-    return JSON.parse(body.toString('utf8'));
-  } catch (cause) {
-    throw new ServiceError('INVALID_JSON', 'The message is no JSON.', { cause });
+    return { value: JSON.parse(body.toString('utf8')) as unknown };
+  } catch {
+    return undefined;
   }
 }

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createJobs } from '../../../src/core/listings/jobs.js';
 import { buildEmptyProgress, type StepName } from '../../../src/core/listings/progress.js';
 import type { Clock, Store } from '../../../src/core/ports/index.js';
-import { createEtsyClient } from '../../../src/marketplace/index.js';
+import { createEtsyMarketplace } from '../../../src/marketplace/index.js';
 import { createBlobFolder } from '../../../src/blobs/index.js';
 import { createMedia } from '../../../src/media/index.js';
 import { buildListing } from '../../store/listing_samples.js';
@@ -96,14 +96,14 @@ async function createJob({ done, clock = createRealClock() }: { done: StepName[]
   const { mine: account_id } = await createTwoAccounts(store);
   const asked: string[] = [];
   const answering = new AbortController();
-  const marketplace = createEtsyClient({
+  const marketplace = createEtsyMarketplace({
     clock,
     log,
     tokens: store.tokens,
     app_limits: store.app_limits,
     user_agent: 'test',
-    keystring: 'key',
-    shared_secret: 'secret',
+    own: { keystring: 'key', shared_secret: 'secret' },
+    applications: store.applications,
     async getApiUrl() {
       asked.push('for its address');
       if (!answering.signal.aborted) await once(answering.signal, 'abort');

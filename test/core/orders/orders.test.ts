@@ -168,6 +168,33 @@ describe('two accounts with one shop', () => {
     expect(await tell(rig, other)).toEqual([['order.paid', receipt_id]]);
   });
 
+  it('the other is asked as while the application of the first is refused, by a look and by a message', async () => {
+    const rig = await openOrderRig();
+    const { account_id: other } = await rig.store.accounts.createAccount('other');
+    const [mine = '', theirs = ''] = [rig.account_id, other].sort();
+    await rig.connect(mine, CLAY);
+    const shop = { account_id: mine, shop_id: CLAY.shop_id };
+    const kept = await rig.store.tokens.findTokens(shop);
+    if (!kept) throw new Error('no tokens are kept');
+    const revoked = { keystring: 'revoked', shared_secret: 'secret', webhook_secret: null };
+    await rig.store.tokens.saveTokens(shop, kept, revoked);
+    await rig.connect(theirs, CLAY);
+    const { core, poll, hear } = rig.openProcess();
+    await subscribe(rig, theirs, core);
+    await poll();
+    const receipt_id = await rig.order();
+    await poll();
+    expect(await tell(rig, theirs)).toEqual([['order.paid', receipt_id]]);
+    const second = await rig.order();
+    await hear('paid', second);
+    expect(await tell(rig, theirs)).toEqual([
+      ['order.paid', receipt_id],
+      ['order.paid', second],
+    ]);
+    // Its grant is as good as before.
+    expect(await rig.store.shops.findShop(shop)).toMatchObject({ is_reconnect_required: false });
+  });
+
   it('the other is asked as when the grant of the first turns out to have ended', async () => {
     const rig = await openOrderRig();
     const { account_id: other } = await rig.store.accounts.createAccount('other');

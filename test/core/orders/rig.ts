@@ -8,7 +8,7 @@ import { createCore, type Core } from '../../../src/core/core.js';
 import type { FailPoint } from '../../../src/core/points.js';
 import type { OrderChange } from '../../../src/core/orders/changes.js';
 import type { Clock, Store } from '../../../src/core/ports/index.js';
-import { createEtsyClient } from '../../../src/marketplace/index.js';
+import { createEtsyMarketplace } from '../../../src/marketplace/index.js';
 import { createBlobFolder } from '../../../src/blobs/index.js';
 import { createMedia } from '../../../src/media/index.js';
 import { SANDBOX_APP, SANDBOX_SHOPS, type Sandbox } from '../../../src/sandbox/index.js';
@@ -108,11 +108,11 @@ export async function openOrderRig(): Promise<OrderRig> {
   }
 
   function openProcess(reachPoint?: (point: FailPoint) => void): Process {
-    const client = createEtsyClient({
+    const client = createEtsyMarketplace({
       getApiUrl: () => Promise.resolve(sandbox.url),
       getConsentUrl: () => Promise.resolve(sandbox.url),
-      keystring: SANDBOX_APP.keystring,
-      shared_secret: SANDBOX_APP.shared_secret,
+      own: SANDBOX_APP,
+      applications: store.applications,
       user_agent: 'test',
       tokens: store.tokens,
       clock,

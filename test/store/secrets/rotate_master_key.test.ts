@@ -14,6 +14,8 @@ const TOKENS = {
   access_expires_at: START,
   scopes: [],
 };
+const APPLICATION = { keystring: 'key', shared_secret: 'the secret', webhook_secret: 'whsec_of_the_key' };
+const BROUGHT = { shared_secret: 'brought secret', webhook_secret: 'whsec_brought' };
 const STATE = 'f'.repeat(64);
 
 /** A folder with one of each secret, closed. */
@@ -22,7 +24,7 @@ async function makeFolder(master_key?: string) {
   const { account_id } = await store.accounts.createAccount('mine');
   const shop = buildShop(account_id, 7);
   await store.shops.saveShop(shop);
-  await store.tokens.saveTokens(shop, TOKENS);
+  await store.tokens.saveTokens(shop, TOKENS, APPLICATION);
   await store.webhooks.changeEndpoint(account_id, () => ({
     account_id,
     url: 'https://receiver.example/',
@@ -40,6 +42,8 @@ async function makeFolder(master_key?: string) {
     state_sha256: STATE,
     code_verifier: 'the verifier',
     redirect_uri: 'http://127.0.0.1:3000/connect/callback',
+    keystring: 'another',
+    brought: BROUGHT,
     shop_id: null,
     browser_sha256: null,
     return_path: null,
@@ -49,7 +53,8 @@ async function makeFolder(master_key?: string) {
   const key_file = join(data_dir, 'master.key');
   const readKey = () => readFileSync(key_file, 'utf8');
   const expectAll = async (opened: Store) => {
-    expect(await opened.tokens.findTokens(shop)).toEqual(TOKENS);
+    expect(await opened.tokens.findTokens(shop)).toEqual({ ...TOKENS, keystring: APPLICATION.keystring });
+    expect(await opened.applications.findShopApplication(shop)).toEqual(APPLICATION);
     expect(await opened.webhooks.findEndpoint(account_id)).toMatchObject({
       secret: 'whsec_new',
       previous_secrets: [{ secret: 'whsec_old' }],
@@ -79,14 +84,14 @@ it('knows every column that may hold a secret', async () => {
 it('seals every secret anew, and the old key opens nothing any more', async () => {
   const { data_dir, key_file, readKey, expectAll } = await makeFolder();
   const old = readKey();
-  expect(await rotate(data_dir)).toEqual({ key_file, resealed: 5 });
+  expect(await rotate(data_dir)).toEqual({ key_file, resealed: 9 });
   expect(readKey()).not.toBe(old);
   expect(statSync(key_file).mode & 0o777).toBe(0o600);
   expect(readdirSync(data_dir).filter((name) => name.startsWith('master.key'))).toEqual(['master.key']);
   await expect(openWorld({ data_dir, master_key: old.trim() })).rejects.toThrow(StoreError);
   const { store } = await openWorld({ data_dir });
   const request = await store.connect_requests.takeConnectRequest(STATE);
-  expect(request?.code_verifier).toBe('the verifier');
+  expect(request).toMatchObject({ code_verifier: 'the verifier', brought: BROUGHT });
   await expectAll(store);
 });
 

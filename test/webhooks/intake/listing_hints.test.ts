@@ -63,6 +63,7 @@ async function open() {
   let taken = 0;
   const receive = createReceiveMessage({
     getSecrets: () => Promise.resolve([SECRET]),
+    isExpecting: () => Promise.resolve(true),
     order_hints: NO_ORDERS,
     listing_hints: store.listing_hints,
     onTaken: () => (taken += 1),

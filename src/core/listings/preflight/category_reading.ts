@@ -16,20 +16,24 @@ export type CategoryFindings = {
 
 /** Reads the category of a request and holds the request against it. A draft makes no marketplace calls: what is kept has to do. */
 export type CategoryReading = {
-  inspect(request: PartialRequest, is_live: boolean): Promise<CategoryFindings>;
+  inspect(account_id: string, request: PartialRequest, is_live: boolean): Promise<CategoryFindings>;
   /** Which categories the words may mean, as the end of a sentence. */
-  suggest(words: string, is_live: boolean): Promise<string>;
+  suggest(account_id: string, words: string, is_live: boolean): Promise<string>;
 };
 
 export function createCategoryReading(categories: Categories): CategoryReading {
-  async function inspect(request: PartialRequest, is_live: boolean): Promise<CategoryFindings> {
+  async function inspect(
+    account_id: string,
+    request: PartialRequest,
+    is_live: boolean,
+  ): Promise<CategoryFindings> {
     const id = request.listing?.taxonomy_id;
     if (id === undefined || id < 1) return { issues: [], schema: undefined, not_checked: [] };
-    const schema = await findSchema(id, is_live);
+    const schema = await findSchema(account_id, id, is_live);
     if (schema) return { issues: checkCategory(request, schema), schema, not_checked: [] };
     if (is_live || (await categories.isKnownMissing(id))) {
       const title = request.listing?.title ?? '';
-      const message = `is ${id}, which is no category of the marketplace; ${await suggest(title, is_live, 'by its title ')}`;
+      const message = `is ${id}, which is no category of the marketplace; ${await suggest(account_id, title, is_live, 'by its title ')}`;
       return { issues: [{ path: 'listing.taxonomy_id', message }], schema: undefined, not_checked: [] };
     }
     const is_known = (await categories.findKeptPath(id)) !== undefined;
@@ -37,19 +41,23 @@ export function createCategoryReading(categories: Categories): CategoryReading {
   }
 
   /** Undefined where there is none, or none is kept. */
-  async function findSchema(id: number, is_live: boolean): Promise<CategorySchema | undefined> {
+  async function findSchema(
+    account_id: string,
+    id: number,
+    is_live: boolean,
+  ): Promise<CategorySchema | undefined> {
     try {
-      return await (is_live ? categories.getSchema(id) : categories.findKeptSchema(id));
+      return await (is_live ? categories.getSchema(account_id, id) : categories.findKeptSchema(id));
     } catch (cause) {
       if (cause instanceof ServiceError && cause.code === 'CATEGORY_NOT_FOUND') return undefined;
       throw cause;
     }
   }
 
-  async function suggest(words: string, is_live: boolean, because = ''): Promise<string> {
+  async function suggest(account_id: string, words: string, is_live: boolean, because = ''): Promise<string> {
     const query = { keywords: words, limit: 10 };
     try {
-      const found = await (is_live ? categories.search(query) : categories.searchKept(query));
+      const found = await (is_live ? categories.search(account_id, query) : categories.searchKept(query));
       const leaves = found.categories.filter(({ is_leaf }) => is_leaf).slice(0, 3);
       if (leaves.length === 0) return SEARCH;
       const known = leaves.map(({ category_id, full_path }) => ({ id: category_id, name: full_path }));
@@ -60,7 +68,7 @@ export function createCategoryReading(categories: Categories): CategoryReading {
     }
   }
 
-  return { inspect, suggest: (words, is_live) => suggest(words, is_live) };
+  return { inspect, suggest: (account_id, words, is_live) => suggest(account_id, words, is_live) };
 }
 
 const SEARCH = 'categories_search finds one by words';

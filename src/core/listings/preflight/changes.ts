@@ -66,7 +66,7 @@ export function createChangeChecks(ports: {
       const [before, after, found] = await Promise.all([
         checkShops(was, account_id, ports.stores, false),
         checkShops(is, account_id, ports.stores, hasReferences),
-        needsCategory ? category.inspect(is, true) : { issues: [], schema: undefined },
+        needsCategory ? category.inspect(account_id, is, true) : { issues: [], schema: undefined },
       ]);
       const earlier = new Set(
         [

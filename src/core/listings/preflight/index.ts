@@ -74,7 +74,7 @@ export function createPreflight(ports: {
     const short = cutLists(request);
     const [found, { issues, schema, not_checked }] = await Promise.all([
       checkShops(short, account_id, ports.stores, is_live),
-      category.inspect(short, is_live),
+      category.inspect(account_id, short, is_live),
     ]);
     const withChoices = (told: readonly Issue[]) =>
       withPhotoPositions(withPropertyChoices(withShopChoices(told, short, found), short, schema), short);
@@ -139,13 +139,18 @@ export function createPreflight(ports: {
   }
 
   /** A name in place of a category's id, or neither: what it may be. */
-  async function withCategories(issues: readonly Issue[], request: PartialRequest): Promise<Issue[]> {
+  async function withCategories(
+    issues: readonly Issue[],
+    request: PartialRequest,
+    account_id: string,
+  ): Promise<Issue[]> {
     return Promise.all(
       issues.map(async (issue) => {
         const { path, given, message } = issue;
         if (path !== 'listing.taxonomy_id') return issue;
         const words = typeof given === 'string' ? given : (request.listing?.title ?? '');
-        return { ...issue, message: `${message}; ${await category.suggest(words, isLive(request))}` };
+        const suggestion = await category.suggest(account_id, words, isLive(request));
+        return { ...issue, message: `${message}; ${suggestion}` };
       }),
     );
   }
@@ -155,7 +160,7 @@ export function createPreflight(ports: {
       const request = withoutFound(raw, found);
       const [{ issues, withChoices }, told] = await Promise.all([
         inspectAll(request, account_id),
-        withCategories(found, request),
+        withCategories(found, request, account_id),
       ]);
       return mergeIssues(withChoices(told), issues);
     },

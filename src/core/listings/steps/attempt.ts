@@ -34,12 +34,6 @@ export async function callPatiently<T>(patience: Patience, call: () => Promise<T
     try {
       return await call();
     } catch (cause) {
-      if (cause instanceof MarketplaceError && cause.failure === 'credentials') {
-        throw new JobFailure(
-          `The marketplace refused this application's own key: ${quoteForeign(cause.message)}.`,
-          { cause },
-        );
-      }
       if (!(cause instanceof MarketplaceError)) throw cause;
       // A process that stops turns its own calls away with this; the job makes them again at the next start.
       if (cause.failure === 'unavailable') patience.checkStop();
@@ -50,6 +44,11 @@ export async function callPatiently<T>(patience: Patience, call: () => Promise<T
       await patience.pause(wait_ms);
     }
   }
+}
+
+/** Whether no call can be made for the shop until it is connected again: what is optional is no reason to go on then. */
+export function isShopLost({ failure }: MarketplaceError): boolean {
+  return failure === 'reconnect' || failure === 'credentials' || failure === 'no_application';
 }
 
 /** A MarketplaceError as the end of a step; anything else as it was. */
@@ -72,7 +71,9 @@ export function describeFailure(error: MarketplaceError, again = 'listing_publis
     case 'rate_limited':
       return `the marketplace's limit is used up (${words}); call ${again} later to finish`;
     case 'credentials':
-      return `the marketplace refused this application's key (${words})`;
+      return `the marketplace refused the key of the shop's application (${words}); ${KEY_REMEDY}, then call ${again}`;
+    case 'no_application':
+      return `there is no application to call the marketplace with (${error.message}); connect the shop again, then call ${again}`;
     case 'unavailable':
     case 'unknown':
       return error.status === null
@@ -80,6 +81,9 @@ export function describeFailure(error: MarketplaceError, again = 'listing_publis
         : `the marketplace has a fault of its own (it answered ${error.status} ${words}); call ${again} to finish`;
   }
 }
+
+const KEY_REMEDY =
+  'see at etsy.com/developers/your-apps that it is approved, or connect the shop again with its keystring and shared secret';
 
 /** A planned file, as it is sent. A stored file that has vanished fails the job: no shop caused it. */
 export async function getFile(

@@ -1,6 +1,6 @@
 import type { Warning } from '../../../../schemas/job.js';
 import { MarketplaceError } from '../../ports/index.js';
-import { callRepeatably, describeFailure, toStepError } from './attempt.js';
+import { callRepeatably, describeFailure, toStepError, isShopLost } from './attempt.js';
 import { getListingId, type Step } from './step.js';
 
 /** Category attributes, each in a write of its own that may be repeated. One that is refused is a warning. */
@@ -24,7 +24,7 @@ export const attributesStep: Step = {
           publishing.report(`attribute ${attribute.values.join(', ') || attribute.property_id}`);
           return undefined;
         } catch (cause) {
-          if (!(cause instanceof MarketplaceError) || cause.failure === 'reconnect') {
+          if (!(cause instanceof MarketplaceError) || isShopLost(cause)) {
             throw toStepError(cause, 'The attributes could not be set');
           }
           const fields = [`category_attributes.${attribute.property_id}`];

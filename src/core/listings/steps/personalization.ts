@@ -1,6 +1,6 @@
 import { MarketplaceError, type ListingQuestion, type PersonalizationQuestion } from '../../ports/index.js';
 import { QUESTION_TEXT } from '../snapshot/compare_words.js';
-import { callRepeatably, describeFailure, toStepError } from './attempt.js';
+import { callRepeatably, describeFailure, toStepError, isShopLost } from './attempt.js';
 import { getListingId, type Step } from './step.js';
 
 /** The one question a buyer is asked; the write replaces what was there, so it may be repeated. */
@@ -21,7 +21,7 @@ export const personalizationStep: Step = {
       publishing.report('personalization');
       return {};
     } catch (cause) {
-      if (!(cause instanceof MarketplaceError) || cause.failure === 'reconnect') {
+      if (!(cause instanceof MarketplaceError) || isShopLost(cause)) {
         throw toStepError(cause, 'Personalization could not be set');
       }
       const reason = `Personalization could not be set: ${describeFailure(cause)}`;

@@ -1,6 +1,6 @@
 import { MarketplaceError } from '../../ports/index.js';
 import type { MediaKind, ShopProgress } from '../progress.js';
-import { callPatiently, toStepError } from './attempt.js';
+import { callPatiently, toStepError, isShopLost } from './attempt.js';
 import type { Patience, Publishing } from './step.js';
 
 const ATTEMPTS = 3;
@@ -12,7 +12,7 @@ const NAMES = { images: 'The images', videos: 'The video', files: 'The files' } 
 
 /** What sends media, in publishing and in changes of a live listing. `progress` is what `save` commits. */
 export type Sending = Patience &
-  Pick<Publishing, 'settle_ms' | 'save'> & {
+  Pick<Publishing, 'shop' | 'settle_ms' | 'save'> & {
     readonly progress: Pick<ShopProgress, 'sending' | 'sending_since'>;
     readonly ports: Pick<Publishing['ports'], 'marketplace'>;
     /** Whether something was sent in this run of which neither an answer nor a look told: it may show up late. */
@@ -44,7 +44,8 @@ export async function sendOnce(
   index: number,
 ): Promise<MarketplaceError | undefined> {
   const { progress, ports } = sender;
-  const since_ms = ports.marketplace.findTime()?.earliest.getTime() ?? 0;
+  const time = await ports.marketplace.findTime(sender.shop);
+  const since_ms = time?.earliest.getTime() ?? 0;
   for (let attempt = 1; ; attempt += 1) {
     sender.checkStop();
     progress.sending[media.kind] = index;
@@ -62,7 +63,7 @@ export async function sendOnce(
         sender.has_lost_media = true;
       } else {
         await forget(sender, media);
-        if (cause.failure === 'reconnect') throw toStepError(cause, `${NAMES[media.kind]} could not be sent`);
+        if (isShopLost(cause)) throw toStepError(cause, `${NAMES[media.kind]} could not be sent`);
         if (cause.failure !== 'unavailable') return cause;
       }
       if (attempt === ATTEMPTS) return cause;

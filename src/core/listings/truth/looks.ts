@@ -28,8 +28,9 @@ export function createLooks(
     async lookDue(signal) {
       const looks = await store.looks.listLooks();
       const due = looks.filter(({ due_in_ms }) => due_in_ms === 0);
-      await pLimit(SIDE_BY_SIDE).map(due, async ({ account_id, shop_id }) => {
-        if (!signal.aborted) await look({ account_id, shop_id }, looks.length, signal);
+      await pLimit(SIDE_BY_SIDE).map(due, async ({ account_id, shop_id, keystring }) => {
+        const shops = looks.filter((other) => other.keystring === keystring).length;
+        if (!signal.aborted) await look({ account_id, shop_id }, shops, signal);
       });
       const waits_ms = (await store.looks.listLooks()).map(({ due_in_ms }) => due_in_ms);
       if (waits_ms.length === 0) return undefined;
@@ -38,6 +39,7 @@ export function createLooks(
     markChanged: (shop_id, listing_ids) => store.looks.markStale(shop_id, listing_ids, BURST_MS),
   };
 
+  /** @param shops how many share the day of the shop's application */
   async function look(shop: ShopRef, shops: number, signal: AbortSignal): Promise<void> {
     const claimed = await store.looks.claimLook(shop, CLAIM_MS);
     if (!claimed) return;
@@ -46,7 +48,7 @@ export function createLooks(
       const listings = await store.looks.listManaged(shop, { is_stale: !is_whole });
       const renew = () => store.looks.renewLook(claim, CLAIM_MS);
       const calls = await lookAt({ shop, listings, has_gone: !is_whole, renew }, { signal });
-      const day_limit = marketplace.getDayLimit();
+      const day_limit = await marketplace.getDayLimit(shop);
       const next = is_whole ? { whole_in_ms: getNextLook({ calls, shops, day_limit }) } : {};
       await store.looks.finishLook(claim, next);
     } catch (cause) {

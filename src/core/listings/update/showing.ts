@@ -34,7 +34,7 @@ export function createUpdateShowing({
       told = { ...told, ...read };
       return told;
     });
-    const now = marketplace.findTime()?.latest ?? clock.now();
+    const now = (await marketplace.findTime({ account_id, shop_id }))?.latest ?? clock.now();
     const decision = decideAction({ update, baseline, fresh }, now);
     const target = decision.kind === 'go' ? decision.target : undefined;
     await store.listings.saveSnapshot(account_id, listing_pk, { shop_id, snapshot: fresh });

@@ -1,34 +1,74 @@
 import { randomBytes } from 'node:crypto';
 import { BROWSER_COOKIE, type Connecting } from '../../../core/connecting.js';
+import type { GivenApplication } from '../../../core/connecting_application.js';
+import { toErrorBody } from '../../../core/errors.js';
+import { toServiceError } from '../../../core/invoke.js';
 import { Dashboard } from '../../layout.js';
 import type { OwnVisit, Page } from '../../page.js';
-import { redirect, show } from '../../replies.js';
+import { show } from '../../replies.js';
 import { PREFIX } from '../../routes.js';
+import { ApplicationForm } from './application_form.js';
+
+type Addresses = { base_url: string; docs_url: string };
 
 /**
  * Sends the seller to the marketplace's consent page. A page in between does it, since a form of ours may lead nowhere
  * else, and it goes on by itself with and without scripts.
  */
-export function createConnect(connecting: Connecting, base_url: string): Page {
+export function createConnect(connecting: Connecting, { base_url, docs_url }: Addresses): Page {
   const secure = base_url.startsWith('https:') ? '; Secure' : '';
   return {
     path: '/shops/connect',
     is_past_gate: true,
-    get: () => redirect(`${PREFIX}/shops`),
+    get: (visit) => <ApplicationForm visit={visit} shop_id={getShop(visit.request.query)} keystring="" />,
     async post(visit) {
+      const { account_id, form } = visit;
+      const shop = getShop(form.fields);
+      const shop_id = shop === '' ? undefined : Number(shop);
+      const application = readApplication(form.fields);
+      if (!application && (await connecting.isApplicationNeeded(account_id, shop_id))) {
+        return <ApplicationForm visit={visit} shop_id={shop} keystring="" />;
+      }
       const browser_key = randomBytes(32).toString('base64url');
-      const shop_id = visit.form.fields.get('shop_id') ?? '';
-      const { consent_url } = await connecting.begin(visit.account_id, {
-        browser_key,
-        return_path: `${PREFIX}/shops`,
-        ...(/^[1-9]\d{0,14}$/.test(shop_id) && { shop_id: Number(shop_id) }),
-      });
+      const begun = await connecting
+        .begin(account_id, {
+          browser_key,
+          return_path: `${PREFIX}/shops`,
+          application,
+          ...(shop_id !== undefined && { shop_id }),
+        })
+        .catch((cause: unknown) => toErrorBody(toServiceError(cause), docs_url));
+      if ('error' in begun) {
+        const { error } = begun;
+        const keystring = application?.keystring ?? '';
+        return show(<ApplicationForm visit={visit} shop_id={shop} keystring={keystring} refused={error} />, {
+          status: error.status,
+        });
+      }
+      const { consent_url } = begun;
       const cookie = `${BROWSER_COOKIE}=${browser_key}; Path=/connect; HttpOnly; SameSite=Lax${secure}; Max-Age=900`;
       return show(<OnTheWay visit={visit} consent_url={consent_url} />, {
         headers: { 'set-cookie': cookie },
       });
     },
   };
+}
+
+/** Undefined where nothing was typed. */
+function readApplication(fields: URLSearchParams): GivenApplication | undefined {
+  const [keystring = '', shared_secret = '', webhook_secret = ''] = [
+    'keystring',
+    'shared_secret',
+    'webhook_secret',
+  ].map((name) => fields.get(name)?.trim());
+  if (keystring === '' && shared_secret === '' && webhook_secret === '') return undefined;
+  return { keystring, shared_secret, webhook_secret };
+}
+
+/** Empty where none is named. */
+function getShop(fields: URLSearchParams): string {
+  const shop_id = fields.get('shop_id') ?? '';
+  return /^[1-9]\d{0,14}$/.test(shop_id) ? shop_id : '';
 }
 
 function OnTheWay({ visit, consent_url }: { visit: Pick<OwnVisit, 'csrf_token'>; consent_url: string }) {

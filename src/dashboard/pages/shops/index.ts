@@ -7,13 +7,13 @@ import { createShops } from './list.js';
 import { createShop } from './show.js';
 import { createSync } from './sync.js';
 
-export type ShopPagesParts = { core: Core; clock: Clock; base_url: string };
+export type ShopPagesParts = { core: Core; clock: Clock; base_url: string; docs_url: string };
 
 /** The shops an account may act for, what is kept of them, and how they come and go. */
-export function createShopPages({ core, clock, base_url }: ShopPagesParts): Page[] {
+export function createShopPages({ core, clock, ...addresses }: ShopPagesParts): Page[] {
   return [
     createShops(clock),
-    createConnect(core.connecting, base_url),
+    createConnect(core.connecting, addresses),
     createShop(clock),
     createSync(clock),
     disconnect,

@@ -29,6 +29,9 @@ function Shops({ visit, shops, now }: Props) {
         )}
       </div>
       {shops.length === 0 ? <NoShops visit={visit} /> : <ShopList shops={shops} now={now} />}
+      <p class="note">
+        <a href={`${PREFIX}/shops/connect`}>Connect a shop with an application of its own…</a>
+      </p>
     </Dashboard>
   );
 }

@@ -97,6 +97,9 @@ function Actions({ visit, shop }: Pick<Props, 'visit' | 'shop'>) {
           </p>
         </div>
       )}
+      <p class="note">
+        <a href={`${PREFIX}/shops/connect?shop_id=${shop_id}`}>Connect it with another application…</a>
+      </p>
       <p>
         <a class="button danger" href={`${toShopPath(shop_id)}/disconnect`}>
           Disconnect…

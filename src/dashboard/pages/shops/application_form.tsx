@@ -1,0 +1,80 @@
+import type { ErrorBody } from '../../../../schemas/error.js';
+import { ForeignLink } from '../../components/foreign_link.js';
+import { FormToken } from '../../components/form_token.js';
+import { Refusal } from '../../components/notice.js';
+import { Dashboard } from '../../layout.js';
+import type { OwnVisit } from '../../page.js';
+import { PREFIX } from '../../routes.js';
+
+type Props = {
+  visit: Pick<OwnVisit, 'csrf_token'>;
+  /** The shop that is to be connected again; empty for whichever its owner has. */
+  shop_id: string;
+  /** As it was typed. The secrets are never shown again. */
+  keystring: string;
+  /** Why what was sent did not do. */
+  refused?: ErrorBody['error'];
+};
+
+/** Asks for the application that is to act for a shop. */
+export function ApplicationForm({ visit, shop_id, keystring, refused }: Props) {
+  return (
+    <Dashboard visit={visit} title="The shop’s application" section="Shops" width="narrow">
+      <h1>The shop’s application</h1>
+      <p>
+        The marketplace knows this service by an application of the shop. It is yours, made in a few minutes
+        under <ForeignLink href="https://www.etsy.com/developers/your-apps">Your apps</ForeignLink> as Seller
+        API Access. Copy its two texts from there; they are kept encrypted, and used for this shop alone.
+      </p>
+      {refused && <Refusal error={refused} />}
+      <form method="post" action={`${PREFIX}/shops/connect`}>
+        <FormToken visit={visit} />
+        {shop_id !== '' && <input type="hidden" name="shop_id" value={shop_id} />}
+        <div class="field">
+          <label for="keystring">Keystring</label>
+          <input
+            id="keystring"
+            name="keystring"
+            type="text"
+            autocomplete="off"
+            spellcheck={false}
+            value={keystring}
+            required
+          />
+        </div>
+        <Secret name="shared_secret" label="Shared secret" is_required={true} />
+        <Secret
+          name="webhook_secret"
+          label="Webhook secret"
+          note="Only where the application has a webhook: it begins with whsec_."
+        />
+        <div>
+          <button type="submit">Go on to the marketplace</button>
+        </div>
+      </form>
+    </Dashboard>
+  );
+}
+
+type SecretProps = { name: string; label: string; note?: string; is_required?: boolean };
+
+function Secret({ name, label, note, is_required }: SecretProps) {
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      <input
+        id={name}
+        name={name}
+        type="password"
+        autocomplete="off"
+        required={is_required}
+        aria-describedby={note && `${name}-note`}
+      />
+      {note && (
+        <p class="note" id={`${name}-note`}>
+          {note}
+        </p>
+      )}
+    </div>
+  );
+}
