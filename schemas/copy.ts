@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
 import { listingChanges } from './listing_changes.js';
-import { listingRequest } from './listing_request.js';
+import { confirm, listingRequest, listingState } from './listing_request.js';
 
 const { shape } = listingRequest;
 
@@ -11,12 +11,12 @@ export const copyRequest = z.object({
   shops: z
     .array(copyTarget)
     .describe(
-      'As in listing_create; ids left out are matched by name and terms. Another currency needs price',
+      'As in listing_create; ids left out are matched by name and terms. Another currency needs its price',
     ),
-  changes: listingChanges.optional().describe('As in listing_update, for these shops alone'),
-  state: shape.state,
-  idempotency_key: shape.idempotency_key,
-  confirm: shape.confirm,
-  dry_run: shape.dry_run,
+  changes: listingChanges.optional().describe('As in listing_update'),
+  state: listingState.optional(),
+  idempotency_key: z.string().optional(),
+  confirm,
+  dry_run: z.boolean().optional(),
 });
 export type CopyRequest = z.output<typeof copyRequest>;

@@ -13,7 +13,7 @@ export default defineOperation({
   tag: 'Listing Builder',
   title: 'Copy a listing to other shops',
   description:
-    'Makes a saved or imported listing in further shops, with photos, videos, variations; it stays one listing_pk. States, fees, dry_run, confirm and the answer are as of listing_create.',
+    'Makes a saved or imported listing in further shops too. States, fees, dry_run, confirm and answer are as of listing_create.',
   input: copyRequest,
   output: listingJobResult,
   outlined: {

@@ -11,7 +11,7 @@ export default defineOperation({
   tag: 'Listing Builder',
   title: 'Take over listings that a shop has',
   description:
-    'Reads listings of a shop wholly, photos too, and saves each here, to be changed or copied by listing_pk. Free; changes nothing in the shop. One that is here already is refreshed, never doubled. warnings tell what stays in the shop alone.',
+    'Saves listings of a shop here, photos too, to be changed or copied by listing_pk. Free; changes nothing there. One that is here already is refreshed. warnings tell what stays in the shop alone.',
   input: importRequest,
   output: importJobResult,
   outlined: { output: ['status', 'job_id', 'results'] },

@@ -105,7 +105,7 @@ it.each(['state ', 'sta\u200bte'])('what cannot be seen in a key is told: %j', (
 describe('a key that means nothing', () => {
   it.each([
     ['campaign', ''],
-    ['images[0].watermark', 'Known here: url, rank.'],
+    ['images[0].watermark', 'Known here: url, rank, alt_text.'],
     ['constructor', ''],
     ['listing.__lookupGetter__', ''],
   ])('%s: %s', (path, said) => {
