@@ -1,5 +1,5 @@
 import { jobQuery, jobResult } from '../schemas/job.js';
-import { AS_CREATE, defineOperation } from '../src/core/operation.js';
+import { defineOperation } from '../src/core/operation.js';
 import { listingCreateStatusExamples } from './examples/listings.js';
 
 export default defineOperation({
@@ -14,7 +14,7 @@ export default defineOperation({
     'The state and per-shop results of a listing_create or listing_publish job: completed, failed, or processing while it still runs (ask again in a few seconds). Changes nothing.',
   input: jobQuery,
   output: jobResult,
-  outlined: { output: AS_CREATE },
+  outlined: { output: ['status', 'job_id', 'listing_pk', 'results', 'error_message'] },
   errors: ['JOB_NOT_FOUND'],
   examples: listingCreateStatusExamples,
   run: (core, { job_id }, call) => core.listings.getJob(call.caller.account_id, job_id),

@@ -1,5 +1,5 @@
 import { listingDetail, listingQuery } from '../schemas/listing.js';
-import { AS_CREATE, defineOperation } from '../src/core/operation.js';
+import { defineOperation } from '../src/core/operation.js';
 import { listingGetExamples } from './examples/listings.js';
 
 export default defineOperation({
@@ -14,7 +14,6 @@ export default defineOperation({
     'One saved listing: the request as it was sent, its last job, and what exists in each shop, with names for its ids.',
   input: listingQuery,
   output: listingDetail,
-  outlined: { output: AS_CREATE.filter((name) => name !== 'shops') },
   errors: ['LISTING_NOT_FOUND'],
   examples: listingGetExamples,
   run: (core, input, call) => core.listings.get(call.caller.account_id, input),

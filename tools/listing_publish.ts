@@ -1,6 +1,6 @@
 import { publishRequest, publishResult } from '../schemas/job.js';
 import { publishKeyRules } from '../src/core/listings/key_rules.js';
-import { AS_CREATE, defineOperation } from '../src/core/operation.js';
+import { defineOperation } from '../src/core/operation.js';
 import { listingPublishExamples } from './examples/listings.js';
 
 export default defineOperation({
@@ -15,7 +15,7 @@ export default defineOperation({
     'Publishes a saved draft, or finishes the shops that failed earlier. Ask the seller before active. What has succeeded is never done again or paid twice. Answers as listing_create does.',
   input: publishRequest,
   output: publishResult,
-  outlined: { output: AS_CREATE },
+  outlined: { output: ['status', 'job_id', 'listing_pk', 'results', 'confirm_token'] },
   errors: [
     'LISTING_NOT_FOUND',
     'STORE_RECONNECT_REQUIRED',

@@ -1,5 +1,5 @@
 import { undoRequest, updateResult } from '../schemas/listing_changes.js';
-import { AS_CREATE, defineOperation } from '../src/core/operation.js';
+import { defineOperation } from '../src/core/operation.js';
 import { listingUndoExamples } from './examples/updates.js';
 
 export default defineOperation({
@@ -14,7 +14,7 @@ export default defineOperation({
     'Takes back what an update, an undo or taking off sale changed in its shops, where nothing else has changed it since; free. Photos that were removed come back for 90 days; what cannot come back is named in warnings not_undone. Use dry_run first and show the seller its diff. Can itself be undone. Answers as listing_create does.',
   input: undoRequest,
   output: updateResult,
-  outlined: { output: AS_CREATE },
+  outlined: { output: ['status', 'job_id', 'listing_pk', 'results', 'shops'] },
   errors: [
     'LISTING_NOT_FOUND',
     'JOB_NOT_FOUND',

@@ -1,7 +1,7 @@
 import { updateRequest, updateResult } from '../schemas/listing_changes.js';
 import { updateKeyRules } from '../src/core/listings/key_rules.js';
 import { changesBounds } from '../src/core/listings/rules/index.js';
-import { AS_CREATE, defineOperation } from '../src/core/operation.js';
+import { defineOperation } from '../src/core/operation.js';
 import { listingUpdateExamples } from './examples/updates.js';
 
 export default defineOperation({
@@ -16,7 +16,7 @@ export default defineOperation({
     'Changes a saved draft, or the listing in its shops, on sale or not: only what changes names; free. For price or stock send changes.offerings. Use dry_run first and show the seller its diff. A shop where someone else has changed the same field is refused, with both values. Answers as listing_create does.',
   input: updateRequest,
   output: updateResult,
-  outlined: { input: ['changes'], output: AS_CREATE },
+  outlined: { input: ['changes'], output: ['status', 'job_id', 'listing_pk', 'results', 'shops'] },
   errors: [
     'LISTING_NOT_FOUND',
     'LISTING_BUSY',

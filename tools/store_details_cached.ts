@@ -15,7 +15,6 @@ export default defineOperation({
   input: storeQuery,
   output: storeDetailsCached,
   // As in store_sync.
-  outlined: { output: ['shipping_profiles', 'shop_sections'] },
   errors: ['STORE_NOT_FOUND'],
   explain: (core, _raw, found, { caller }) => core.stores.explain(caller.account_id, found),
   examples: storeDetailsExamples,

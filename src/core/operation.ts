@@ -91,10 +91,10 @@ export type OperationDefinition<Input extends z.ZodTypeAny, Output extends z.Zod
   output: Output;
   bounds?: Bounds;
   /**
-   * Fields that tools/list shows in outline: of the input, by the names of their members; of the answer, by their type, where another
-   * operation tells what is in them. The documents have them whole.
+   * What tools/list leaves to the documents. `input`: fields that it shows by the names of their members alone. `output`: the only
+   * fields of the answer that it names, since another operation answers the same.
    */
-  outlined?: { input?: readonly string[]; output?: readonly string[] };
+  outlined?: { input?: readonly string[]; output?: readonly (keyof z.output<Output> & string)[] };
   unknown_keys?: UnknownKeyRules;
   /** Codes it can answer besides those that every operation can (see SHARED_ERRORS). */
   errors: readonly ErrorCode[];
@@ -128,9 +128,6 @@ export function listErrors({ effect, errors }: Pick<Operation, 'effect' | 'error
   const own = effect === 'read' ? errors : [...errors, 'READ_ONLY' as const];
   return [...new Set([...SHARED_ERRORS, ...own])];
 }
-
-/** What an answer has in common with that of listing_create, for its outline. */
-export const AS_CREATE: readonly string[] = ['results', 'shops', 'warnings'];
 
 /** Gives the definition its types; the list of operations forgets them again. */
 export function defineOperation<Input extends z.ZodTypeAny, Output extends z.ZodTypeAny>(

@@ -24,7 +24,11 @@ function outline({ type, description, properties = {} }: JsonSchema): JsonSchema
   const members = Object.entries(properties as Record<string, JsonSchema>).map(
     ([name, member]) => [name, { type: findType(member) }] as const,
   );
-  return { type, properties: Object.fromEntries(members), ...(description !== undefined && { description }) };
+  return {
+    type,
+    ...(members.length > 0 && { properties: Object.fromEntries(members) }),
+    ...(description !== undefined && { description }),
+  };
 }
 
 /** Of what may also be null, a list of both. */

@@ -8,7 +8,7 @@ import { createSeller } from './seller.js';
 import { createServer } from './server.js';
 import { NOTHING_INJECTED, splitState, takeTally, type Injected, type Tally } from './tally.js';
 import { createTroubles } from './troubles.js';
-import { openWorld, type SandboxState } from './world.js';
+import { openWorld, type SandboxListing, type SandboxState, type Stock } from './world.js';
 
 /** CRASH=full: every point, and 200 kills at random. Otherwise the points where most is at stake, and a few kills. */
 const IS_FULL = process.env['CRASH'] === 'full';
@@ -31,7 +31,14 @@ const MOST_AT_STAKE = [
   'activate.after_call',
   'job.before_finish',
 ];
-const POINTS = IS_FULL ? [...LISTING_POINTS, ...OUTCOMES] : MOST_AT_STAKE;
+const PUBLISHING = LISTING_POINTS.filter((point) => !point.startsWith('change.'));
+const POINTS = IS_FULL ? [...PUBLISHING, ...OUTCOMES] : MOST_AT_STAKE;
+/** Steps of a change that the seller's change goes through; the others end at each of their points in core/listings/update. */
+const CHANGED =
+  /^change\.(decide|images|fields|inventory|variation_images|questions|translations|read_back)\./;
+const CHANGE_POINTS = IS_FULL
+  ? LISTING_POINTS.filter((point) => CHANGED.test(point))
+  : ['change.images.after_call', 'change.inventory.after_call', 'change.fields.before_commit'];
 /** Kills in each of several worlds, which use the machine better than one. */
 const RANDOM_KILLS = IS_FULL ? [70, 70, 60] : [5];
 /** So many lives later the next has another trouble beside its end: of the few, each has one, so that all five kinds come. */
@@ -78,6 +85,37 @@ describe.concurrent('a server that is killed, and whose clock is set in each of 
       expect(tally.activations).toBeGreaterThan(0);
     },
   );
+
+  it('at every named point of a change finishes it once', { timeout: TIMEOUT_MS }, async (context) => {
+    const { world, server, seller } = await begin(context);
+    const order = buildRichOrder(world.stock, 'changed-mug');
+    const plain = server.start();
+    await seller.sell(order);
+    await plain.stop();
+    const [sale] = seller.sales;
+    const { listings } = await world.control<SandboxState>('GET', '/state');
+    const de = { title: 'Becher', description: 'Ein Becher.' };
+    for (const { listing_id } of listings) {
+      await world.control('POST', `/listings/${listing_id}/edit`, { translations: { de } });
+    }
+    const faces = [toFace(world.stock, 1), toFace(world.stock, 2)];
+    let changes: Promise<void>[] = [];
+    for (const [index, point] of CHANGE_POINTS.entries()) {
+      const life = server.start({ FAIL_POINT: point });
+      changes = [...changes, seller.change(sale ?? never(), faces[index % 2]?.changes ?? {})];
+      const patience = setTimeout(() => void life.stop(), PATIENCE_MS);
+      const end = await life.ended;
+      clearTimeout(patience);
+      const next = server.start();
+      await Promise.all(changes);
+      await next.stop();
+      expect({ point, ...end }).toEqual({ point, signal: 'SIGKILL', code: null, stderr: '' });
+      const { listings: shown, fees } = await world.control<SandboxState>('GET', '/state');
+      const wanted = faces[index % 2]?.wanted;
+      expect({ point, shown: shown.map(describeChanged) }).toEqual({ point, shown: shown.map(() => wanted) });
+      expect(shown.length).toBe(fees.length);
+    }
+  });
 
   it.for(RANDOM_KILLS.map((kills, index) => ({ kills, seed: SEED + index })))(
     '$kills times at random, on a computer with all troubles (seed $seed), makes nothing twice and loses nothing',
@@ -139,4 +177,41 @@ async function begin({ onTestFinished }: TestContext, disk_mb?: number) {
 /** As it has to be, whatever was killed. */
 function toSound(tally: Tally): Tally {
   return { ...tally, duplicates: 0, orphans: 0, fees: tally.activations, lost: 0, wrong: [] };
+}
+
+/** Two ways that the mug may be, so that each change changes something. */
+function toFace({ photos }: Stock, number: 1 | 2) {
+  const shown = number === 1 ? photos.slice(0, 3) : photos.slice(1, 5).reverse();
+  const title = `Mug as in face ${number}`;
+  const instructions = `Name ${number}`;
+  return {
+    changes: {
+      listing: { title },
+      images: shown.map(({ url }) => ({ url, alt_text: `Face ${number}` })),
+      offerings: [{ size: 'Small', glaze: 'White', price: 20 + number }],
+      personalization: { instructions },
+      variations: { variation_images: { property: 'Glaze', mapping: { White: 0, Blue: number } } },
+    },
+    wanted: {
+      title,
+      photos: shown.map(({ sha256 }) => sha256),
+      prices: [2000 + 100 * number, 2000, 2000, 2000],
+      values: 2,
+      languages: ['de'],
+    },
+  };
+}
+
+function describeChanged({ fields, images, inventory, variation_images, translations }: SandboxListing) {
+  return {
+    title: fields.title,
+    photos: [...images].sort((a, b) => a.rank - b.rank).map(({ sha256 }) => sha256),
+    prices: inventory.products.map(({ offering }) => offering.price_amount),
+    values: variation_images.length,
+    languages: translations.map(({ language }) => language),
+  };
+}
+
+function never(): never {
+  throw new Error('there is one');
 }

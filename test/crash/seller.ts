@@ -27,6 +27,8 @@ export type Known = { titles: ReadonlySet<string>; job_ids: ReadonlySet<string> 
 export type Seller = {
   /** Goes on until every shop of the order is as asked; never rejects. */
   sell(order: Order): Promise<void>;
+  /** Changes what was sold, and repeats it until every shop is as asked. */
+  change(sale: Sale, changes: object): Promise<void>;
   /** While no server is up: gives up what the backup does not know, and asks for all else anew. */
   startAgain(known: Known): void;
   /** Resolves when every sale is over. */
@@ -129,6 +131,17 @@ export function createSeller({ key }: World, server: Server): Seller {
       const sale: Sale = { order, job_ids: new Set(), result: undefined, is_unknown: false };
       sales.push(sale);
       return begin(sale);
+    },
+    async change(sale, changes) {
+      const path = `/listings/${sale.result?.listing_pk}`;
+      for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
+        const { status, job_id, results } = await send({ method: 'PATCH', path, body: { changes } }, sale);
+        if (job_id !== undefined) sale.job_ids.add(job_id);
+        const isDone = results?.every((shop) => shop.status === 'ok' || shop.status === 'unchanged');
+        if (status === 'completed' && isDone) return;
+        await delay(PAUSE_MS);
+      }
+      throw new Error(`${sale.order.key} was never changed`);
     },
     startAgain({ titles, job_ids }) {
       restores += 1;

@@ -29,7 +29,8 @@ export type SandboxListing = {
   properties: { property_id: number; values: string[] }[];
   personalization: unknown[];
   variation_images: { value: string }[];
-  inventory: { products: unknown[] };
+  translations: { language: string }[];
+  inventory: { products: { offering: { price_amount: number } }[] };
 };
 
 /** An upload, and what the marketplace shows once it hangs there. */

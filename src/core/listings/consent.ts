@@ -17,6 +17,7 @@ const CONFIRM_MS = 10 * 60 * 1000;
 /** A tool and all that was asked of it: what a confirm_token counts for. */
 export type PaidRequest =
   | readonly ['listing_create', Binding]
+  | readonly ['listing_copy', Binding & { listing_pk: number }]
   | readonly ['listing_publish', { listing_pk: number; state: 'active' }];
 
 /** The seller's consent to fees, from the arrival of a call to the transaction that makes its job. */

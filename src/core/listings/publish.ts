@@ -4,12 +4,14 @@ import type { Call } from '../operation.js';
 import { ServiceError } from '../errors.js';
 import type { JobRecord, ListingRecord, Publication, PublishJob } from '../ports/index.js';
 import { CONFIRMED_BEFORE, REPLAYED } from './answers.js';
+import { buildGroupedPlan, listShopRequests } from './copy/grouped_plan.js';
 import type { FeeConsent, FeeConsents } from './consent.js';
 import type { Following } from './following.js';
 import { getListing } from './get_listing.js';
 import { listMisunderstood } from './key_rules.js';
 import type { PublishPlan } from './plan.js';
 import type { Preflight } from './preflight/index.js';
+import { isSettled } from './progress.js';
 import { isComplete } from './publish_shop.js';
 import type { Spending } from './spending.js';
 
@@ -50,7 +52,7 @@ export function createPublishListing(parts: Parts): PublishListing {
         continue;
       }
       const publications = await store.listings.listPublications(account_id, listing_pk);
-      if (last && isDone(last, state, publications)) return following.answer(last, [REPLAYED]);
+      if (last && isDone(last, state, listing, publications)) return following.answer(last, [REPLAYED]);
       const request = ['listing_publish', { listing_pk, state: 'active' }] as const;
       const consent = await consents.open(call, request, state === 'active' ? confirm : undefined);
       if (consent.job) {
@@ -80,8 +82,10 @@ export function createPublishListing(parts: Parts): PublishListing {
       !publications.some(
         (known) => known.shop_id === shop_id && known.progress.activation_intended_at !== null,
       );
-    const wanted = state === 'active' ? listing.request.shops.filter(isNew).length : 0;
-    const plan = await preflight.buildPlan(listing.request, {
+    const shops = listOpenShops(listing, last, publications);
+    const wanted = state === 'active' ? shops.filter((shop) => isOpen(shop) && isNew(shop)).length : 0;
+    const requests = listShopRequests(listing, publications, shops);
+    const options = {
       account_id,
       state,
       known_files: last?.plan ? listFiles(last.plan) : [],
@@ -91,7 +95,8 @@ export function createPublishListing(parts: Parts): PublishListing {
         ...(wanted > 0 ? listMisunderstood(listing.request) : []),
       ],
       hint: MEND_SAVED,
-    });
+    };
+    const plan = await buildGroupedPlan(preflight, requests, options, (path) => path);
     const agreed = await consent.ask(state === 'active' ? plan.shops.filter(isOpen) : [], plan.warnings);
     if ('instead' in agreed) return agreed;
     parts.reachPoint?.('job.before_create');
@@ -114,9 +119,19 @@ export function createPublishListing(parts: Parts): PublishListing {
 }
 
 /** Everything this state asks for is there in every shop. What is live stays live: a draft of it is asked for in vain. */
-function isDone(last: PublishJob, state: State, publications: readonly Publication[]): boolean {
+function isDone(
+  last: PublishJob,
+  state: State,
+  { request }: ListingRecord,
+  publications: readonly Publication[],
+): boolean {
   if (last.status !== 'completed' || (state === 'active' && last.state !== 'active')) return false;
   const { plan } = last;
+  const named = new Set(
+    plan ? plan.shops.map(({ shop_id }) => shop_id) : last.results?.map(({ shop_id }) => Number(shop_id)),
+  );
+  const others = request.shops.filter(({ shop_id }) => !named.has(shop_id));
+  if (!others.every((shop) => isThere(shop, state, publications))) return false;
   // Only of a job that left nothing to do is the plan swept.
   if (!plan) return true;
   return plan.shops.every((shop_plan) => {
@@ -128,6 +143,29 @@ function isDone(last: PublishJob, state: State, publications: readonly Publicati
 /** The request that is wrong is a saved one, which this call does not bring. */
 const MEND_SAVED =
   'Correct the saved listing with listing_update, whose changes take these fields, then call listing_publish again.';
+
+/** Of a shop that the last job was not about: it was imported there, or an earlier job made it. */
+function isThere(
+  { shop_id }: { shop_id: number },
+  state: State,
+  publications: readonly Publication[],
+): boolean {
+  const progress = publications.find((known) => known.shop_id === shop_id)?.progress;
+  return progress !== undefined && isSettled(progress) && (state === 'publish' || progress.is_active);
+}
+
+/** Shops that the job is about: those of the last one, and where something is left to do. Without any, all. */
+function listOpenShops(
+  { request }: ListingRecord,
+  last: PublishJob | undefined,
+  publications: readonly Publication[],
+): ListingRecord['request']['shops'] {
+  const before = new Set(last?.plan?.shops.map(({ shop_id }) => shop_id));
+  const open = request.shops.filter(
+    (shop) => before.has(shop.shop_id) || !isThere(shop, 'active', publications),
+  );
+  return open.length > 0 ? open : request.shops;
+}
 
 function listFiles({ images, videos, files }: PublishPlan) {
   return [...images, ...videos, ...files];

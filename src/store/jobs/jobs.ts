@@ -67,7 +67,9 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
           await bind(trx, account_id, job.binding, { listing_pk, job_id }, now);
         }
         if (job.kind === 'publish') {
-          await insertMissing(trx, account_id, job.listing_pk, job.plan);
+          if (job.copied) await saveRequest(engine, trx, account_id, job.listing_pk, job.copied.request);
+          const shops = job.copied?.shops ?? job.plan.shops.map(({ shop_id }) => ({ shop_id }));
+          await insertMissing(trx, account_id, job.listing_pk, shops);
           const changes = { status: 'processing', state: job.state, job_id, updated_at: now } as const;
           await moveListing(trx, account_id, job.listing_pk, changes);
         }

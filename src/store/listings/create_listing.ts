@@ -59,7 +59,13 @@ export function createListingCreation(
               now,
             ),
           );
-        if (job) await insertMissing(trx, account_id, listing_pk, job.plan);
+        if (job)
+          await insertMissing(
+            trx,
+            account_id,
+            listing_pk,
+            job.plan.shops.map(({ shop_id }) => ({ shop_id })),
+          );
         await bind(trx, account_id, binding, { listing_pk, job_id }, now);
         return { match: 'created', listing: toListing(row), job: created };
       }),

@@ -5,14 +5,15 @@ import { findRunning } from '../jobs/rows.js';
 import { toJson } from '../json.js';
 import type { Tables } from '../schema.js';
 import { bind, findBound } from './bindings.js';
+import { insertMissing } from './publications.js';
 import { getListing, requireUnchanged } from './rows.js';
 import { saveRequest } from './save_request.js';
-import { requireDraftBytes } from './totals.js';
+import { moveListing, requireDraftBytes } from './totals.js';
 
 /** Changes of listings that no job makes: those of drafts. */
 export function createRequestReplacement(engine: Engine<Tables>): Pick<ListingStore, 'replaceRequest'> {
   return {
-    replaceRequest: ({ account_id, listing_pk, as_of, request, binding, most }) =>
+    replaceRequest: ({ account_id, listing_pk, as_of, request, copied, binding, most }) =>
       engine.write(async (trx) => {
         await lockAccount(trx, account_id);
         const now = await engine.now(trx);
@@ -24,6 +25,12 @@ export function createRequestReplacement(engine: Engine<Tables>): Pick<ListingSt
         const more = Buffer.byteLength(toJson(request)) - Buffer.byteLength(toJson(before.request));
         if (before.status === 'draft' && more > 0) await requireDraftBytes(trx, account_id, more, most);
         await saveRequest(engine, trx, account_id, listing_pk, request);
+        if (copied) {
+          await insertMissing(trx, account_id, listing_pk, copied);
+          // What is in other shops is not all that there is to be.
+          const status = before.status === 'draft' ? 'draft' : 'incomplete';
+          await moveListing(trx, account_id, listing_pk, { status, updated_at: now });
+        }
         await bind(trx, account_id, binding, { listing_pk, job_id: null }, now);
         return getListing(trx, account_id, listing_pk);
       }),

@@ -172,7 +172,6 @@ function restoreFiles(
   target: Target,
   warnings: Warning[],
 ): void {
-  const getId = ({ listing_file_id }: { listing_file_id: number }) => listing_file_id;
   const gone = was.filter((file) => !is.map(getId).includes(getId(file)));
   const added = new Set(became.map(getId).filter((id) => !was.map(getId).includes(id)));
   for (const { filename } of gone) {
@@ -193,6 +192,10 @@ function restoreFiles(
     );
   }
   target.files = files.map((file) => ({ id: getId(file), file: null }));
+}
+
+function getId({ listing_file_id }: { listing_file_id: number }): number {
+  return listing_file_id;
 }
 
 /** What the job changed of each product goes back; a quantity less what was sold since. */

@@ -61,21 +61,6 @@ export function createUpdateRunner(
     return buildEnd(job, shops, cause);
   }
 
-  async function change(changing: Changing): Promise<void> {
-    const isOver = changing.progress.ended !== null;
-    await changeShop(changing).catch((cause: unknown) => {
-      if (!isPassing(cause)) {
-        const error = describeJobFailure(cause, changing.again);
-        changing.progress.failure ??= { step: 'decide', error, marketplace_status: null };
-      }
-      throw cause;
-    });
-    if (isOver) return;
-    changing.reach?.('shop.before_commit');
-    await changing.save();
-    changing.reach?.('shop.after_commit');
-  }
-
   async function buildEnd(job: RunningUpdate, shops: readonly Changing[], cause: unknown): Promise<JobEnd> {
     const { account_id, listing_pk, plan } = job;
     const [listing, publications] = await Promise.all([
@@ -146,6 +131,22 @@ export function createUpdateRunner(
   }
 
   return run;
+}
+
+/** Saved when it ends, since the job ends when the last one has. */
+async function change(changing: Changing): Promise<void> {
+  const isOver = changing.progress.ended !== null;
+  await changeShop(changing).catch((cause: unknown) => {
+    if (!isPassing(cause)) {
+      const error = describeJobFailure(cause, changing.again);
+      changing.progress.failure ??= { step: 'decide', error, marketplace_status: null };
+    }
+    throw cause;
+  });
+  if (isOver) return;
+  changing.reach?.('shop.before_commit');
+  await changing.save();
+  changing.reach?.('shop.after_commit');
 }
 
 /** A change by other hands is told by what is read from now on. */

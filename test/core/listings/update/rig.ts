@@ -11,7 +11,12 @@ let jobs = 0;
 /** Makes an active listing in both shops of the sandbox, with what `more` adds to its request. */
 export async function makeListing(
   service: TestService,
-  { photos = 2, more = {}, state = 'active' }: { photos?: number; more?: object; state?: string } = {},
+  {
+    photos = 2,
+    more = {},
+    state = 'active',
+    listing = {},
+  }: { photos?: number; more?: object; state?: string; listing?: object } = {},
 ): Promise<Made> {
   jobs += 1;
   const targets = await listTargets(service);
@@ -21,6 +26,7 @@ export async function makeListing(
     images.push({ url, alt_text: `Photo ${index}` });
   }
   const request = buildMug(targets, { state, images, idempotency_key: `made-${jobs}`, ...more });
+  Object.assign(request.listing, listing);
   const made = await service.call<ListingJobResult>('listing_create', request);
   const shops = (made.results ?? []).map(({ shop_id, listing_id, error }) => {
     if (listing_id === undefined) throw new Error(error);
@@ -86,7 +92,7 @@ export type SandboxListing = {
   fields: { title: string } & Record<string, unknown>;
   images: { listing_image_id: number; rank: number; alt_text: string; sha256: string }[];
   videos: { video_id: number }[];
-  files: { name: string }[];
+  files: { listing_file_id: number; name: string }[];
   properties: { property_id: number }[];
   personalization: { question_id: number }[];
   variation_images: { value: string; image_id: number }[];
@@ -132,7 +138,7 @@ export function describeListing(listing: SandboxListing | undefined) {
     images: images.toSorted((a, b) => a.rank - b.rank).map(({ sha256, alt_text }) => ({ sha256, alt_text })),
     videos: videos.length,
     files: files.map(({ name }) => name),
-    properties: properties.map(({ property_id }) => property_id).sort(),
+    properties: properties.map(({ property_id }) => String(property_id)).sort(),
     personalization: personalization.map(({ question_id: _, ...question }) => question),
     products: inventory.products.map(({ sku, offering: { price_amount, quantity } }) => ({
       sku,

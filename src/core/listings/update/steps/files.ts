@@ -9,8 +9,9 @@ import { findMediaId, listKnownIds, listMediaIds } from './media_ids.js';
 export const filesStep: ChangeStep = {
   name: 'files',
   isNeeded: (changing) =>
-    getTarget(changing).files !== undefined &&
-    String(listIds(changing)) !== String(listMediaIds(changing, 'files')),
+    listMissing(changing).length > 0 ||
+    (getTarget(changing).files !== undefined &&
+      String(listIds(changing)) !== String(listMediaIds(changing, 'files'))),
   async takeUp(changing) {
     const missing = listMissing(changing).filter((index) => getTarget(changing).files?.[index]?.file);
     await finishSending(changing, buildMedia(changing), missing);

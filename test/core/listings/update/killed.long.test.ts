@@ -1,0 +1,3 @@
+import { describeKills } from './kills.js';
+
+describeKills(1);

@@ -1,0 +1,290 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LISTING_POINTS, type ListingPoint } from '../../../../src/core/listings/points.js';
+import { StoppedError } from '../../../../src/core/listings/steps/step.js';
+import type { MediaChange, ShopAction, ShopChanges } from '../../../../src/core/listings/update/plan.js';
+import type { ShopUpdateProgress } from '../../../../src/core/listings/update/progress.js';
+import type { PlannedFile } from '../../../../src/core/listings/plan.js';
+import { startService, upload, type TestService } from '../../../service.js';
+import { describeListing, edit, finish, look, makeJob, makeListing, type Made } from './rig.js';
+
+type Action = Parameters<typeof makeJob>[2];
+
+/** A job that goes there, and one that comes back to where it began. */
+type Turns = { there: Action; back: (job_id: string) => Promise<Action> };
+
+const VARIATIONS = {
+  variations: {
+    properties: [{ property_id: 513, name: 'Glaze', values: ['White', 'Ochre'] }],
+    offerings: [
+      { glaze: 'White', price: 20, quantity: 3, sku: 'W' },
+      { glaze: 'Ochre', price: 22, quantity: 4, sku: 'O' },
+    ],
+    variation_images: { property: 'Glaze', mapping: { White: 0, Ochre: 1 } },
+  },
+};
+const TIMEOUT_MS = 300_000;
+
+/**
+ * A change that ends at any point, as if the power had gone, is taken up again and done once: the listing is as after a change that
+ * nothing befell, with nothing twice, and what is told is the same. Changes and those that take them back take turns on one listing.
+ * @param every so many points one is tried of
+ */
+export function describeKills(every: number): void {
+  let service: TestService;
+  /** Where the job ends, and whether it came there. What runs beside it ends at the next place that it comes to. */
+  let armed: { point: ListingPoint; is_reached: boolean } | undefined;
+
+  beforeAll(async () => {
+    service = await startService(
+      { MAX_ACTIVATIONS_PER_DAY: 'unlimited' },
+      {
+        reachPoint(point) {
+          if (!armed) return;
+          armed.is_reached ||= point === armed.point;
+          if (armed.is_reached) throw new StoppedError(`ended at ${point}`);
+        },
+      },
+    );
+  });
+  afterAll(() => service.close());
+
+  const describeAll = async (made: Made) => (await look(service, made)).map(describeListing);
+
+  async function plan(name: string, type = 'image'): Promise<PlannedFile> {
+    const { account_id } = await service.app.core.accounts.getDefault();
+    const url = await upload(service, name, type);
+    const kept = await service.app.core.uploads.findByUrl(account_id, url);
+    if (!kept) throw new Error('it was just uploaded');
+    const { sha256, size_bytes, filename, content_type } = kept;
+    return { url, sha256, size_bytes, filename, content_type };
+  }
+
+  /** What the job did goes back in each shop. */
+  async function toRestore(job_id: string): Promise<Action> {
+    const { account_id } = await service.app.core.accounts.getDefault();
+    const parts = await service.app.store.listings.listJobParts<ShopUpdateProgress>(account_id, job_id);
+    return (shop_id) => {
+      const progress = parts.find(({ part_id }) => part_id === shop_id)?.progress;
+      if (!progress?.before || !progress.after) throw new Error('it was changed there');
+      const { before, after, kept } = progress;
+      return { kind: 'restore', before, after, kept, on_drift: 'refuse' };
+    };
+  }
+
+  /** Ends it at the point, takes it up again, and answers whether it came there and what it told. */
+  async function befall(made: Made, action: Action, point: ListingPoint | undefined) {
+    const { job_id } = await makeJob(service, made, action);
+    armed = point && { point, is_reached: false };
+    if (armed) await runUntilReached(job_id, armed);
+    const is_reached = armed?.is_reached ?? false;
+    armed = undefined;
+    const answer = await finish(service, job_id);
+    const told = answer.results?.map(({ status, diff, warnings, error, activation_cost_usd }) => ({
+      status,
+      error,
+      activation_cost_usd,
+      fields: diff?.map(({ field }) => field),
+      warnings: warnings?.map(({ code }) => code),
+    }));
+    return { job_id, is_reached, told };
+  }
+
+  /** Until the job has ended, or its process has let go of it. */
+  async function runUntilReached(job_id: string, at: { is_reached: boolean }): Promise<void> {
+    const { listings } = service.app.store;
+    const { account_id } = await service.app.core.accounts.getDefault();
+    await service.app.core.listings.resume();
+    for (;;) {
+      if ((await listings.findJob(account_id, job_id))?.status !== 'processing') return;
+      const is_free = (await listings.listClaimableJobs()).some((job) => job.job_id === job_id);
+      if (at.is_reached && is_free) return;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  async function expectSoundAfterKills(
+    made: Made,
+    { there, back }: Turns,
+    steps: readonly string[],
+  ): Promise<void> {
+    const before = await describeAll(made);
+    const plain = await befall(made, there, undefined);
+    const after = await describeAll(made);
+    expect(after).not.toEqual(before);
+    const undone = await befall(made, await back(plain.job_id), undefined);
+    expect(await describeAll(made)).toEqual(before);
+    const points = LISTING_POINTS.filter((point) => isOf(point, steps)).filter(
+      (_, index) => index % every === 0,
+    );
+    const reached: ListingPoint[] = [];
+    for (const point of points) {
+      const gone = await befall(made, there, point);
+      expect({ point, there: await describeAll(made) }).toEqual({ point, there: after });
+      expect({ point, told: gone.told }).toEqual({ point, told: plain.told });
+      const come = await befall(made, await back(gone.job_id), point);
+      expect({ point, back: await describeAll(made) }).toEqual({ point, back: before });
+      expect({ point, told: come.told }).toEqual({ point, told: undone.told });
+      if (gone.is_reached || come.is_reached) reached.push(point);
+    }
+    expect(reached).toEqual(points);
+  }
+
+  describe('a change and what takes it back, ended at each point once,', () => {
+    it('of words, photos, prices, attributes and questions', { timeout: TIMEOUT_MS }, async () => {
+      const made = await makeListing(service, { photos: 3, more: VARIATIONS });
+      const de = { title: 'Becher', description: 'Ein Becher.', tags: ['becher'] };
+      await edit(service, made, { translations: { de } });
+      const photo = await plan('photo-07.jpg');
+      const video = await plan('clip.mp4', 'video');
+      const ids = new Map(
+        (await look(service, made)).map((listing, index) => [
+          made.shops[index]?.shop_id,
+          listing?.images.map(({ listing_image_id }) => listing_image_id) ?? [],
+        ]),
+      );
+      const there = (shop_id: number): ShopAction => {
+        const [first, second] = ids.get(shop_id) ?? [];
+        const images = [second, null, first].map((id, index) =>
+          toMedia('images', index, id ?? null, photo, { alt_text: `Now ${index}` }),
+        );
+        const changes: ShopChanges = {
+          fields: { title: 'Stoneware cup', tags: ['cup'] },
+          images,
+          videos: [toMedia('videos', 0, null, video)],
+          inventory: {
+            kind: 'offerings',
+            offerings: [{ path: 'changes.offerings[0]', match: { sku: 'W' }, set: { price: 25, sku: 'W2' } }],
+          },
+          attributes: [
+            { property_id: 357, attribute: { property_id: 357, value_ids: [2104], values: ['Stoneware'] } },
+          ],
+          personalization: { enabled: true, instructions: 'A name', max_chars: 20 },
+        };
+        return { kind: 'change', changes, on_drift: 'refuse' };
+      };
+      await expectSoundAfterKills(made, { there, back: toRestore }, [
+        'decide',
+        'images',
+        'fields',
+        'videos',
+        'inventory',
+        'variation_images',
+        'attributes',
+        'questions',
+        'translations',
+        'read_back',
+      ]);
+    });
+
+    it('of being on sale', { timeout: TIMEOUT_MS }, async () => {
+      const made = await makeListing(service, { photos: 1 });
+      const de = { title: 'Becher', description: 'Ein Becher.', tags: ['becher'] };
+      await edit(service, made, { translations: { de } });
+      const there: ShopAction = { kind: 'state', state: 'inactive', is_paid: false, seen_state: 'active' };
+      await expectSoundAfterKills(made, { there, back: toRestore }, [
+        'decide',
+        'state',
+        'translations',
+        'read_back',
+      ]);
+      const { fees } = await service.control<{ fees: { listing_id: number }[] }>('GET', '/state');
+      const paid = fees.filter(({ listing_id }) => made.shops.some((shop) => shop.listing_id === listing_id));
+      expect(paid).toHaveLength(made.shops.length);
+    });
+
+    it('of digital files', { timeout: TIMEOUT_MS }, async () => {
+      const url = await upload(service, 'pattern.pdf', 'digital');
+      const more = { digital_files: [{ url, filename: 'pattern.pdf' }] };
+      const made = await makeListing(service, {
+        photos: 1,
+        more,
+        listing: { listing_type: 'digital', when_made: '2020_2026' },
+      });
+      const file = await plan('pattern.pdf', 'digital');
+      const second = { ...file, filename: 'second.pdf' };
+      const ids = new Map(
+        (await look(service, made)).map((listing, index) => [
+          made.shops[index]?.shop_id,
+          listing?.files[0]?.listing_file_id ?? null,
+        ]),
+      );
+      const build =
+        (files: readonly (PlannedFile | null)[]) =>
+        (shop_id: number): ShopAction => {
+          const own = files.map((sent, index) =>
+            toMedia('files', index, sent ? null : (ids.get(shop_id) ?? null), sent),
+          );
+          return { kind: 'change', changes: { files: own }, on_drift: 'refuse' };
+        };
+      const turns = { there: build([null, second]), back: () => Promise.resolve(build([null])) };
+      await expectSoundAfterKills(made, turns, ['decide', 'files', 'read_back']);
+    });
+
+    it('of what is sold out, paid once', { timeout: TIMEOUT_MS }, async () => {
+      const made = await makeListing(service, { photos: 1 });
+      const action: ShopAction = {
+        kind: 'state',
+        state: 'active',
+        is_paid: true,
+        stock: 5,
+        seen_state: 'sold_out',
+      };
+      const points = LISTING_POINTS.filter((point) => isOf(point, ['renew', 'inventory'])).filter(
+        (_, index) => index % every === 0,
+      );
+      const reached: ListingPoint[] = [];
+      for (const point of points) {
+        for (const { listing_id } of made.shops) {
+          await service.control('POST', `/listings/${listing_id}/state`, { state: 'sold_out' });
+        }
+        const before = await countFees(made);
+        const { told, is_reached } = await befall(made, action, point);
+        expect({
+          point,
+          told: told?.map(({ status, error, activation_cost_usd }) => ({
+            status,
+            error,
+            activation_cost_usd,
+          })),
+        }).toEqual({
+          point,
+          told: made.shops.map(() => ({ status: 'ok', error: undefined, activation_cost_usd: 0.2 })),
+        });
+        expect({ point, fees: (await countFees(made)) - before }).toEqual({ point, fees: made.shops.length });
+        const shown = await look(service, made);
+        expect(shown.map((one) => [one?.state, one?.inventory.products[0]?.offering.quantity])).toEqual(
+          made.shops.map(() => ['active', 5]),
+        );
+        if (is_reached) reached.push(point);
+      }
+      expect(reached).toEqual(points);
+    });
+  });
+
+  async function countFees({ shops }: Made): Promise<number> {
+    const { fees } = await service.control<{ fees: { listing_id: number }[] }>('GET', '/state');
+    return fees.filter(({ listing_id }) => shops.some((shop) => shop.listing_id === listing_id)).length;
+  }
+}
+
+function isOf(point: ListingPoint, steps: readonly string[]): boolean {
+  const isOfStep = steps.some((step) => point.startsWith(`change.${step}.`));
+  // At job.claimed a process that is gone gives its claim up, and one that goes on does not.
+  return isOfStep || /^(shop\.|job\.(before_finish|finished))/.test(point);
+}
+
+function toMedia(
+  kind: string,
+  index: number,
+  id: number | null,
+  file: PlannedFile | null,
+  more: { alt_text?: string } = {},
+): MediaChange {
+  return {
+    url: file?.url ?? '',
+    path: `changes.${kind}[${index}]`,
+    id,
+    file: id === null ? file : null,
+    ...more,
+  };
+}
