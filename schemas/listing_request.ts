@@ -1,4 +1,5 @@
 import { z } from 'zod/v3';
+import { LISTING_FEE, MARKETPLACE_FACTS } from './marketplace_facts.js';
 
 /*
  * The body of listing_create: types only. Lengths, counts, bounds and characters live in the rules table
@@ -49,7 +50,9 @@ const listing = z
     when_made: z
       .string()
       .optional()
-      .describe('made_to_order, an open period such as 2020_2026, a decade such as 1990s'),
+      .describe(
+        `made_to_order, an open period such as ${MARKETPLACE_FACTS.open_when_made}, a decade such as 1990s`,
+      ),
     is_supply: z.boolean().optional(),
     tags: z.array(z.string()).nullish().describe("Letters, digits, spaces, - ' ™ © ®"),
     materials: z.array(z.string()).nullish().describe('Letters, digits, spaces'),
@@ -57,7 +60,7 @@ const listing = z
     sku: z.string().optional().describe('The marketplace receives the first 32 characters'),
     is_customizable: z.boolean().optional(),
     is_taxable: z.boolean().optional(),
-    should_auto_renew: z.boolean().optional().describe('Renewing costs 0.20 USD every four months'),
+    should_auto_renew: z.boolean().optional().describe(`Renewing costs ${LISTING_FEE} every four months`),
     item_weight: z.number().nullish(),
     item_weight_unit: z.string().nullish(),
     item_length: z.number().nullish(),
@@ -153,7 +156,7 @@ export const listingRequest = z
     state: listingState
       .optional()
       .describe(
-        'draft (default): saved here only. publish: draft on the marketplace. active: live, 0.20 USD per shop',
+        `draft (default): saved here only. publish: draft on the marketplace. active: live, ${LISTING_FEE} per shop`,
       ),
     shops: z.array(shopTarget),
     listing,

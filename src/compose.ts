@@ -190,6 +190,7 @@ export async function compose(
         listing_hints: store.listing_hints,
         onTaken: (about) => {
           if (about === 'order') order_listening.tellHint();
+          else listing_looks.wake();
         },
         clock,
         log,

@@ -1,36 +1,47 @@
 import { examine } from '../compose/examination.js';
+import { examineFacts } from '../compose/published_document.js';
 import { ConfigError, loadConfig, type Config } from '../config.js';
-import { MARKETPLACE_FACTS } from '../core/listings/marketplace_facts.js';
+import { MARKETPLACE_FACTS } from '../../schemas/marketplace_facts.js';
 import { checkCallbackAddress } from './doctor/address.js';
 import { checkApplication } from './doctor/application.js';
 import { problem, type Check } from './doctor/check.js';
 import { checkDatabase } from './doctor/database.js';
-import { checkFacts } from './doctor/facts.js';
+import { checkFacts, checkPublished } from './doctor/facts.js';
 import { checkFolder, checkOwner } from './doctor/folder.js';
 import { checkRuntime } from './doctor/runtime.js';
 import { checkShops } from './doctor/shops.js';
 import { checkWebhooks } from './doctor/webhook.js';
 import { print, printJson } from './output.js';
 
-/** Looks at everything and changes nothing. Exit code 1 when there is a problem. */
-export async function doctor(flags: { json?: true }): Promise<void> {
-  const checks = await listChecks();
+/**
+ * Looks at everything and changes nothing; with `facts` or `document`, only at what is known of the marketplace's rules. Exit code 1
+ * when there is a problem.
+ */
+export async function doctor(flags: { json?: true; facts?: true; document?: string }): Promise<void> {
+  const only_facts = flags.facts === true || flags.document !== undefined;
+  const checks = await listChecks((config) =>
+    only_facts ? listFactChecks(config, flags.document) : listInstallationChecks(config),
+  );
   const isWell = checks.every(({ status }) => status !== 'problem');
   if (flags.json) printJson({ ok: isWell, checks });
   else checks.forEach(printCheck);
   process.exitCode = isWell ? 0 : 1;
 }
 
-async function listChecks(): Promise<Check[]> {
+async function listChecks(look: (config: Config) => Promise<Check[]>): Promise<Check[]> {
   const runtime = checkRuntime(process.versions.node);
   try {
-    return [...runtime, ...(await listInstallationChecks(loadConfig()))];
+    return [...runtime, ...(await look(loadConfig()))];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const wrong = error.message.split('\n');
     const remedy = 'listing-service settings lists what there is to set.';
     return [...runtime, ...wrong.map((message) => problem('settings', message, remedy))];
   }
+}
+
+async function listFactChecks(config: Config, document: string | undefined): Promise<Check[]> {
+  return [checkFacts(MARKETPLACE_FACTS, new Date()), ...checkPublished(await examineFacts(config, document))];
 }
 
 async function listInstallationChecks(config: Config): Promise<Check[]> {

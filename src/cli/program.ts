@@ -207,7 +207,12 @@ program
   .command('doctor')
   .description('look at everything that a real shop needs, and say what to do; changes nothing')
   .option('--json', 'print JSON')
-  .action(async (flags: { json?: true }) => {
+  .option(
+    '--facts',
+    "compare what is known of the marketplace's rules with what it publishes, and nothing else",
+  )
+  .option('--document <file-or-url>', 'its OpenAPI document, where it is not fetched from the marketplace')
+  .action(async (flags: { json?: true; facts?: true; document?: string }) => {
     const { doctor } = await import('./doctor.js');
     await doctor(flags);
   });

@@ -16,6 +16,7 @@ export {
   type GuardedDispatcherOptions,
   type PoolRequest,
 } from './guarded_dispatcher.js';
+export { fetchDocument } from './fetch_document.js';
 export type { Lookup } from './lookup.js';
 
 export type MediaOptions = GuardedDispatcherOptions & {

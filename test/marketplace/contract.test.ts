@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATIONS, type Operation } from '../../src/marketplace/operations.js';
+import { listPublished, readTable } from '../published/table.js';
 import { buildFile } from './files.js';
-import {
-  findOperation,
-  hasPublishedDocument,
-  readPublishedOperations,
-  type PublishedOperation,
-} from './published_document.js';
+import { findOperation, readPublishedOperations, type PublishedOperation } from './published_document.js';
 import { buildRig, SHOP, type Rig } from './rig.js';
 import {
   buildQuestion,
@@ -30,13 +26,11 @@ const BODY_TYPES = {
   multipart: 'multipart/form-data',
 } as const;
 
-describe.skipIf(!hasPublishedDocument)('requests against the published document (skipped without it)', () => {
-  let published: PublishedOperation[];
+describe('requests against what the marketplace publishes', () => {
   let server: ScriptedServer;
   let rig: Rig;
 
   beforeAll(async () => {
-    published = readPublishedOperations();
     server = await startScriptedServer(answer);
     rig = buildRig(server.url);
     await makeEveryCall(rig);
@@ -48,7 +42,12 @@ describe.skipIf(!hasPublishedDocument)('requests against the published document 
 
   const listRequests = () => server.seen.filter(({ path }) => path.startsWith('/v3/application/'));
 
-  it('the table of operations is the document’s', () => {
+  const sources = listPublished().map(({ source, document }): [string, PublishedOperation[]] => [
+    source,
+    readPublishedOperations(document),
+  ]);
+
+  it.each(sources)('the operations are those of the %s', (_source, published) => {
     const table: Operation[] = Object.values(OPERATIONS);
     const ours = table.map(({ name, method, path, scope, body }) => ({
       name,
@@ -64,7 +63,7 @@ describe.skipIf(!hasPublishedDocument)('requests against the published document 
     expect(theirs).toEqual(ours);
   });
 
-  it('every request is as its operation has it', async () => {
+  it.each(sources)('every request is as its operation has it in the %s', async (_source, published) => {
     const problems: { operation: string; problem: string }[] = [];
     for (const request of listRequests()) {
       const operation = findOperation(published, request);
@@ -76,7 +75,8 @@ describe.skipIf(!hasPublishedDocument)('requests against the published document 
     expect(problems).toEqual(KNOWN_DIFFERENCES.map(({ operation, problem }) => ({ operation, problem })));
   });
 
-  it('every operation of the table was called, with a token exactly where it takes one', () => {
+  it('every operation was called, with a token exactly where it takes one', () => {
+    const published = readPublishedOperations(readTable());
     const called = new Map<string, boolean>();
     for (const request of listRequests()) {
       const name = findOperation(published, request)?.name ?? '';
@@ -106,32 +106,29 @@ const KNOWN_UNREADABLE: readonly { problem: string; why: string }[] = [
 /** More than the longest list of choices has, with and without what may be missing. */
 const TURNS = 40;
 
-describe.skipIf(!hasPublishedDocument)(
-  'answers that the published document allows (skipped without it)',
-  () => {
-    it('can be read, all of them', async () => {
-      const published = readPublishedOperations();
-      let turn = 0;
-      let answers = 0;
-      const server = await startScriptedServer((request) => {
-        if (request.path.endsWith('/token')) return { status: 200, json: ANSWERS['token'] };
-        answers += 1;
-        return findOperation(published, request)?.buildAnswer(turn) ?? { status: 500 };
-      });
-      const { client } = buildRig(server.url);
-      const unreadable = new Set<string>();
-      const noting = { client: noteFailures(client, unreadable) };
-      for (; turn < TURNS; turn += 1) await makeEveryCall(noting);
-      expect([...unreadable]).toEqual(KNOWN_UNREADABLE.map(({ problem }) => problem));
-      expect(answers).toBeGreaterThan(TURNS * Object.keys(OPERATIONS).length);
-      process.stdout.write(
-        `contract: ${answers} answers as ${Object.keys(OPERATIONS).length} published operations may give them were read\n`,
-      );
-      await client.close();
-      await server.close();
+describe('answers that the marketplace may give by what it publishes', () => {
+  it('can be read, all of them', async () => {
+    const published = readPublishedOperations(readTable());
+    let turn = 0;
+    let answers = 0;
+    const server = await startScriptedServer((request) => {
+      if (request.path.endsWith('/token')) return { status: 200, json: ANSWERS['token'] };
+      answers += 1;
+      return findOperation(published, request)?.buildAnswer(turn) ?? { status: 500 };
     });
-  },
-);
+    const { client } = buildRig(server.url);
+    const unreadable = new Set<string>();
+    const noting = { client: noteFailures(client, unreadable) };
+    for (; turn < TURNS; turn += 1) await makeEveryCall(noting);
+    expect([...unreadable]).toEqual(KNOWN_UNREADABLE.map(({ problem }) => problem));
+    expect(answers).toBeGreaterThan(TURNS * Object.keys(OPERATIONS).length);
+    process.stdout.write(
+      `contract: ${answers} answers as ${Object.keys(OPERATIONS).length} published operations may give them were read\n`,
+    );
+    await client.close();
+    await server.close();
+  });
+});
 
 type Client = Rig['client'];
 

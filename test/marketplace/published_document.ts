@@ -1,23 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { Ajv } from 'ajv';
+import { Ajv, type ValidateFunction } from 'ajv';
+import {
+  toJson,
+  type DocumentOperation,
+  type Json,
+  type OpenApi,
+  type Parameter,
+} from '../published/open_api.js';
 import type { SeenRequest } from './scripted_server.js';
-
-/** The marketplace's published document is kept beside the project, not in it. */
-const FILE = new URL('../../../shared/marketplace/openapi.json', import.meta.url);
-
-type Json = Record<string, unknown>;
-type Parameter = { name: string; in: 'path' | 'query'; required?: boolean; schema: Json };
-type DocumentOperation = {
-  operationId: string;
-  parameters?: Parameter[];
-  requestBody?: { content: Record<string, { schema: Json }> };
-  responses: Record<string, { content?: Record<string, { schema: Json }> }>;
-  security?: Record<string, string[]>[];
-};
-type OpenApi = {
-  paths: Record<string, Record<string, DocumentOperation>>;
-  components: { schemas: Record<string, Json> };
-};
 
 /** An operation as the document has it. */
 export type PublishedOperation = {
@@ -32,10 +21,7 @@ export type PublishedOperation = {
   buildAnswer(turn: number): { status: number; json: unknown };
 };
 
-export const hasPublishedDocument = existsSync(FILE);
-
-export function readPublishedOperations(): PublishedOperation[] {
-  const document: OpenApi = JSON.parse(readFileSync(FILE, 'utf8'));
+export function readPublishedOperations(document: OpenApi): PublishedOperation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) =>
       toPublished(document, path, method.toUpperCase(), operation),
@@ -149,9 +135,19 @@ function readValue(text: string, schema: Json): unknown {
   }
 }
 
+const AJV = new Ajv({ strict: false, allErrors: true });
+const COMPILED = new Map<string, ValidateFunction>();
+
+/** Compiling is most of the work, and the same few schemas are asked for again and again. */
+function compile(schema: Json): ValidateFunction {
+  const text = JSON.stringify(schema);
+  const known = COMPILED.get(text) ?? AJV.compile(schema);
+  COMPILED.set(text, known);
+  return known;
+}
+
 function validate(schema: Json, value: unknown, place: string): string[] {
-  const ajv = new Ajv({ strict: false, allErrors: true });
-  const check = ajv.compile(adapt(schema));
+  const check = compile(adapt(schema));
   check(value);
   return (check.errors ?? []).map(({ instancePath, message, params }) => {
     const detail = 'additionalProperty' in params ? ` (${String(params['additionalProperty'])})` : '';
@@ -183,10 +179,6 @@ function adapt(schema: Json): Json {
 
 function toProperties(schema: Json): Json {
   return toJson(schema['properties']);
-}
-
-function toJson(value: unknown): Json {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
 function toPattern(path: string): RegExp {

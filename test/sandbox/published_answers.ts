@@ -1,21 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { Ajv, type ValidateFunction } from 'ajv';
+import { isJson, type Json, type OpenApi } from '../published/open_api.js';
 import type { Reply } from './harness.js';
-
-/** The marketplace's published document is kept beside the project, not in it. */
-const FILE = new URL('../../../shared/marketplace/openapi.json', import.meta.url);
-
-type Json = Record<string, unknown>;
-type Operation = {
-  operationId: string;
-  responses: Record<string, { content?: Record<string, { schema: Json }> }>;
-};
-type OpenApi = {
-  paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Json> };
-};
-
-export const hasPublishedAnswers = existsSync(FILE);
 
 export type PublishedAnswers = {
   /** Answers that the document describes, over all operations. */
@@ -25,8 +10,7 @@ export type PublishedAnswers = {
 };
 
 /** Every documented field has to be there, and no other. */
-export function readPublishedAnswers(): PublishedAnswers {
-  const document: OpenApi = JSON.parse(readFileSync(FILE, 'utf8'));
+export function readPublishedAnswers(document: OpenApi): PublishedAnswers {
   const ajv = new Ajv({ strict: false, allErrors: true });
   for (const [name, schema] of Object.entries(document.components.schemas)) {
     ajv.addSchema(adaptSchema(schema), `#/components/schemas/${name}`);
@@ -76,8 +60,4 @@ function adaptSchema(schema: Json): Json {
 function adapt(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(adapt);
   return isJson(value) ? adaptSchema(value) : value;
-}
-
-function isJson(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

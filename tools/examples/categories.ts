@@ -1,3 +1,5 @@
+import { MARKETPLACE_FACTS } from '../../schemas/marketplace_facts.js';
+
 /* Mugs, a category that every shop of the sandbox can sell in. Lists are shortened. */
 
 export const MUGS = 1062;
@@ -30,7 +32,11 @@ export const listingSchemaExamples = [
       full_path: MUGS_PATH,
       required_fields: [
         { field: 'shops[].shop_id', type: 'integer', description: 'A shop connected to the account' },
-        { field: 'listing.title', type: 'string', description: 'At most 140 characters' },
+        {
+          field: 'listing.title',
+          type: 'string',
+          description: `At most ${MARKETPLACE_FACTS.title_max_chars} characters`,
+        },
       ],
       category_attributes: [
         {

@@ -1,3 +1,4 @@
+import { LISTING_FEE, MARKETPLACE_FACTS } from '../../schemas/marketplace_facts.js';
 import { JOB_ID, UPLOAD_URL } from './taken.js';
 import { SHOP } from './stores.js';
 import { MUGS, MUGS_PATH } from './categories.js';
@@ -149,7 +150,7 @@ export const listingCreateExamples = [
       warnings: [],
       shops: [{ ...SHOP, price: 22, marketplace_calls: 6, warnings: [processingDefaulted] }],
       marketplace_calls: 6,
-      cost_usd: 0.2,
+      cost_usd: MARKETPLACE_FACTS.listing_fee_usd,
     },
     taken: { UPLOAD_URL },
   },
@@ -189,9 +190,12 @@ export const listingGetExamples = [
 
 export const listingPublishExamples = [
   {
-    summary: 'Puts listing 1 live; costs 0.20 USD a shop',
+    summary: `Puts listing 1 live; costs ${LISTING_FEE} a shop`,
     input: { listing_pk: 1, state: 'active' as const },
-    output: { ...job, results: [{ ...shopResult, activated: true, activation_cost_usd: 0.2 }] },
+    output: {
+      ...job,
+      results: [{ ...shopResult, activated: true, activation_cost_usd: MARKETPLACE_FACTS.listing_fee_usd }],
+    },
   },
 ];
 

@@ -105,6 +105,7 @@ export function createListings(
     get: createGet(parts, settings),
     async delete(account_id, listing_pk) {
       await getListing(store, account_id, listing_pk);
+      await ports.freshen.freshen(account_id, listing_pk, { max_age_ms: 0 });
       if (!(await store.listings.deleteDraft(account_id, listing_pk))) {
         throw new ServiceError(
           'NOT_DELETABLE',

@@ -1,6 +1,6 @@
 import type { ShopResult, Warning } from '../../../schemas/job.js';
 import type { ListingStatus } from '../../../schemas/listing.js';
-import { MARKETPLACE_FACTS } from './marketplace_facts.js';
+import { MARKETPLACE_FACTS } from '../../../schemas/marketplace_facts.js';
 import type { JobRecord } from '../ports/index.js';
 import { toPlanOf, type PublishPlan, type ShopPlan } from './plan.js';
 import { isSettled, STEPS, type ShopProgress } from './progress.js';

@@ -264,7 +264,10 @@ export type ListingStore = {
     account_id: string,
     page: { status?: ListingStatus | undefined; limit: number; offset: number },
   ): Promise<Page<ListingRecord & { places: Place[] }>>;
-  /** Deletes a listing that has no publication with a listing_id, no intent and no running job. False otherwise. */
+  /**
+   * Deletes a listing without a running job or an intent, of which nothing is on the marketplace as far as is known: it was never there,
+   * or was last seen removed or gone; or which no job of ours put there. False otherwise.
+   */
   deleteDraft(account_id: string, listing_pk: number): Promise<boolean>;
   /**
    * Saves one listing of an import, all or nothing: the listing, its place in the shop, what the marketplace told of it, and that it is

@@ -6,6 +6,7 @@ import { getPathId, parseInteger } from '../fields.js';
 import { INVENTED, VERBATIM } from '../messages.js';
 import { getListing, getOwnListing } from '../ownership.js';
 import { buildRefusal } from '../refusal.js';
+import { MOST } from '../rules/choices.js';
 import { listVideos } from '../store/attachments.js';
 import type { ListingVideo } from '../store/attachments.js';
 import { touchListing } from '../store/listings.js';
@@ -14,7 +15,6 @@ import { keepBytes } from '../store/pictures.js';
 import { takeId } from '../store/sequences.js';
 
 const BASE = '/shops/:shop_id/listings/:listing_id/videos';
-const MAX_VIDEOS = 2;
 
 export const VIDEO_ROUTES: readonly Route[] = [
   {
@@ -68,7 +68,7 @@ function uploadVideo(call: Call): Answer {
   const video = takeVideo(call, listing);
   const isAttached = attached.some((other) => other.video_id === video.video_id);
   if (!isAttached) {
-    if (attached.length >= MAX_VIDEOS) throw buildRefusal(409, INVENTED.videos_full);
+    if (attached.length >= MOST.videos) throw buildRefusal(409, INVENTED.videos_full);
     call.db.run(
       `INSERT INTO listing_videos SELECT ?, ?, coalesce(max(position), 0) + 1 FROM listing_videos WHERE listing_id = ?`,
       listing.listing_id,

@@ -1,4 +1,8 @@
-/** Values of the wire as of the document of 2026-09-26; the open bucket of when_made moves with the year. */
+/*
+ * Values and limits of the wire as of the document of 2026-09-26; the open period of when_made moves with the year. The product
+ * has its own in schemas/marketplace_facts.ts, and this copy is one on purpose: a sandbox that took its rules from there
+ * would agree with every mistake in them. A test holds both against what was published.
+ */
 export const WHO_MADE = ['i_did', 'someone_else', 'collective'] as const;
 export const WHEN_MADE = [
   'made_to_order',
@@ -36,3 +40,14 @@ export function toSqlOrder(order: SortOrder | undefined): 'ASC' | 'DESC' {
 
 /** Into which a listing can be translated. */
 export const LANGUAGES = 'de en-GB en-IN en-US es fr it ja nl pl pt ru sv'.split(' ');
+
+/** Characters that a text must not have. */
+export const REFUSED = {
+  title: /[^\p{L}\p{Nd}\p{P}\p{Sm}\p{Zs}™©®]/u,
+  tag: /[^\p{L}\p{Nd}\p{Zs}\-'™©®]/u,
+  word: /[^\p{L}\p{Nd}\p{Zs}]/u,
+} as const;
+export const ONCE_IN_TITLE = ['%', ':', '&', '+'] as const;
+/** How many of each a listing may have, and how many characters of each text. */
+export const MOST = { title: 140, tags: 13, tag: 20, styles: 2, style: 45, images: 20, videos: 2 } as const;
+export const LISTING_FEE = { amount: 20, currency_code: 'USD' } as const;

@@ -2,12 +2,7 @@ import { VERBATIM } from '../messages.js';
 import { buildFieldRefusal } from '../refusal.js';
 import type { FieldIssue } from '../refusal.js';
 import { countCharacters } from '../fields.js';
-
-const TITLE_REFUSED = /[^\p{L}\p{Nd}\p{P}\p{Sm}\p{Zs}™©®]/u;
-const TAG_REFUSED = /[^\p{L}\p{Nd}\p{Zs}\-'™©®]/u;
-const WORD_REFUSED = /[^\p{L}\p{Nd}\p{Zs}]/u;
-const ONCE_IN_TITLE = ['%', ':', '&', '+'];
-const MOST = { title: 140, tags: 13, tag: 20, styles: 2, style: 45, images: 20 } as const;
+import { MOST, ONCE_IN_TITLE, REFUSED } from './choices.js';
 
 export type ListingTexts = {
   title?: string | undefined;
@@ -22,10 +17,10 @@ export function checkListingTexts(texts: ListingTexts): void {
   const issues = [
     ...findTitleIssues(texts.title),
     ...(texts.description?.trim() === '' ? [tooShort('/description')] : []),
-    ...findListIssues('/tags', texts.tags, TAG_REFUSED, MOST.tag, MOST.tags),
+    ...findListIssues('/tags', texts.tags, REFUSED.tag, MOST.tag, MOST.tags),
     ...findTagStartIssues(texts.tags),
-    ...findListIssues('/materials', texts.materials, WORD_REFUSED, undefined, undefined),
-    ...findListIssues('/styles', texts.styles, WORD_REFUSED, MOST.style, MOST.styles),
+    ...findListIssues('/materials', texts.materials, REFUSED.word, undefined, undefined),
+    ...findListIssues('/styles', texts.styles, REFUSED.word, MOST.style, MOST.styles),
   ];
   if (issues.length > 0) throw buildFieldRefusal(issues);
 }
@@ -51,7 +46,7 @@ function findTitleIssues(title: string | undefined): FieldIssue[] {
   const repeated = ONCE_IN_TITLE.filter((character) => title.split(character).length > 2);
   return [
     ...(countCharacters(title) > MOST.title ? [tooLong('/title', MOST.title)] : []),
-    ...(TITLE_REFUSED.test(title) ? [invalidCharacters('/title')] : []),
+    ...(REFUSED.title.test(title) ? [invalidCharacters('/title')] : []),
     ...repeated.map((character) => ({
       path: '/title',
       type: 'repeated_character',

@@ -1,3 +1,4 @@
+import { LISTING_FEE } from '../rules/choices.js';
 import type { Database } from './database.js';
 import type { Listing } from './listings.js';
 import { takeId } from './sequences.js';
@@ -12,8 +13,6 @@ export type Fee = {
   currency_code: string;
   created_at: number;
 };
-
-const LISTING_FEE = { amount: 20, currency_code: 'USD' } as const;
 
 /** What four months of the listing cost, as it is before they begin. */
 export function writeFee(db: Database, listing: Listing, now_ms: number): void {

@@ -1,3 +1,5 @@
+import { LISTING_FEE } from '../../../schemas/marketplace_facts.js';
+
 /** How a listing is built, each step told only where its tools are offered. */
 const STEPS: readonly { needs: readonly string[]; text: string }[] = [
   { needs: ['stores_list'], text: 'stores_list for the shop ids' },
@@ -29,7 +31,7 @@ export function buildInstructions(names: ReadonlySet<string>, is_read_only: bool
     is_read_only ? 'This server runs read-only: nothing can be changed.' : '',
     steps.length > 0 ? `Order of work: ${steps.join('; ')}.` : '',
     lists
-      ? 'Money: state draft and publish are free. State active costs 0.20 USD for each shop, so use it only after the seller has said yes to that. The answer confirmation_required has spent nothing: repeat the same call with confirm set to its confirm_token once the seller has agreed to its sum and shops.'
+      ? `Money: state draft and publish are free. State active costs ${LISTING_FEE} for each shop, so use it only after the seller has said yes to that. The answer confirmation_required has spent nothing: repeat the same call with confirm set to its confirm_token once the seller has agreed to its sum and shops.`
       : '',
     'An answer with warnings did not take the request as it was: read them, and tell the seller what matters.',
     IMPOSSIBLE,

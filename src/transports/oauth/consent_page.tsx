@@ -1,5 +1,5 @@
 import type { Authorization } from '../../core/grants/authorization.js';
-import { MARKETPLACE_FACTS } from '../../core/listings/marketplace_facts.js';
+import { MARKETPLACE_FACTS } from '../../../schemas/marketplace_facts.js';
 import type { Operation } from '../../core/operation.js';
 import { Foreign, Layout, renderPage } from '../../pages/index.js';
 import { ClientCard } from './client_card.js';

@@ -24,6 +24,7 @@ import type { Following } from '../following.js';
 import { getListing } from '../get_listing.js';
 import type { Naming } from '../names.js';
 import type { PublishPlan } from '../plan.js';
+import { toOfferedShop } from '../offered_shop.js';
 import type { Preflight } from '../preflight/index.js';
 import { readIdempotencyKey } from '../request.js';
 import type { Spending } from '../spending.js';
@@ -79,7 +80,7 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
       return toDryRun(request, plan, names, { warnings, unknown: call.warnings ?? [] });
     }
     const fees = plan?.state === 'active' ? plan.shops : [];
-    const agreed = await consent.ask(fees, warnings);
+    const agreed = await consent.ask(fees.map(toOfferedShop), warnings);
     if ('instead' in agreed) return agreed.instead;
     const copied = {
       request: prepared.request,

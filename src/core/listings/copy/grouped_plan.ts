@@ -29,11 +29,13 @@ export async function buildGroupedPlan(
   const [failure] = failures;
   if (failure) {
     const issues: Issue[] = [];
+    let hint: string | undefined;
     for (const { cause, position } of failures) {
       if (!(cause instanceof ServiceError) || cause.issues.length === 0) throw cause;
+      hint ??= cause.hint;
       issues.push(...cause.issues.map((issue) => ({ ...issue, path: toPath(issue.path, position) })));
     }
-    throw buildValidationError(issues);
+    throw buildValidationError(issues, hint);
   }
   const [first, ...others] = built.flatMap((outcome) =>
     outcome.status === 'fulfilled' ? [outcome.value] : [],

@@ -1,7 +1,7 @@
 import type { CategorySchema } from '../../../../schemas/category.js';
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
 import type { ConnectedShop, DraftListing, Inventory, PersonalizationQuestion } from '../../ports/index.js';
-import { MARKETPLACE_FACTS } from '../marketplace_facts.js';
+import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import type { PlannedFile, PlannedVariationImages, PublishPlan, ShopPlan } from '../plan.js';
 import { listImageOrder } from '../request.js';
 import { roundPrice } from '../rules/money.js';

@@ -4,7 +4,7 @@ import type {
   VariationPropertySchema,
 } from '../../../../schemas/category.js';
 import { formatChoices, type Choice } from '../../choices.js';
-import { MARKETPLACE_FACTS } from '../marketplace_facts.js';
+import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import { isSameText } from '../rules/text.js';
 import type { ScaleChoice } from '../scales.js';
 

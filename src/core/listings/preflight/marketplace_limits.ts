@@ -1,6 +1,6 @@
 import type { Warning } from '../../../../schemas/job.js';
 import { cleanForeign, type Issue } from '../../errors.js';
-import { MARKETPLACE_FACTS } from '../marketplace_facts.js';
+import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import type { PartialRequest } from '../rules/index.js';
 import { countChars } from '../rules/text.js';
 

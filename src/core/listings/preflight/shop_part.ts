@@ -2,7 +2,7 @@ import type { CategorySchema } from '../../../../schemas/category.js';
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
 import type { ConnectedShop } from '../../ports/index.js';
-import { MARKETPLACE_FACTS } from '../marketplace_facts.js';
+import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import { cutChars } from '../rules/text.js';
 import { compileVariations, type CompiledVariations } from '../variations/compile.js';
 import { chooseProcessingProfile } from './processing_profile.js';

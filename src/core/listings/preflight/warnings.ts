@@ -1,6 +1,6 @@
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
-import { MARKETPLACE_FACTS } from '../marketplace_facts.js';
+import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import { findEntity } from '../rules/html.js';
 import { listValues } from '../rules/values.js';
 import { findRepeated, WORD_FIELDS } from '../words.js';

@@ -1,6 +1,6 @@
 import { formatCount } from '../../format_count.js';
 import { parseUrl } from '../../parse_url.js';
-import { MARKETPLACE_FACTS } from '../marketplace_facts.js';
+import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import { findEntity, stripHtml } from './html.js';
 import { MIN_PRICE, hasDecimals, roundTo } from './money.js';
 import { countChars, findForbidden, formatChars } from './text.js';
@@ -19,12 +19,13 @@ export type FieldRule = {
 };
 
 // The marketplace's own classes. They have no combining marks, so these texts are judged and sent composed (NFC).
-const TITLE_FORBIDDEN = /[^\p{L}\p{Nd}\p{P}\p{Sm}\p{Zs}™©®]/gu;
-const TAG_FORBIDDEN = /[^\p{L}\p{Nd}\p{Zs}\-'™©®]/gu;
-const WORD_FORBIDDEN = /[^\p{L}\p{Nd}\p{Zs}]/gu;
-const PARENTHESES = /[()]/gu;
-const FILE_NAME_FORBIDDEN = /[^A-Za-z0-9._-]/gu;
+const TITLE_FORBIDDEN = new RegExp(MARKETPLACE_FACTS.title_forbidden, 'gu');
+const TAG_FORBIDDEN = new RegExp(MARKETPLACE_FACTS.tag_forbidden, 'gu');
+const WORD_FORBIDDEN = new RegExp(MARKETPLACE_FACTS.word_forbidden, 'gu');
+const PARENTHESES = new RegExp(MARKETPLACE_FACTS.property_value_forbidden, 'gu');
+const FILE_NAME_FORBIDDEN = new RegExp(MARKETPLACE_FACTS.digital_file_name_forbidden, 'gu');
 
+const MAX_FILE_NAME = MARKETPLACE_FACTS.digital_file_name_max_chars;
 const MAX_PRICE = 1_000_000_000;
 const MAX_MEASURE = 1_000_000_000;
 /** Counted by their keys; JSON Schema has no maxItems for them. */
@@ -42,32 +43,32 @@ export const FIELD_RULES: readonly FieldRule[] = [
   atLeastOne('shops[].production_partner_ids[]'),
 
   text('listing.title', {
-    max: 140,
+    max: MARKETPLACE_FACTS.title_max_chars,
     is_composed: true,
     forbidden: TITLE_FORBIDDEN,
     allowed: 'letters, numbers, punctuation, mathematical symbols, spaces, ™ © ®',
-    once: ['%', ':', '&', '+'],
+    once: MARKETPLACE_FACTS.title_once,
   }),
   { path: 'listing.description', bounds: { minLength: 1 }, check: checkDescription },
   atLeastOne('listing.taxonomy_id'),
   price('listing.price'),
-  range('listing.quantity', 1, 999),
+  range('listing.quantity', 1, MARKETPLACE_FACTS.quantity_max),
   oneOf('listing.when_made', MARKETPLACE_FACTS.when_made),
-  count('listing.tags', 0, 13, 'tags'),
+  count('listing.tags', 0, MARKETPLACE_FACTS.tags_per_listing, 'tags'),
   text('listing.tags[]', {
-    max: 20,
+    max: MARKETPLACE_FACTS.tag_max_chars,
     is_composed: true,
     forbidden: TAG_FORBIDDEN,
     allowed: "letters, numbers, spaces, -, ', ™ © ®",
     start: /^[-']/,
   }),
-  count('listing.materials', 0, 13, 'materials'),
+  count('listing.materials', 0, MARKETPLACE_FACTS.materials_per_listing, 'materials'),
   text('listing.materials[]', {
     is_composed: true,
     forbidden: WORD_FORBIDDEN,
     allowed: 'letters, numbers, spaces',
   }),
-  count('listing.styles', 0, 2, 'styles'),
+  count('listing.styles', 0, MARKETPLACE_FACTS.styles_per_listing, 'styles'),
   text('listing.styles[]', {
     max: MARKETPLACE_FACTS.style_max_chars,
     is_composed: true,
@@ -87,15 +88,15 @@ export const FIELD_RULES: readonly FieldRule[] = [
   count('images', 1, 10, 'images'),
   url('images[].url'),
   range('images[].rank', 1, 10),
-  text('images[].alt_text', { max: 500, min: 0 }),
-  count('digital_files', 0, 5, 'digital files'),
+  text('images[].alt_text', { max: MARKETPLACE_FACTS.alt_text_max_chars, min: 0 }),
+  count('digital_files', 0, MARKETPLACE_FACTS.digital_files_per_listing, 'digital files'),
   url('digital_files[].url'),
-  { path: 'digital_files[].name', bounds: { minLength: 3, maxLength: 70 }, check: checkFileName },
+  { path: 'digital_files[].name', bounds: { minLength: 3, maxLength: MAX_FILE_NAME }, check: checkFileName },
   count('videos', 0, 1, 'videos'),
   url('videos[].url'),
 
   text('personalization.instructions', { max: 256, min: 0 }),
-  range('personalization.max_chars', 1, 1024),
+  range('personalization.max_chars', 1, MARKETPLACE_FACTS.personalization_answer_max_chars),
 
   count('category_attributes', 0, 200, 'attributes'),
   count('category_attributes.*.value_ids', 0, 100, 'value ids'),
@@ -112,7 +113,7 @@ export const FIELD_RULES: readonly FieldRule[] = [
   }),
   count('variations.offerings', 0, MARKETPLACE_FACTS.values_per_property ** 2, 'offerings'),
   price('variations.offerings[].price'),
-  range('variations.offerings[].quantity', 0, 999),
+  range('variations.offerings[].quantity', 0, MARKETPLACE_FACTS.quantity_max),
   text('variations.offerings[].sku', { max: 512, min: 0 }),
   atLeastOne('variations.offerings[].processing_profile_id'),
   count('variations.variation_images.mapping', 0, MARKETPLACE_FACTS.values_per_property, 'values'),
@@ -202,7 +203,7 @@ function price(path: string): FieldRule {
       if (value > MAX_PRICE) return `is ${value}; at most ${MAX_PRICE}`;
       const isAmount = hasDecimals(value, 2);
       return join([
-        (isAmount ? roundTo(value, 2) : value) < MIN_PRICE && `is ${value}; at least 0.20`,
+        (isAmount ? roundTo(value, 2) : value) < MIN_PRICE && `is ${value}; at least ${MIN_PRICE.toFixed(2)}`,
         !isAmount && `is ${value}; at most two decimals`,
       ]);
     },
@@ -262,7 +263,8 @@ function checkFileName(value: string): string | undefined {
   const chars = countChars(value);
   const wrong = findForbidden(value, FILE_NAME_FORBIDDEN);
   return join([
-    (chars < 3 || chars > 70) && `has ${formatCount(chars, 'character')}; must have 3 to 70`,
+    (chars < 3 || chars > MAX_FILE_NAME) &&
+      `has ${formatCount(chars, 'character')}; must have 3 to ${MAX_FILE_NAME}`,
     wrong.length > 0 &&
       `has characters that are not allowed: ${formatChars(wrong)}; only letters A to Z, digits, periods, hyphens and underscores (no spaces, no parentheses)`,
   ]);

@@ -1,6 +1,6 @@
-import { MARKETPLACE_FACTS } from '../marketplace_facts.js';
+import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 
-export const MIN_PRICE = 0.2;
+export const MIN_PRICE = MARKETPLACE_FACTS.price_min;
 
 export function getDecimals(currency_code: string): number {
   const without: readonly string[] = MARKETPLACE_FACTS.currencies_without_decimals;

@@ -1,6 +1,6 @@
 import { formatValues } from '../../choices.js';
 import type { Issue } from '../../errors.js';
-import { MARKETPLACE_FACTS } from '../marketplace_facts.js';
+import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import type { PartialRequest } from './partial.js';
 import { cutChars, toComparable } from './text.js';
 

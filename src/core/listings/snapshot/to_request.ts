@@ -1,7 +1,7 @@
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
 import type { Inventory, MarketplaceListing } from '../../ports/marketplace_listing.js';
-import { MARKETPLACE_FACTS } from '../marketplace_facts.js';
+import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import { listFormGaps } from './form_gaps.js';
 import { FORM_IMAGES, FORM_VIDEOS } from './form_room.js';
 import { hasVariations } from './read.js';

@@ -1,6 +1,6 @@
 import { formatValues } from '../../choices.js';
 import type { Inventory, InventoryProduct } from '../../ports/marketplace_listing.js';
-import { MARKETPLACE_FACTS } from '../marketplace_facts.js';
+import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import { cutChars, isSameText } from '../rules/text.js';
 import { toProductKey, toProductLabel } from '../snapshot/compare_inventory.js';
 import { findAxis, toPropertyIds } from '../variations/axis.js';

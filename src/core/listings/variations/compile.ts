@@ -1,6 +1,6 @@
 import type { VariationPropertySchema } from '../../../../schemas/category.js';
 import type { Offering, VariationProperty, Variations } from '../../../../schemas/listing_request.js';
-import { MARKETPLACE_FACTS } from '../marketplace_facts.js';
+import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import type { Inventory, InventoryProduct, InventoryPropertyValue } from '../../ports/marketplace_listing.js';
 import { cutChars } from '../rules/text.js';
 import { toOfferingKey } from '../rules/variation_rules.js';

@@ -1,4 +1,4 @@
-import { MARKETPLACE_FACTS } from '../../../core/listings/marketplace_facts.js';
+import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import type { Detail } from './detail.js';
 
 export type Fee = {

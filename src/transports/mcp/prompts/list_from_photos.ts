@@ -1,3 +1,4 @@
+import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import { MONEY, type Prompt } from './prompt.js';
 
 export const listFromPhotos: Prompt = {
@@ -34,7 +35,7 @@ export const listFromPhotos: Prompt = {
 2. Call stores_list. Use ${shops ? `these shops: ${shops}` : 'all of them'}. Call store_sync for each, for its shipping profile, return policy and section.
 3. ${category ? `The category is ${category}.` : 'Choose the category that fits best, and say why.'} Call categories_search for its id and listing_schema with that id, and fill in the attributes that the photos show.
 4. Call file_upload for each photo, with type image, the best one first.
-5. Write a title of at most 140 characters, a description that says only what is true, and up to 13 tags. ${price ? `The price is ${price}.` : 'Ask me for the price.'} Ask me for whatever else you do not know; do not guess materials, sizes or who made it.
+5. Write a title of at most ${MARKETPLACE_FACTS.title_max_chars} characters, a description that says only what is true, and up to ${MARKETPLACE_FACTS.tags_per_listing} tags. ${price ? `The price is ${price}.` : 'Ask me for the price.'} Ask me for whatever else you do not know; do not guess materials, sizes or who made it.
 6. Call listing_create with dry_run true, and correct everything it names. Then call it with state draft.
 7. Show me the title, the description, the tags and the warnings, and ask whether to publish. ${MONEY}`,
 };

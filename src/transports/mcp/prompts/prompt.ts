@@ -1,3 +1,5 @@
+import { LISTING_FEE } from '../../../../schemas/marketplace_facts.js';
+
 /** A job that a seller has, in the words to give to an assistant. */
 export type Prompt = {
   name: string;
@@ -19,5 +21,4 @@ export type PromptArgument = {
 };
 
 /** Stands in every prompt that may lead to it. */
-export const MONEY =
-  'State active costs 0.20 USD for each shop that is not live yet, so use it only after I have said yes. If the answer is confirmation_required, show me its sum and its shops, and repeat the call with confirm set to its confirm_token when I agree.';
+export const MONEY = `State active costs ${LISTING_FEE} for each shop that is not live yet, so use it only after I have said yes. If the answer is confirmation_required, show me its sum and its shops, and repeat the call with confirm set to its confirm_token when I agree.`;

@@ -1,3 +1,4 @@
+import { LISTING_FEE } from '../../../../schemas/marketplace_facts.js';
 import { JSON_LIMITS } from '../../../core/json_text.js';
 import { RATE_HEADERS } from '../../rate_headers.js';
 import type { Service } from '../../service.js';
@@ -44,7 +45,7 @@ export function Limits({ rate_limits }: Pick<Service, 'rate_limits'>) {
           25 entries unless <code>limit</code> says otherwise, at most 100
         </dd>
         <dt>Putting a listing live</dt>
-        <dd>0.20 USD per listing and shop, taken by the marketplace</dd>
+        <dd>{LISTING_FEE} per listing and shop, taken by the marketplace</dd>
       </dl>
     </section>
   );

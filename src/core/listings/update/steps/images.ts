@@ -1,5 +1,5 @@
 import { MarketplaceError, type ListingImage } from '../../../ports/index.js';
-import { MARKETPLACE_FACTS } from '../../marketplace_facts.js';
+import { MARKETPLACE_FACTS } from '../../../../../schemas/marketplace_facts.js';
 import type { PlannedFile } from '../../plan.js';
 import { callRepeatably, describeFailure, getFile } from '../../steps/attempt.js';
 import { recognizeImage } from '../../steps/recognize_image.js';

@@ -1,4 +1,4 @@
-import { MARKETPLACE_FACTS } from '../../marketplace_facts.js';
+import { MARKETPLACE_FACTS } from '../../../../../schemas/marketplace_facts.js';
 import { putOnSale } from '../../steps/activation.js';
 import { StepError } from '../../steps/step.js';
 import {

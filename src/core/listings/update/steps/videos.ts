@@ -1,5 +1,5 @@
 import { MarketplaceError, type ListingVideo } from '../../../ports/index.js';
-import { MARKETPLACE_FACTS } from '../../marketplace_facts.js';
+import { MARKETPLACE_FACTS } from '../../../../../schemas/marketplace_facts.js';
 import { callRepeatably, describeFailure, getFile } from '../../steps/attempt.js';
 import { finishSending, sendOnce, type Media } from '../../steps/send_once.js';
 import { StepError } from '../../steps/step.js';

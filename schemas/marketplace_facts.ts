@@ -1,6 +1,8 @@
 /**
  * What the marketplace's documentation and help pages said on the day below, and will change one day: the open period and
- * the twenty-year vintage boundary of when_made move with each year. Nothing else in the project repeats these.
+ * the twenty-year vintage boundary of when_made move with each year. Nothing else of the product repeats these; the sandbox alone
+ * has a copy of its own, in src/sandbox/rules, on purpose: one that took its rules from here would agree with every
+ * mistake in them. `listing-service doctor --facts` compares what the published document says with it.
  */
 export const MARKETPLACE_FACTS = {
   as_of: '2026-11-20',
@@ -33,10 +35,32 @@ export const MARKETPLACE_FACTS = {
   item_weight_units: ['oz', 'lb', 'g', 'kg'],
   item_dimensions_units: ['in', 'ft', 'mm', 'cm', 'm', 'yd', 'inches'],
 
+  title_max_chars: 140,
+  /** Regular expressions of what is refused in a text, each for one character; to be used with the flag u. */
+  title_forbidden: String.raw`[^\p{L}\p{Nd}\p{P}\p{Sm}\p{Zs}™©®]`,
+  tag_forbidden: String.raw`[^\p{L}\p{Nd}\p{Zs}\-'™©®]`,
+  /** Of materials and styles. */
+  word_forbidden: String.raw`[^\p{L}\p{Nd}\p{Zs}]`,
+  property_value_forbidden: '[()]',
+  digital_file_name_forbidden: '[^A-Za-z0-9._-]',
+  /** A title takes each of them once. */
+  title_once: ['%', ':', '&', '+'],
+  tags_per_listing: 13,
+  tag_max_chars: 20,
+  /** Nowhere published; what other tools keep to. */
+  materials_per_listing: 13,
+  styles_per_listing: 2,
   style_max_chars: 45,
+  price_min: 0.2,
+  /** Of one product. */
+  quantity_max: 999,
+  alt_text_max_chars: 500,
+  personalization_answer_max_chars: 1024,
   personalization_instructions_max_chars: 120,
   /** So many are refused, fewer are not. */
   personalization_capital_words_in_a_row: 3,
+  digital_files_per_listing: 5,
+  digital_file_name_max_chars: 70,
   digital_file_max_bytes: 20 * 1024 * 1024,
   sku_sent_chars: 32,
   /** Reported caps are 70 products with one property and 4,900 with two. */
@@ -47,7 +71,11 @@ export const MARKETPLACE_FACTS = {
   full_image_max_side: 3_000,
   images_per_listing: 20,
   videos_per_listing: 2,
+  /** For four months on sale. */
   listing_fee_usd: 0.2,
   /** Currencies of shops whose prices have no decimals. */
   currencies_without_decimals: ['JPY', 'KRW', 'VND', 'CLP', 'ISK', 'HUF', 'TWD', 'UGX', 'XAF', 'XOF', 'XPF'],
 } as const;
+
+/** As people read it. */
+export const LISTING_FEE = `${MARKETPLACE_FACTS.listing_fee_usd.toFixed(2)} USD`;

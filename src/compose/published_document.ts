@@ -1,0 +1,63 @@
+import { readFile, stat } from 'node:fs/promises';
+import type { Config } from '../config.js';
+import { compareWithDocument, PUBLISHED_DOCUMENT } from '../marketplace/index.js';
+import { createGuardedDispatcher, fetchDocument, type GuardedDispatcherOptions } from '../media/index.js';
+import { readPackage } from '../version.js';
+
+/** The document has about 1 MB. */
+const LIMIT_BYTES = 16 * 1024 * 1024;
+const DEADLINE_MS = 20_000;
+
+/**
+ * `differences`: what the document says otherwise than this release, one sentence each.
+ * `unreachable`: an address did not give it, which is no fault where this computer is offline.
+ * `unreadable`: a file that was named cannot be read, or what was read is not the document.
+ */
+export type FactsExamination = { source: string } & (
+  { differences: string[] } | { unreachable: string } | { unreadable: string }
+);
+
+/** @param named a file, or an https address; undefined for the marketplace's own */
+export async function examineFacts(
+  { egress_allow_cidrs }: Pick<Config, 'egress_allow_cidrs'>,
+  named: string | undefined,
+  network: Partial<GuardedDispatcherOptions> = {},
+): Promise<FactsExamination> {
+  const source = named ?? PUBLISHED_DOCUMENT;
+  const is_address = /^https?:\/\//i.test(source);
+  try {
+    const text = is_address
+      ? await fetchText(source, { egress_allow_cidrs, ...network })
+      : await readText(source);
+    const differences = compareWithDocument(parseJson(text));
+    return differences
+      ? { source, differences }
+      : { source, unreadable: "it is not the document of the marketplace's interface" };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    return is_address ? { source, unreachable: reason } : { source, unreadable: reason };
+  }
+}
+
+async function fetchText(url: string, options: GuardedDispatcherOptions): Promise<string> {
+  const user_agent = `marketplace-listing-service/${readPackage().version}`;
+  const dispatcher = createGuardedDispatcher(options);
+  const limits = { limit_bytes: LIMIT_BYTES, deadline_ms: DEADLINE_MS };
+  return (await fetchDocument({ dispatcher, user_agent }, url, limits)).text;
+}
+
+async function readText(file: string): Promise<string> {
+  const found = await stat(file);
+  if (!found.isFile()) throw new Error('it is no file');
+  if (found.size > LIMIT_BYTES) throw new Error(`it has more than ${LIMIT_BYTES / 1024 ** 2} MiB`);
+  return readFile(file, 'utf8');
+}
+
+/** Undefined where it is no JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,252 @@
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { createServer, type ServerOptions } from 'node:https';
+import type { RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { MARKETPLACE_FACTS } from '../../schemas/marketplace_facts.js';
+import { checkPublished } from '../../src/cli/doctor/facts.js';
+import { examineFacts } from '../../src/compose/published_document.js';
+import { buildCertificate } from '../media/certificate.js';
+import { answer, LOOPBACK, portOf } from '../media/sample.js';
+import { readTable } from '../published/table.js';
+import { buildEnvironment, runCli } from '../surfaces/faces.js';
+
+/* What is known of the marketplace's rules, against a document as the marketplace publishes it. */
+
+const NOTHING_FREED = { egress_allow_cidrs: [] };
+const CREATE = '/v3/application/shops/{shop_id}/listings';
+const NEWER = 'Install the newest release: its rules are read anew from the marketplace.';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'facts-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+type Changed = { description?: string; enum?: string[] };
+type Body = { properties: Record<string, Changed>; required: string[] };
+
+/** The document of today, with the sentences that its descriptions would have, changed by `change`. */
+function buildDocument(
+  change: (parts: { paths: ReturnType<typeof readTable>['paths']; create: Body }) => void = () => undefined,
+): string {
+  const { paths, components } = readTable();
+  const { content } = paths[CREATE]?.['post']?.requestBody ?? { content: {} };
+  const create = Object.values(content)[0]?.schema as Body;
+  const describe = (name: string, text: string): void => {
+    create.properties[name] = { ...create.properties[name], description: text };
+  };
+  describe('title', `As it stands. (regex: /${MARKETPLACE_FACTS.title_forbidden}/u) More.`);
+  describe('tags', `(regex: /${MARKETPLACE_FACTS.tag_forbidden}/u)`);
+  describe('materials', `(regex: /${MARKETPLACE_FACTS.word_forbidden}/u)`);
+  describe(
+    'styles',
+    `up to two styles (regex: /${MARKETPLACE_FACTS.word_forbidden}/u) limited to 45 characters`,
+  );
+  describe('image_ids', 'up to 20 images');
+  change({ paths, create });
+  return JSON.stringify({ openapi: '3.0.2', paths, components });
+}
+
+async function save(text: string): Promise<string> {
+  const file = join(folder, 'document.json');
+  await writeFile(file, text);
+  return file;
+}
+
+async function compare(change?: Parameters<typeof buildDocument>[0]) {
+  return examineFacts(NOTHING_FREED, await save(buildDocument(change)));
+}
+
+describe('the published document', () => {
+  it('that says what this release knows is well', async () => {
+    const examined = await compare();
+    expect(examined).toEqual({ source: join(folder, 'document.json'), differences: [] });
+    expect(checkPublished(examined)).toEqual([
+      {
+        name: 'published rules',
+        status: 'ok',
+        message: `What ${join(folder, 'document.json')} says is what this release knows.`,
+        remedy: null,
+      },
+    ]);
+  });
+
+  it('of a new year: each period that comes and goes', async () => {
+    const examined = await compare(({ create }) => {
+      const { when_made } = create.properties;
+      when_made!.enum = when_made!.enum!.map((period) => (period === '2020_2026' ? '2020_2027' : period));
+    });
+    expect(checkPublished(examined).map(({ status, message, remedy }) => [status, message, remedy])).toEqual([
+      ['warning', 'when_made takes 2020_2027 now, which this release does not know.', NEWER],
+      ['warning', 'when_made no longer takes 2020_2026, which this release sends.', NEWER],
+    ]);
+  });
+
+  it.each<[string, Parameters<typeof buildDocument>[0], string]>([
+    [
+      'other characters',
+      ({ create }) => (create.properties['tags']!.description = String.raw`(regex: /[^\p{L}]/u)`),
+      String.raw`tags must not have [^\p{L}] now; this release knows ${MARKETPLACE_FACTS.tag_forbidden}.`,
+    ],
+    [
+      'more photos',
+      ({ create }) => (create.properties['image_ids']!.description = 'up to 30 images'),
+      'The most photos of a listing are 30 now; this release knows 20.',
+    ],
+    [
+      'a count that is not told',
+      ({ create }) => (create.properties['image_ids']!.description = 'as many as you like'),
+      'The most photos of a listing are not told any more; this release knows 20.',
+    ],
+    [
+      'a field that has to be there',
+      ({ create }) => create.required.push('safety_sheet'),
+      'createDraftListing asks for safety_sheet now.',
+    ],
+    [
+      'an operation that is gone',
+      ({ paths }) => delete paths['/v3/application/users/me'],
+      'getMe, which is used here, is gone.',
+    ],
+    [
+      'an operation that has moved',
+      ({ paths }) => {
+        paths['/v4/me'] = paths['/v3/application/users/me']!;
+        delete paths['/v3/application/users/me'];
+      },
+      'getMe is GET /v4/me now, instead of GET /v3/application/users/me.',
+    ],
+    [
+      'another scope',
+      ({ paths }) => (paths['/v3/application/users/me']!['get']!.security = [{ oauth2: ['profile_r'] }]),
+      'getMe needs the scope profile_r now, instead of the scope shops_r.',
+    ],
+    [
+      'another type of body',
+      ({ paths }) => {
+        const { requestBody } = paths[CREATE]!['post']!;
+        requestBody!.content = { 'application/json': Object.values(requestBody!.content)[0]! };
+      },
+      'createDraftListing takes application/json now, instead of application/x-www-form-urlencoded.',
+    ],
+    [
+      'words that are none of ours',
+      ({ create }) => create.properties['who_made']!.enum!.push('evil\u202e\n\u0007x'.repeat(40)),
+      `who_made takes ${'evil x'.repeat(13)}ev… now, which this release does not know.`,
+    ],
+  ])('with %s: one sentence', async (_what, change, sentence) => {
+    expect(await compare(change)).toMatchObject({ differences: [sentence] });
+  });
+
+  it.each([
+    ['no JSON', 'not { json'],
+    ['other JSON', '{"openapi":"3.0.0","paths":{"/a":{"get":{"operationId":"a"}}}}'],
+    ['nothing', ''],
+  ])('that is %s cannot be compared', async (_what, text) => {
+    const file = await save(text);
+    const [check] = checkPublished(await examineFacts(NOTHING_FREED, file));
+    expect(check?.message).toBe(
+      `Not compared: ${file} could not be read: it is not the document of the marketplace's interface.`,
+    );
+    expect(check?.status).toBe('problem');
+  });
+
+  it('in a file that is not there, is none, or is too large is a problem', async () => {
+    const file = await save('{}');
+    await truncate(file, 17 * 1024 * 1024);
+    expect(await examineFacts(NOTHING_FREED, file)).toEqual({
+      source: file,
+      unreadable: 'it has more than 16 MiB',
+    });
+    expect(await examineFacts(NOTHING_FREED, folder)).toEqual({
+      source: folder,
+      unreadable: 'it is no file',
+    });
+    const missing = await examineFacts(NOTHING_FREED, join(folder, 'none.json'));
+    expect(missing).toMatchObject({ unreadable: expect.stringContaining('ENOENT') });
+  });
+});
+
+describe('an address of the document', () => {
+  const HOST = 'etsy.example';
+
+  /** What is served there, as it is examined. */
+  async function serve(onRequest: RequestListener, network: object = { egress_allow_cidrs: LOOPBACK }) {
+    const { key, cert } = buildCertificate(HOST);
+    const server = createServer({ key, cert } satisfies ServerOptions, onRequest);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const url = `https://${HOST}:${portOf(server)}/3.0.0.json`;
+    return examineFacts(NOTHING_FREED, url, { ca: cert, lookup: answer('127.0.0.1'), ...network });
+  }
+
+  it('is fetched and compared', async () => {
+    const text = buildDocument(({ create }) => create.required.push('safety_sheet'));
+    expect(await serve((_request, response) => response.end(text))).toMatchObject({
+      differences: ['createDraftListing asks for safety_sheet now.'],
+    });
+  });
+
+  it('that gives nothing is told plainly, and is no problem: this computer may be offline', async () => {
+    const refused = await serve((_request, response) => response.writeHead(302, { location: '/x' }).end());
+    expect(refused).toMatchObject({ unreachable: expect.stringContaining('302') });
+    const [check] = checkPublished(refused);
+    expect(check).toMatchObject({
+      status: 'skipped',
+      message: expect.stringMatching(/^Not compared: https:/),
+    });
+  });
+
+  it('is not read beyond what a document has, nor in a private network', async () => {
+    const endless = await serve((_request, response) => {
+      const chunk = Buffer.alloc(1024 * 1024, ' ');
+      const send = (): void => {
+        while (!response.destroyed && response.write(chunk));
+      };
+      response.on('drain', send).on('error', () => undefined);
+      send();
+    });
+    expect(endless).toMatchObject({ unreachable: expect.any(String) });
+    const asked: unknown[] = [];
+    const inside = await serve((request, response) => {
+      asked.push(request.url);
+      response.end('{}');
+    }, {});
+    expect([inside, asked]).toMatchObject([{ unreachable: expect.any(String) }, []]);
+  });
+});
+
+/** `doctor` as a process, in short. */
+async function run(...args: string[]) {
+  const { code, stdout } = await runCli(['doctor', '--json', ...args], buildEnvironment(folder));
+  const { ok, checks } = JSON.parse(stdout) as { ok: boolean; checks: { name: string; status: string }[] };
+  return { code, ok, checks: checks.map(({ name, status }) => [name, status]) };
+}
+
+describe('the command', { timeout: 60_000 }, () => {
+  const RUNTIME = ['runtime', 'ok'];
+
+  it('looks at the rules alone, and fails for a file that was named and is not there', async () => {
+    const file = await save(buildDocument());
+    expect(await run('--facts', '--document', file)).toEqual({
+      code: 0,
+      ok: true,
+      checks: [RUNTIME, ['rules', 'ok'], ['published rules', 'ok']],
+    });
+    expect(await run('--document', join(folder, 'none.json'))).toEqual({
+      code: 1,
+      ok: false,
+      checks: [RUNTIME, ['rules', 'ok'], ['published rules', 'problem']],
+    });
+    expect(await run('--facts', '--document', 'https://offline.invalid/3.0.0.json')).toEqual({
+      code: 0,
+      ok: true,
+      checks: [RUNTIME, ['rules', 'ok'], ['published rules', 'skipped']],
+    });
+  });
+});

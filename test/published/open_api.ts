@@ -1,0 +1,23 @@
+/** As much of OpenAPI 3.0 as the marketplace's document has, without what is written for people. */
+export type Json = Record<string, unknown>;
+export type Parameter = { name: string; in: 'path' | 'query'; required?: boolean; schema: Json };
+export type Content = Record<string, { schema: Json }>;
+export type DocumentOperation = {
+  operationId: string;
+  parameters?: Parameter[];
+  requestBody?: { content: Content };
+  responses: Record<string, { content?: Content }>;
+  security?: Record<string, string[]>[];
+};
+export type OpenApi = {
+  paths: Record<string, Record<string, DocumentOperation>>;
+  components: { schemas: Record<string, Json> };
+};
+
+export function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function toJson(value: unknown): Json {
+  return isJson(value) ? { ...value } : {};
+}
