@@ -30,8 +30,10 @@ function getScale({ scale_id }: ListingAttribute): number | null {
   return scale_id ?? null;
 }
 
-function toSorted({ values, value_ids }: ListingAttribute): (string | number)[] {
-  return values.length > 0 ? values.map((value) => value.toLowerCase()).toSorted() : value_ids.toSorted();
+/** In no order: a property with several values has a set of them. */
+function toSorted({ values, value_ids }: ListingAttribute): string[] {
+  const words = values.length > 0 ? values.map((value) => value.toLowerCase()) : value_ids.map(String);
+  return words.toSorted((a, b) => (a < b ? -1 : 1));
 }
 
 /** The scale is told where it is what differs. */

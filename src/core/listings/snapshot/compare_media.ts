@@ -12,7 +12,7 @@ export function compareImages(
   return [
     ...compareLists('images', was, is, ({ listing_image_id }) => listing_image_id, showImage),
     ...is.flatMap((image, index) => {
-      const alt_text = known.get(image.listing_image_id)?.alt_text ?? '';
+      const alt_text = known.get(image.listing_image_id)?.alt_text ?? image.alt_text;
       if (isSameValue(alt_text, image.alt_text)) return [];
       return [{ field: `images[${index}].alt_text`, before: alt_text, after: image.alt_text }];
     }),
@@ -30,8 +30,7 @@ export function compareFiles(
   before: readonly ListingFile[],
   after: readonly ListingFile[],
 ): FieldDifference[] {
-  const getId = ({ listing_file_id }: ListingFile) => listing_file_id;
-  return compareLists('digital_files', sortByRank(before), sortByRank(after), getId, showFile);
+  return compareLists('digital_files', sortByRank(before), sortByRank(after), getFileId, showFile);
 }
 
 /** By the value that they are shown for, whose id changes with each write of the inventory. */
@@ -101,6 +100,10 @@ function showImage({ url_fullxfull, listing_image_id }: ListingImage): string {
 
 function showVideo({ video_url, video_id }: ListingVideo): string {
   return video_url ?? `video ${video_id}`;
+}
+
+function getFileId({ listing_file_id }: ListingFile): number {
+  return listing_file_id;
 }
 
 function showFile({ filename }: ListingFile): string {

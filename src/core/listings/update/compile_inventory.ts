@@ -199,18 +199,20 @@ function listQuantities({ products }: Inventory) {
 
 /** The same properties in the same order, with the same values in the same order. */
 function hasSameCombinations(a: Inventory, b: Inventory): boolean {
-  const describe = ({ products }: Inventory) =>
-    JSON.stringify(
-      products.map(({ property_values }) =>
-        property_values.map(({ property_id, property_name, scale_id, values }) => [
-          property_id,
-          property_name,
-          scale_id,
-          values,
-        ]),
-      ),
-    );
-  return describe(a) === describe(b);
+  return describeCombinations(a) === describeCombinations(b);
+}
+
+function describeCombinations({ products }: Inventory): string {
+  return JSON.stringify(
+    products.map(({ property_values }) =>
+      property_values.map(({ property_id, property_name, scale_id, values }) => [
+        property_id,
+        property_name,
+        scale_id,
+        values,
+      ]),
+    ),
+  );
 }
 
 /** Offerings are replaced whole, so that what is left out goes out of sight. */

@@ -43,7 +43,6 @@ function countWrites(target: Target, fresh: Partial<ListingSnapshot>): number {
     translations,
     state,
   } = target;
-  const isNew = ({ id }: { id: number | null }) => id === null;
   const photos = images
     ? images.filter((image) => {
         const known = fresh.images?.find(({ listing_image_id }) => listing_image_id === image.id);
@@ -56,12 +55,10 @@ function countWrites(target: Target, fresh: Partial<ListingSnapshot>): number {
     countChanged(
       videos,
       fresh.videos?.map(({ video_id }) => video_id),
-      isNew,
     ) +
     countChanged(
       files,
       fresh.files?.map(({ listing_file_id }) => listing_file_id),
-      isNew,
     ) +
     [inventory, variation_images, questions, state].filter((part) => part !== undefined).length +
     (attributes ? compareAttributes(fresh.attributes ?? [], attributes, {}).length : 0) +
@@ -73,9 +70,8 @@ function countWrites(target: Target, fresh: Partial<ListingSnapshot>): number {
 function countChanged(
   wanted: readonly { id: number | null }[] | undefined,
   there: readonly number[] = [],
-  isNew: (media: { id: number | null }) => boolean,
 ): number {
   if (!wanted) return 0;
   const gone = there.filter((id) => !wanted.some((media) => media.id === id)).length;
-  return wanted.filter(isNew).length + gone;
+  return wanted.filter(({ id }) => id === null).length + gone;
 }

@@ -16,8 +16,6 @@ export function findSources(
   if (snapshot?.sources) return snapshot.sources;
   const { images, videos, files } = publication.progress;
   const { plan } = last ?? {};
-  const toEntries = (ids: readonly (readonly [number, string | undefined])[]) =>
-    Object.fromEntries(ids.flatMap(([id, url]) => (url === undefined ? [] : [[id, url]])));
   return {
     images: toEntries(
       Object.entries(images).map(([at, { listing_image_id }]) => [
@@ -51,6 +49,10 @@ export function findMediaIds(
     }
   }
   return { images, videos, files: invert(own.files) };
+}
+
+function toEntries(ids: readonly (readonly [number, string | undefined])[]): Record<string, string> {
+  return Object.fromEntries(ids.flatMap(([id, url]) => (url === undefined ? [] : [[id, url]])));
 }
 
 function invert(sources: Record<string, string>): Map<string, number> {
