@@ -14,6 +14,8 @@ const VARIED = {
   },
 };
 
+const listStatuses = ({ results }: UpdateResult) => results?.map(({ status, error }) => error ?? status);
+
 type Fault = { type: string; status?: number; headers?: Record<string, string> };
 
 /** A write whose answer is lost is looked up, and made again only where it was not done. */
@@ -26,7 +28,6 @@ export function describeLostAnswers(operations: readonly string[], faults: reado
   let undone: unknown;
 
   const describeAll = async () => (await look(service, made)).map(describeListing);
-  const listStatuses = ({ results }: UpdateResult) => results?.map(({ status, error }) => error ?? status);
 
   async function change(): Promise<UpdateResult> {
     const { request } = await service.call<{ request: { images: { url: string }[] } }>('listing_get', {
