@@ -1,5 +1,5 @@
 import { z } from 'zod/v3';
-import { confirm, listingState } from './listing_request.js';
+import { confirm } from './listing_request.js';
 
 export const warning = z.object({
   code: z.string(),
@@ -77,13 +77,24 @@ export const plannedShop = z.object({
   shop_name: z.string(),
   currency_code: z.string(),
   price: z.number(),
+  /** What it is there now, where it was on sale before, and what putting it on sale costs. */
+  state: z.string().optional(),
+  cost_usd: z.number().optional(),
   marketplace_calls: z.number().int().optional(),
   warnings: z.array(warning),
 });
 
 /** Answer of listing_create: a saved draft, a job, the findings of a dry run, or what fees are to be confirmed. */
 export const listingJobResult = z.object({
-  status: z.enum(['draft', 'valid', 'confirmation_required', 'processing', 'completed', 'failed']),
+  status: z.enum([
+    'draft',
+    'valid',
+    'confirmation_required',
+    'processing',
+    'completed',
+    'failed',
+    'unchanged',
+  ]),
   job_id: z.string().optional(),
   listing_pk: z.number().int().optional(),
   message: z.string().optional(),
@@ -124,11 +135,21 @@ export const jobResult = publishResult
 
 export const publishRequest = z.object({
   listing_pk: z.number().int().describe('From listing_create or listings_list'),
-  state: listingState
-    .exclude(['draft'])
+  state: z
+    .enum(['publish', 'active', 'inactive'])
     .describe(
-      'publish: draft on the marketplace, free. active: live, 0.20 USD per shop that is not live yet',
+      'publish: draft on the marketplace, free. active: live, 0.20 USD per shop that is not live yet, free for what was taken off sale in its four months. inactive: off sale, free',
     ),
+  shops: z
+    .array(z.number().int())
+    .min(1)
+    .max(50)
+    .optional()
+    .describe(
+      'Only these. Left out, active touches only drafts and what failed: what is inactive, sold out or expired goes live again where it is named',
+    ),
+  stock: z.number().int().min(1).max(999).optional().describe('Of each combination, for what is sold out'),
+  dry_run: z.boolean().optional().describe('Tell what would be done, per shop, and its cost'),
   confirm,
 });
 

@@ -60,14 +60,14 @@ export type OfferingPatch = z.infer<typeof offering>;
 export const updateRequest = z.object({
   listing_pk: z.number().int().describe('From listings_list or listing_create'),
   changes: listingChanges.describe(
-    'What to change, in the fields of listing_create; what is left out stays, null removes, lists are replaced whole. offerings: [{sku, price, quantity, enabled, sku_new}] changes single variations',
+    'Fields of listing_create: what is left out stays, null removes, lists are replaced whole. offerings: [{sku or option values, price, quantity, enabled, sku_new}] changes single variations',
   ),
   shops: z.array(id).optional().describe('Shop ids; all shops of the listing when left out'),
   dry_run: z.boolean().optional().describe('Write nothing, tell what would change'),
   on_drift: z
     .enum(['refuse', 'overwrite'])
     .optional()
-    .describe('Where someone else has changed the same field: refuse (default) or overwrite'),
+    .describe('Of what someone else has changed; refuse (default)'),
   idempotency_key: shape.idempotency_key,
 });
 export type UpdateRequest = z.infer<typeof updateRequest>;
@@ -100,10 +100,20 @@ export type UpdateResult = z.input<typeof updateResult>;
 
 /** Each field optional, and null for what is to be taken away. */
 function toPatch<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape, 'passthrough'>) {
-  const fields = Object.entries(schema.shape).map(([key, field]) => [key, field.nullable().optional()]);
+  const fields = Object.entries(schema.shape).map(([key, field]) => [
+    key,
+    toValue(field).nullable().optional(),
+  ]);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same keys, each with the type that its field becomes
   const patch = Object.fromEntries(fields) as {
     [Key in keyof Shape]: z.ZodOptional<z.ZodNullable<Shape[Key]>>;
   };
   return z.object(patch).passthrough();
+}
+
+/** A field that may be left out or null already is so once, or its JSON Schema would say it twice. */
+function toValue(field: z.ZodTypeAny): z.ZodTypeAny {
+  return field instanceof z.ZodOptional || field instanceof z.ZodNullable
+    ? toValue(field.unwrap() as z.ZodTypeAny)
+    : field;
 }

@@ -19,6 +19,7 @@ import listingUndo from './listing_undo.js';
 import listingUpdate from './listing_update.js';
 import listingPublish from './listing_publish.js';
 import listingImport from './listing_import.js';
+import listingCopy from './listing_copy.js';
 import listingDelete from './listing_delete.js';
 import webhookEndpointSet from './webhook_endpoint_set.js';
 import webhookEndpointGet from './webhook_endpoint_get.js';
@@ -49,6 +50,7 @@ export const operations: readonly Operation[] = [
   listingUndo,
   listingPublish,
   listingImport,
+  listingCopy,
   listingDelete,
   webhookEndpointSet,
   webhookEndpointGet,

@@ -14,6 +14,7 @@ export default defineOperation({
     'The state and per-shop results of a listing_create or listing_publish job: completed, failed, or processing while it still runs (ask again in a few seconds). Changes nothing.',
   input: jobQuery,
   output: jobResult,
+  outlined: { output: ['status', 'job_id', 'listing_pk', 'results', 'error_message'] },
   errors: ['JOB_NOT_FOUND'],
   examples: listingCreateStatusExamples,
   run: (core, { job_id }, call) => core.listings.getJob(call.caller.account_id, job_id),

@@ -14,6 +14,7 @@ export default defineOperation({
     'Reads listings of a shop wholly, photos too, and saves each here, to be changed or copied by listing_pk. Free; changes nothing in the shop. One that is here already is refreshed, never doubled. warnings tell what stays in the shop alone.',
   input: importRequest,
   output: importJobResult,
+  outlined: { output: ['status', 'job_id', 'results'] },
   errors: ['STORE_NOT_FOUND', 'STORE_RECONNECT_REQUIRED', 'LISTING_NOT_FOUND'],
   explain: (core, _raw, found, { caller }) => core.stores.explain(caller.account_id, found),
   examples: listingImportExamples,

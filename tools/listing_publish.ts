@@ -10,13 +10,16 @@ export default defineOperation({
   reach: 'marketplace',
   auth: 'key_or_token',
   tag: 'Listing Builder',
-  title: 'Publish or finish a saved listing',
+  title: 'Publish, finish, take off sale',
   description:
-    'Publishes a saved draft, or finishes the shops that failed earlier. Ask the seller before active. What has succeeded is never done again or paid twice. Answers as listing_create does.',
+    'Publishes a saved draft, finishes the shops that failed earlier, takes a listing off sale or puts it back. Ask the seller before active. What has succeeded is never done again or paid twice. Answers as listing_create does.',
   input: publishRequest,
   output: publishResult,
+  outlined: { output: ['status', 'job_id', 'listing_pk', 'results', 'confirm_token'] },
   errors: [
     'LISTING_NOT_FOUND',
+    'LISTING_BUSY',
+    'STORE_NOT_FOUND',
     'STORE_RECONNECT_REQUIRED',
     'ACTIVATION_DECLINED',
     'MARKETPLACE_RATE_LIMIT',
@@ -25,6 +28,5 @@ export default defineOperation({
   ],
   unknown_keys: publishKeyRules,
   examples: listingPublishExamples,
-  run: (core, { listing_pk, state, confirm }, call) =>
-    core.listings.publish(listing_pk, state, call, confirm),
+  run: (core, request, call) => core.listings.publish(request, call),
 });

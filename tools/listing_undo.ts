@@ -14,6 +14,7 @@ export default defineOperation({
     'Takes back what an update, an undo or taking off sale changed in its shops, where nothing else has changed it since; free. Photos that were removed come back for 90 days; what cannot come back is named in warnings not_undone. Use dry_run first and show the seller its diff. Can itself be undone. Answers as listing_create does.',
   input: undoRequest,
   output: updateResult,
+  outlined: { output: ['status', 'job_id', 'listing_pk', 'results', 'shops'] },
   errors: [
     'LISTING_NOT_FOUND',
     'JOB_NOT_FOUND',

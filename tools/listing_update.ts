@@ -13,10 +13,10 @@ export default defineOperation({
   tag: 'Listing Builder',
   title: 'Change a listing in all its shops',
   description:
-    'Changes a saved draft, or the listing in its shops, live or not: only what changes names, free, without changing whether it is on sale. For price or stock send changes.offerings. Use dry_run first and show the seller its diff. Where someone has changed the same field in a shop, that shop is refused with both values. Answers as listing_create does.',
+    'Changes a saved draft, or the listing in its shops, on sale or not: only what changes names; free. For price or stock send changes.offerings. Use dry_run first and show the seller its diff. A shop where someone else has changed the same field is refused, with both values. Answers as listing_create does.',
   input: updateRequest,
   output: updateResult,
-  outlined: ['changes'],
+  outlined: { input: ['changes'], output: ['status', 'job_id', 'listing_pk', 'results', 'shops'] },
   errors: [
     'LISTING_NOT_FOUND',
     'LISTING_BUSY',

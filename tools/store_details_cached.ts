@@ -14,6 +14,7 @@ export default defineOperation({
     'What the service keeps about a shop: details, shipping profiles and sections, without calling the marketplace. return_policies, processing_profiles and production_partners are null here; store_sync returns them.',
   input: storeQuery,
   output: storeDetailsCached,
+  // As in store_sync.
   errors: ['STORE_NOT_FOUND'],
   explain: (core, _raw, found, { caller }) => core.stores.explain(caller.account_id, found),
   examples: storeDetailsExamples,

@@ -30,7 +30,7 @@ export const ERRORS = {
   },
   NOT_DELETABLE: {
     status: 400,
-    hint: 'Only a draft that has nothing on the marketplace can be deleted here.',
+    hint: 'Only what has nothing on the marketplace can be deleted here: a draft, or a listing that is removed or gone there; an imported one is forgotten. listing_publish with state inactive takes a listing off sale.',
   },
   LISTING_BUSY: {
     status: 400,

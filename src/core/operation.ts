@@ -90,8 +90,11 @@ export type OperationDefinition<Input extends z.ZodTypeAny, Output extends z.Zod
   input: Input;
   output: Output;
   bounds?: Bounds;
-  /** Fields of the input that tools/list shows by the names of their members alone; the documents have them whole. */
-  outlined?: readonly string[];
+  /**
+   * What tools/list leaves to the documents. `input`: fields that it shows by the names of their members alone. `output`: the only
+   * fields of the answer that it names, since another operation answers the same.
+   */
+  outlined?: { input?: readonly string[]; output?: readonly (keyof z.output<Output> & string)[] };
   unknown_keys?: UnknownKeyRules;
   /** Codes it can answer besides those that every operation can (see SHARED_ERRORS). */
   errors: readonly ErrorCode[];

@@ -12,7 +12,7 @@ export function buildToolInput(
   operation: Pick<Operation, 'id' | 'input' | 'bounds' | 'outlined'>,
 ): ObjectSchema {
   const schema = buildInputSchema(operation);
-  for (const name of operation.outlined ?? []) {
+  for (const name of operation.outlined?.input ?? []) {
     const whole = schema.properties[name];
     if (!whole) throw new TypeError(`${operation.id}: there is no field ${name} to outline.`);
     schema.properties[name] = outline(whole);
@@ -24,7 +24,11 @@ function outline({ type, description, properties = {} }: JsonSchema): JsonSchema
   const members = Object.entries(properties as Record<string, JsonSchema>).map(
     ([name, member]) => [name, { type: findType(member) }] as const,
   );
-  return { type, properties: Object.fromEntries(members), ...(description !== undefined && { description }) };
+  return {
+    type,
+    ...(members.length > 0 && { properties: Object.fromEntries(members) }),
+    ...(description !== undefined && { description }),
+  };
 }
 
 /** Of what may also be null, a list of both. */

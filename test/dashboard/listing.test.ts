@@ -144,7 +144,7 @@ describe('publishing', () => {
     await expect.poll(async () => (await getListing(listing_pk)).status).toBe('published');
     const words = toText((await visitor.get(dashboard_url)).text);
     expect(words).toContain('Draft in shops');
-    expect(words).toContain('ClayAndOak Draft there 24.50 USD Look at it on the marketplace');
+    expect(words).toContain('ClayAndOak Draft there Seen just now. 24.50 USD Look at it on the marketplace');
     expect(words).toContain('Photos sent in ClayAndOak , NordLinen');
     expect(words).not.toContain('Publish as drafts');
   });
@@ -213,11 +213,67 @@ describe('putting live', () => {
     await visitor.post(`${dashboard_url}/put-live`, { sum: '0.40' });
     await expect.poll(async () => (await getListing(listing_pk)).status).toBe('active');
     const words = toText((await visitor.get(dashboard_url)).text);
-    expect(words).toContain('Live Buyers can see and order it.');
+    expect(words).toContain('Live Buyers can see and order it. Seen just now.');
+    expect(words).toContain('ClayAndOak Live Seen just now. Until ');
     expect(words).toContain('Fee paid: 0.20 USD');
     expect(words).not.toContain('Put live…');
     const again = await visitor.get(`${dashboard_url}/put-live`);
     expect([again.status, again.location]).toEqual([303, dashboard_url]);
+  });
+});
+
+describe('off sale and back', () => {
+  it('asks once more with what each shop costs, and says what became of it', async () => {
+    const { listing_pk, dashboard_url } = await create({ state: 'active' });
+    const shop_ids = targets.map(({ shop_id }) => String(shop_id));
+    expect(toText((await visitor.get(dashboard_url)).text)).toContain('Take off sale…');
+    const asked = toText((await visitor.get(`${dashboard_url}/off-sale`)).text);
+    expect(asked).toContain('ClayAndOak Live free NordLinen Live free');
+    const form = (ids: string[], sum = '0.00') =>
+      [['sum', sum], ...ids.map((id) => ['shop_id', id])] as [string, string][];
+    const { status, location } = await visitor.post(`${dashboard_url}/off-sale`, form(shop_ids.slice(0, 1)));
+    expect([status, location]).toEqual([303, dashboard_url]);
+    const part = toText((await visitor.get(dashboard_url)).text);
+    expect(part).toContain('Live in 1 of 2 shops');
+    expect(part).toContain('ClayAndOak Off sale Seen just now.');
+    expect(toText((await visitor.get('/dashboard/listings')).text)).toContain(
+      'Live in 1 of 2 shops seen just now',
+    );
+
+    const { results } = await dashboard.service.call<{ results: { shop_id: string; listing_id: number }[] }>(
+      'listing_get',
+      { listing_pk },
+    );
+    const listing_ids = results
+      .filter(({ shop_id }) => shop_id === shop_ids[0])
+      .map(({ listing_id }) => listing_id);
+    const advance_ms = 121 * 24 * 60 * 60_000;
+    await dashboard.service.control('POST', '/clock', { advance_ms, listing_ids });
+    const again = toText((await visitor.get(`${dashboard_url}/back-on-sale`)).text);
+    expect(again).toContain('Put back on sale for 0.20 USD');
+    const cheap = await visitor.post(`${dashboard_url}/back-on-sale`, form(shop_ids.slice(0, 1)));
+    expect(cheap.status).toBe(400);
+    expect(toText(cheap.text)).toContain('Nothing was done; look at the sum once more.');
+    await visitor.post(`${dashboard_url}/back-on-sale`, form(shop_ids.slice(0, 1), '0.20'));
+    expect(toText((await visitor.get(dashboard_url)).text)).toContain('Live Buyers can see and order it.');
+  });
+
+  it('tells on its page what is refused, and asks for the stock of what is sold out', async () => {
+    const { listing_pk, dashboard_url } = await create({ state: 'active', shops: targets.slice(0, 1) });
+    const { results } = await dashboard.service.call<{ results: { listing_id: number }[] }>('listing_get', {
+      listing_pk,
+    });
+    const path = `/listings/${results[0]?.listing_id}/edit`;
+    await dashboard.service.control('POST', path, { state: 'sold_out' });
+    const shop_id = String(targets[0]?.shop_id);
+    await dashboard.service.call('listing_publish', { listing_pk, state: 'inactive' });
+    const page = await visitor.get(`${dashboard_url}/back-on-sale`);
+    expect(toText(page.text)).toContain('How many of each are there to sell?');
+    const without = await visitor.post(`${dashboard_url}/back-on-sale`, { sum: '0.20', shop_id, stock: '0' });
+    expect(without.status).toBe(400);
+    expect(toText(without.text)).toContain('stock: must be at least 1');
+    await visitor.post(`${dashboard_url}/back-on-sale`, { sum: '0.20', shop_id, stock: '3' });
+    expect(toText((await visitor.get(dashboard_url)).text)).toContain('ClayAndOak Live Seen just now.');
   });
 });
 

@@ -110,6 +110,11 @@ async function listPages(scene: Scene): Promise<string[]> {
   const draft = await create('A draft', { listing: { ...listing, description: HOSTILE } });
   const published = await create('On the marketplace', { state: 'publish' });
   const live = await create('Live', { state: 'active' });
+  const off_sale = await create('Off sale', { state: 'active' });
+  await scene.assist('listing_publish', {
+    listing_pk: Number(off_sale.split('/').at(-1)),
+    state: 'inactive',
+  });
   await scene.control('POST', '/faults', {
     rules: [
       {
@@ -129,6 +134,9 @@ async function listPages(scene: Scene): Promise<string[]> {
     ...(await listOtherPages(scene)),
     `${draft}/put-live`,
     `${draft}/delete`,
+    `${live}/off-sale`,
+    `${off_sale}/back-on-sale`,
+    off_sale,
     '/dashboard/listings?status=processing',
     '/dashboard/nothing',
   ];

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../schemas/error.js';
 import type { Call, Operation } from '../../src/core/operation.js';
 import { SANDBOX_SHOPS } from '../../src/sandbox/index.js';
 import { operations } from '../../tools/index.js';
-import { CLAY, MUGS, startService, type TestService } from '../service.js';
+import { CLAY, LINEN, MUGS, startService, type TestService } from '../service.js';
 
 /*
  * What an operation declares it really answers: every pair of operation and code is brought about once. (That it answers
@@ -26,7 +26,7 @@ beforeAll(async () => {
   service = await startService();
   readOnly = await startService({ READ_ONLY: 'on' });
   paused = await startService();
-  tight = await startService({ MAX_DRAFTS: '1', MAX_UPLOADS_MB: '1' });
+  tight = await startService({ MAX_DRAFTS: '1', MAX_DRAFTS_MB: '1', MAX_UPLOADS_MB: '1' });
   await paused.call('stores_list');
   const uploaded = await play('file_upload');
   taken['UPLOAD_URL'] = String(uploaded['url']);
@@ -66,6 +66,20 @@ async function saveDraft(where: TestService, taxonomy_id: number): Promise<numbe
   return Number(saved['listing_pk']);
 }
 
+/** One draft that takes all the room there is, but for a few bytes. */
+async function fillDrafts(): Promise<number> {
+  const { listings } = await tight.call<{ listings: { listing_pk: number }[] }>('listings_list');
+  for (const { listing_pk } of listings) await tight.call('listing_delete', { listing_pk });
+  const { listing, shops } = buildInput(findOperation('listing_create')) as {
+    listing: Input;
+    shops: unknown;
+  };
+  const rest = JSON.stringify({ shops, listing: { ...listing, description: '' } }).length;
+  const description = 'x'.repeat(1_000_000 - rest - 50);
+  const saved = await tight.call('listing_create', { shops, listing: { ...listing, description } });
+  return Number(saved['listing_pk']);
+}
+
 /** Whatever makes the operation speak with the marketplace, which then answers so. */
 function strike(action: object, getService = () => service): Scene {
   return async ({ id }) => {
@@ -75,6 +89,9 @@ function strike(action: object, getService = () => service): Scene {
       return { change: { listing: { ...listing, taxonomy_id: (fresh += 1) } } };
     }
     if (id === 'listing_publish') return { change: { listing_pk: await saveDraft(getService(), fresh) } };
+    if (id === 'listing_copy') {
+      return { change: { listing_pk: await saveDraft(getService(), fresh), state: 'publish' } };
+    }
     return id === 'listing_schema' ? { change: { category_id: (fresh += 1) } } : {};
   };
 }
@@ -94,6 +111,19 @@ const SCENES: Partial<Record<ErrorCode, Scene>> = {
   ),
   MARKETPLACE_UNAVAILABLE: strike({ type: 'status', status: 503, body: 'maintenance', raw: true }),
   MARKETPLACE_ERROR: strike({ type: 'status', status: 403, body: { error: 'not allowed' } }),
+  async ALREADY_IN_SHOP() {
+    const { listing_pk } = await play('listing_create');
+    return { change: { listing_pk, shops: [{ shop_id: CLAY.shop_id }] } };
+  },
+  async LISTING_BUSY() {
+    const listing_pk = await saveDraft(service, MUGS);
+    await service.control('POST', '/faults', {
+      rules: [{ operation: 'createDraftListing', times: 1, action: { type: 'slow', ms: 3_000 } }],
+    });
+    // It goes on after the answer.
+    await service.call('listing_publish', { listing_pk, state: 'publish' }, { wait_ms: 100 });
+    return { change: { listing_pk } };
+  },
   async IDEMPOTENCY_KEY_REUSED() {
     await play('listing_create', { state: 'draft', idempotency_key: 'first' });
     return { change: { idempotency_key: 'first', state: 'publish' } };
@@ -110,6 +140,7 @@ const SCENES: Partial<Record<ErrorCode, Scene>> = {
       const file = Buffer.from('word '.repeat(300_000)).toString('base64');
       return { change: { type: 'digital', filename: 'words.txt', file } };
     }
+    if (id === 'listing_copy') return { change: { listing_pk: await fillDrafts() } };
     await saveDraft(tight, MUGS);
     return { change: { images: undefined, variations: undefined, state: 'draft' } };
   },
@@ -127,6 +158,13 @@ const SCENES: Partial<Record<ErrorCode, Scene>> = {
     return {};
   },
   async STORE_RECONNECT_REQUIRED({ id }) {
+    if (id === 'listing_copy') {
+      const listing_pk = await saveDraft(service, MUGS);
+      const linen = SANDBOX_SHOPS.find(({ shop_id }) => shop_id === LINEN.shop_id);
+      await service.control('POST', '/tokens/revoke', { user_id: linen?.user_id });
+      await service.refuse('store_sync', { shop_id: LINEN.shop_id });
+      return { change: { listing_pk, state: 'publish' } };
+    }
     const { user_id } = SANDBOX_SHOPS.find(({ shop_id }) => shop_id === CLAY.shop_id) ?? { user_id: 0 };
     const change =
       id === 'listing_publish'
@@ -150,8 +188,11 @@ describe.each(Object.keys(SCENES) as ErrorCode[])('%s', (code) => {
   it.each(declaring.map((operation) => [operation.id, operation] as const))('%s', async (id, operation) => {
     const { change = {}, call } = await (SCENES[code] as Scene)(operation);
     const where = getPlace(code);
-    const answer = await where.refuse(id, { ...buildInput(operation), ...change }, { face: 'rest', ...call });
-    await service.control('DELETE', '/faults');
+    const answer = await where
+      .refuse(id, { ...buildInput(operation), ...change }, { face: 'rest', ...call })
+      .finally(async () => {
+        await service.control('DELETE', '/faults');
+      });
     expect(answer).toMatchObject({ code });
   });
 });

@@ -190,6 +190,38 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     );
   });
 
+  it('listing_update: a draft, a dry run and a change in the shop, and what it refuses', async () => {
+    const request = buildListing('Red mug', { images: [{ url: image_url }] });
+    const { listing_pk } = await ask('listing_create', request);
+    const changes = { listing: { title: `Crimson mug by ${name}` } };
+    expect(await ask('listing_update', { listing_pk, changes })).toMatchObject({
+      status: 'draft',
+      listing_pk,
+    });
+    await ask('listing_publish', { listing_pk, state: 'publish' });
+    const dearer = { offerings: [{ price: 27 }] };
+    const diff = [{ field: 'listing.price', before: 24.5, after: 27 }];
+    expect(await ask('listing_update', { listing_pk, changes: dearer, dry_run: true })).toMatchObject({
+      status: 'valid',
+      cost_usd: 0,
+      shops: [{ status: 'ok', diff }],
+    });
+    const done = await ask('listing_update', { listing_pk, changes: dearer });
+    expect(done).toMatchObject({ status: 'completed', results: [{ status: 'ok', diff }] });
+    expect(await ask('listing_create_status', { job_id: done['job_id'] })).toMatchObject({
+      status: 'completed',
+      results: [{ status: 'ok', diff }],
+    });
+    const wrong = await face.call('listing_update', { listing_pk, changes: { listing: { price: '27' } } });
+    expect(wrong).toMatchObject({
+      ok: false,
+      error: {
+        code: 'VALIDATION_FAILED',
+        message: 'changes.listing.price: must be a number without quotation marks, not a string',
+      },
+    });
+  });
+
   it('listings_list, listing_get, listing_publish, listing_create_status', async () => {
     const request = buildListing('Green mug', { images: [{ url: image_url }] });
     const { listing_pk } = await ask('listing_create', request);

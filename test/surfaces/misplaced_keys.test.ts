@@ -95,15 +95,15 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     expect((await service.control<{ fees: unknown[] }>('GET', '/state')).fees).toEqual(fees);
   });
 
-  it('the text of a photo has no place here, which is told, and is no reason to refuse', async () => {
+  it('a currency has no place here, which is told, and is no reason to refuse', async () => {
     const checked = await face.call('listing_create', {
-      ...buildWith('images[0].alt_text', 'active'),
+      ...buildWith('listing.currency', 'active'),
       dry_run: true,
     });
     expect(checked).toMatchObject({ ok: true, output: { status: 'valid' } });
     const { warnings = [] } = (checked.ok ? checked.output : {}) as { warnings?: Warning[] };
     expect(warnings.filter(({ code }) => code === 'unknown_field').map(({ fields }) => fields)).toEqual([
-      ['images[0].alt_text'],
+      ['listing.currency'],
     ]);
   });
 });

@@ -154,7 +154,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       ...rest,
       shops: [{ ...shop, readiness_state_id: 1, stock: 2 }],
       listing: { ...listing, variations: {}, personalization: {}, images: [] },
-      images: [{ url: image, alt_text: 'A mug', is_primary: true }],
+      images: [{ url: image, lens: '50 mm', is_primary: true }],
       personalization: { enabled: true, questions: [] },
       price: 3,
       variants: [],
@@ -165,7 +165,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       'listing.variations',
       'listing.personalization',
       'listing.images',
-      'images[0].alt_text',
+      'images[0].lens',
       'images[0].is_primary',
       'personalization.questions',
       'price',
@@ -317,11 +317,11 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     const answer = await ask('listing_create', {
       ...rest,
       listing: { ...listing, variations: null },
-      images: [{ url: image, alt_text: 'A mug' }],
+      images: [{ url: image, lens: '50 mm' }],
       campaign: 'autumn',
     });
     expect(answer).toMatchObject({ status: 'valid', cost_usd: 0.2 });
-    expect(told(answer).sort()).toEqual(['campaign', 'images[0].alt_text', 'listing.variations']);
+    expect(told(answer).sort()).toEqual(['campaign', 'images[0].lens', 'listing.variations']);
   });
 
   it('makes no draft on the marketplace where a dry run may have been meant', async () => {
@@ -361,8 +361,8 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     });
     const { fees } = await service.control<State>('GET', '/state');
     expect(await refuse('listing_publish', { listing_pk, state: 'active' })).toEqual([
-      'listing.variations: of the saved listing is not known; it belongs beside "listing", as "variations". Save the listing anew with listing_create before it is paid for',
-      'shop: of the saved listing is not known; did you mean "shops"? Save the listing anew with listing_create before it is paid for',
+      'listing.variations: of the saved listing is not known; it belongs beside "listing", as "variations". Correct it with listing_update before it is paid for: this key with null, and the right one with its value',
+      'shop: of the saved listing is not known; did you mean "shops"? Correct it with listing_update before it is paid for: this key with null, and the right one with its value',
     ]);
     expect((await service.control<State>('GET', '/state')).fees).toEqual(fees);
     expect(await ask('listing_publish', { listing_pk, state: 'publish' })).toMatchObject({

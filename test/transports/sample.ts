@@ -184,7 +184,7 @@ export async function openSample(
     quotas: { drafts: 100, draft_bytes: 1e6, upload_bytes: 1e9 },
     retention: { deliveries_days: 90, orders_days: 400, plans_days: 90 },
   };
-  const uploads = createUploads({ store, media, blobs, ...world } as unknown as Ports, settings);
+  const uploads = createUploads({ store, media, blobs, ...world }, settings);
   const docs_url = `${base_url}/docs`;
   const rate_limits = { per_second: options.per_second ?? 10_000, per_day: 100_000 };
   const limits = createLimits(store.rates, world.clock, rate_limits);

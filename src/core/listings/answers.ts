@@ -6,7 +6,8 @@ import type { ListingRecord, Place, ShopJob, UpdateJob } from '../ports/index.js
 import { MARKETPLACE_FACTS } from './marketplace_facts.js';
 import { countCalls } from './meter.js';
 import type { Names, ShopNamer } from './names.js';
-import type { PublishPlan, ShopPlan } from './plan.js';
+import { toOfferedShop, type OfferedShop } from './offered_shop.js';
+import type { PublishPlan } from './plan.js';
 
 /** The path of a listing's page, as the answer to a saved draft has it. */
 function toDashboardPath(listing_pk: number): string {
@@ -132,7 +133,7 @@ export function toDryRun(
   { warnings, unknown }: Record<'warnings' | 'unknown', readonly Warning[]>,
 ): ListingJobResult {
   const shops = (plan?.shops ?? []).map((shop) => ({
-    ...toPlannedShop(shop),
+    ...toPlannedShop(toOfferedShop(shop)),
     marketplace_calls: plan ? countCalls(plan, shop) : 0,
   }));
   return {
@@ -142,7 +143,7 @@ export function toDryRun(
     names,
     shops,
     marketplace_calls: shops.reduce((sum, { marketplace_calls }) => sum + marketplace_calls, 0),
-    cost_usd: plan?.state === 'active' ? sumFees(plan.shops) : 0,
+    cost_usd: plan?.state === 'active' ? sumFees(plan.shops.map(toOfferedShop)) : 0,
     warnings: [...warnings],
   };
 }
@@ -154,7 +155,7 @@ export function toDryRun(
 export function toConfirmation(confirmation: {
   confirm_token: string;
   expires_at: string;
-  shops: readonly ShopPlan[];
+  shops: readonly OfferedShop[];
   warnings: readonly Warning[];
   has_changed: boolean;
 }): ListingJobResult {
@@ -172,21 +173,72 @@ export function toConfirmation(confirmation: {
   };
 }
 
-/** For a sentence about money. */
-export function describeFees(shops: readonly ShopPlan[]): { names: string; fees: string } {
-  return {
-    names: shops.map(({ shop_name }) => cleanForeign(shop_name)).join(', '),
-    fees: `${sumFees(shops).toFixed(2)} USD (0.20 USD per shop)`,
-  };
+/** For a sentence about money. Where it was on sale before, each shop's own part is said. */
+export function describeFees(shops: readonly OfferedShop[]): { names: string; fees: string } {
+  const is_new = shops.every(({ state }) => state === 'draft');
+  const each = MARKETPLACE_FACTS.listing_fee_usd.toFixed(2);
+  const names = shops.map(({ shop_name, state, is_paid }) => {
+    const name = cleanForeign(shop_name);
+    return is_new ? name : `${name} (${state}: ${is_paid ? `${each} USD` : 'free'})`;
+  });
+  const sum = `${sumFees(shops).toFixed(2)} USD`;
+  return { names: names.join(', '), fees: is_new ? `${sum} (${each} USD per shop)` : sum };
 }
 
 /** In USD. */
-export function sumFees(shops: readonly ShopPlan[]): number {
-  return toUsd(shops.length * MARKETPLACE_FACTS.listing_fee_usd);
+export function sumFees(shops: readonly OfferedShop[]): number {
+  return toUsd(shops.filter(({ is_paid }) => is_paid).length * MARKETPLACE_FACTS.listing_fee_usd);
 }
 
-function toPlannedShop({ shop_id, shop_name, currency_code, draft, warnings }: ShopPlan) {
-  return { shop_id: String(shop_id), shop_name, currency_code, price: draft.price, warnings };
+function toPlannedShop({ shop_id, shop_name, currency_code, price, state, is_paid, warnings }: OfferedShop) {
+  return {
+    shop_id: String(shop_id),
+    shop_name,
+    currency_code,
+    price,
+    // What is new in a shop is a draft there by itself.
+    ...(state !== 'draft' && { state, cost_usd: is_paid ? MARKETPLACE_FACTS.listing_fee_usd : 0 }),
+    warnings: [...warnings],
+  };
+}
+
+/** What taking off sale, or putting on sale again, would do; nothing was changed. */
+export function toSaleDryRun(
+  listing_pk: number,
+  state: 'inactive' | 'active',
+  shops: readonly OfferedShop[],
+  warnings: readonly Warning[],
+): ListingJobResult {
+  const { names, fees } = describeFees(shops);
+  const what =
+    state === 'active'
+      ? `It would go on sale again in ${names}, for ${fees} in all.`
+      : `It would be taken off sale in ${shops.map(({ shop_name }) => cleanForeign(shop_name)).join(', ')}, which is free.`;
+  return {
+    status: 'valid',
+    listing_pk,
+    message: `${what} Nothing was changed.`,
+    shops_count: shops.length,
+    shops: shops.map(toPlannedShop),
+    cost_usd: sumFees(shops),
+    ...withWarnings(warnings),
+  };
+}
+
+/** Everything is as it was asked for: no job was made. */
+export function toUnchanged(
+  listing_pk: number,
+  results: readonly ShopResult[],
+  warnings: readonly Warning[],
+): ListingJobResult {
+  return {
+    status: 'unchanged',
+    listing_pk,
+    message: 'Nothing had to be done: every shop is as asked for.',
+    shops_count: results.length,
+    results: [...results],
+    ...withWarnings(warnings),
+  };
 }
 
 /** Says no more than what was checked, and no less than what would surprise. */

@@ -9,7 +9,7 @@ import type { Binding, ShopJob } from '../ports/index.js';
 import type { Settings } from '../settings.js';
 import { describeFees, sumFees, toConfirmation } from './answers.js';
 import { toShopJob } from './following.js';
-import type { ShopPlan } from './plan.js';
+import type { OfferedShop } from './offered_shop.js';
 
 /** For so long after it was given, a confirm_token is taken. */
 const CONFIRM_MS = 10 * 60 * 1000;
@@ -17,7 +17,11 @@ const CONFIRM_MS = 10 * 60 * 1000;
 /** A tool and all that was asked of it: what a confirm_token counts for. */
 export type PaidRequest =
   | readonly ['listing_create', Binding]
-  | readonly ['listing_publish', { listing_pk: number; state: 'active' }];
+  | readonly ['listing_copy', Binding & { listing_pk: number }]
+  | readonly [
+      'listing_publish',
+      { listing_pk: number; state: 'active' | 'inactive'; shops?: readonly number[]; stock?: number },
+    ];
 
 /** The seller's consent to fees, from the arrival of a call to the transaction that makes its job. */
 export type FeeConsent = {
@@ -26,10 +30,11 @@ export type FeeConsent = {
   /** Made with that token before: the answer to the same call again. */
   job: ShopJob | undefined;
   /**
-   * For the fees of these shops; nothing has been persisted yet. Throws ACTIVATION_DECLINED when the person says no.
+   * For the fees of those of these shops that cost one; nothing has been persisted yet. Nothing is asked where none does. Throws
+   * ACTIVATION_DECLINED when the person says no.
    * @param warnings about the request as a whole
    */
-  ask(shops: readonly ShopPlan[], warnings: readonly Warning[]): Promise<Agreed>;
+  ask(shops: readonly OfferedShop[], warnings: readonly Warning[]): Promise<Agreed>;
 };
 
 /** `job_id`: for the job, which uses the token up, since no two jobs have one id. `instead`: what to answer, without a job. */
@@ -67,7 +72,7 @@ export function createConsents(
         job,
         issues: token === undefined || job ? [] : listIssues(resumed),
         async ask(shops, warnings) {
-          if (shops.length === 0) return { job_id };
+          if (!shops.some(({ is_paid }) => is_paid)) return { job_id };
           if (call.askConsent) await askPerson(call.askConsent, shops);
           const shown = toDigest(shops);
           if (!needs_token || resumed?.memory === shown) return { job_id };
@@ -93,7 +98,7 @@ function listIssues(resumed: Resumed | undefined): Issue[] {
   return [{ path: 'confirm', message: `${what}; leave it out to get a new confirm_token` }];
 }
 
-async function askPerson(ask: Consent, shops: readonly ShopPlan[]): Promise<void> {
+async function askPerson(ask: Consent, shops: readonly OfferedShop[]): Promise<void> {
   const { names, fees } = describeFees(shops);
   const answer = await ask(`Put this listing live in ${names}? The marketplace charges ${fees}.`);
   if (answer === 'accepted') return;
@@ -101,13 +106,14 @@ async function askPerson(ask: Consent, shops: readonly ShopPlan[]): Promise<void
   throw new ServiceError('ACTIVATION_DECLINED', `${why} Nothing was created.`);
 }
 
-/** Of what the seller agrees to: the fees, and the shops, each with its price. */
-function toDigest(shops: readonly ShopPlan[]): string {
-  const shown = shops.map(({ shop_id, shop_name, currency_code, draft }) => [
+/** Of what the seller agrees to: the fees, and the shops, each with its price and what it was there. */
+function toDigest(shops: readonly OfferedShop[]): string {
+  const shown = shops.map(({ shop_id, shop_name, currency_code, price, state }) => [
     shop_id,
     cleanForeign(shop_name),
     currency_code,
-    draft.price,
+    price,
+    state,
   ]);
   return createHash('sha256')
     .update(toCanonicalJson([sumFees(shops), shown]))

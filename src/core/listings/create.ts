@@ -11,6 +11,7 @@ import { CONFIRMED_BEFORE, REPLAYED, toDraftAnswer, toDryRun } from './answers.j
 import type { FeeConsents } from './consent.js';
 import type { Following } from './following.js';
 import type { Naming } from './names.js';
+import { toOfferedShop } from './offered_shop.js';
 import type { PublishPlan } from './plan.js';
 import type { Preflight } from './preflight/index.js';
 import { buildDigest, readIdempotencyKey } from './request.js';
@@ -54,7 +55,7 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
       return toDryRun(request, plan, names, { warnings, unknown: call.warnings ?? [] });
     }
     const activations = plan?.state === 'active' ? plan.shops : [];
-    const agreed = await consent.ask(activations, plan?.warnings ?? []);
+    const agreed = await consent.ask(activations.map(toOfferedShop), plan?.warnings ?? []);
     if ('instead' in agreed) return agreed.instead;
     const { job_id } = agreed;
     const { dry_run: _dry, confirm: _confirm, ...saved } = request;

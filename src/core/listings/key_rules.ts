@@ -53,7 +53,7 @@ export function listMisunderstood(request: ListingRequest): Issue[] {
   return wrong.flatMap(({ paths, advice, kind }) =>
     paths.map((path) => ({
       path,
-      message: `of the saved listing is not known; ${advice}${kind === 'near_miss' ? '' : '.'} Save the listing anew with listing_create before it is paid for`,
+      message: `of the saved listing is not known; ${advice}${kind === 'near_miss' ? '' : '.'} Correct it with listing_update before it is paid for: this key with null, and the right one with its value`,
     })),
   );
 }

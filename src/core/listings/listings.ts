@@ -13,6 +13,7 @@ import type { Uploads } from '../uploads.js';
 import { toStanding, toSummary } from './answers.js';
 import { createConsents } from './consent.js';
 import { createCreateListing, type CreateListing } from './create.js';
+import { createCopyListing, type CopyListing } from './copy/copy.js';
 import { createFollowing } from './following.js';
 import { createGet, type GetListing } from './get.js';
 import { getJob, getListing } from './get_listing.js';
@@ -43,6 +44,7 @@ export type Listings = {
   list(account_id: string, query: z.output<typeof listingsQuery>): Promise<z.output<typeof listingsPage>>;
   get: GetListing;
   publish: PublishListing;
+  copy: CopyListing;
   delete(account_id: string, listing_pk: number): Promise<z.output<typeof listingDeleted>>;
 } & Pick<Jobs, 'resume' | 'stop'>;
 
@@ -80,6 +82,7 @@ export function createListings(
     }),
     publish: createPublishListing(parts),
     import: imports.start,
+    copy: createCopyListing(parts, settings),
     async explain(raw, found, call) {
       return preflight.explain(raw, found, call.caller.account_id);
     },
@@ -102,6 +105,7 @@ export function createListings(
     get: createGet(parts, settings),
     async delete(account_id, listing_pk) {
       await getListing(store, account_id, listing_pk);
+      await ports.freshen.freshen(account_id, listing_pk, { max_age_ms: 0 });
       if (!(await store.listings.deleteDraft(account_id, listing_pk))) {
         throw new ServiceError(
           'NOT_DELETABLE',

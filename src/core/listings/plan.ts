@@ -31,6 +31,8 @@ export type ShopPlan = {
   draft: DraftListing;
   /** What the inventory write sends; undefined when creation says it all. */
   inventory: Inventory | undefined;
+  /** Where the request names it, `shops[2]`, where that is not its place in the plan. */
+  position?: number;
   warnings: Warning[];
   /** What of the listing is otherwise in this shop than in the others: it was copied there with changes. */
   own?: OwnPlan;

@@ -1,5 +1,4 @@
 import type { Warning } from '../../../schemas/job.js';
-import type { ListingChanges } from '../../../schemas/listing_changes.js';
 import type { TimeRange } from '../ports/marketplace.js';
 import type { ListingFile, ListingImage, ListingVideo } from '../ports/marketplace_listing.js';
 
@@ -118,8 +117,8 @@ export type ShopProgress = {
   paid_in?: string;
   /** Why the last run stopped, if it did. */
   failure: StepFailure | null;
-  /** What is otherwise in this shop than our form says: it was copied there with these changes. */
-  changes?: ListingChanges | undefined;
+  /** What is otherwise in this shop than our form says, as a JSON Merge Patch (RFC 7396) over it: it was copied there with changes. */
+  changes?: Record<string, unknown> | undefined;
 };
 
 /** Whether nothing of it is under way, or left to do, in its shop. */

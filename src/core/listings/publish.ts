@@ -1,98 +1,116 @@
 import type { ListingJobResult, Warning } from '../../../schemas/job.js';
 import type { Ports } from '../core.js';
+import { cleanForeign } from '../errors.js';
 import type { Call } from '../operation.js';
-import { ServiceError } from '../errors.js';
-import type { JobRecord, ListingRecord, Publication, PublishJob } from '../ports/index.js';
-import { CONFIRMED_BEFORE, REPLAYED } from './answers.js';
+import type { ListingRecord, Publication, PublishJob, ShopJob } from '../ports/index.js';
+import type { Stores } from '../stores.js';
+import { CONFIRMED_BEFORE, REPLAYED, toDryRun, toUnchanged } from './answers.js';
 import type { FeeConsent, FeeConsents } from './consent.js';
 import type { Following } from './following.js';
 import { getListing } from './get_listing.js';
 import { listMisunderstood } from './key_rules.js';
+import type { Naming } from './names.js';
+import { buildGroupedPlan, listShopRequests } from './copy/grouped_plan.js';
+import { toOfferedShop } from './offered_shop.js';
+import { buildPartialPlan } from './partial_plan.js';
 import type { PublishPlan } from './plan.js';
 import type { Preflight } from './preflight/index.js';
-import { isComplete } from './publish_shop.js';
+import {
+  buildOtherJob,
+  chooseWork,
+  expectJoinable,
+  isDone,
+  isSameWork,
+  type PublishRequest,
+  type Work,
+} from './publish_work.js';
+import { createSale } from './sale.js';
 import type { Spending } from './spending.js';
-
-type State = 'publish' | 'active';
+import type { Freshen } from './truth/freshen.js';
 
 type Parts = Ports & {
+  stores: Stores;
   preflight: Preflight;
   spending: Spending;
   consents: FeeConsents;
   following: Following;
+  freshen: Freshen;
+  naming: Naming;
 };
 
-/**
- * The operation listing_publish: a draft, or what an earlier job left undone.
- * @param confirm the confirm_token of an earlier answer
- */
-export type PublishListing = (
-  listing_pk: number,
-  state: State,
-  call: Call,
-  confirm?: string,
-) => Promise<ListingJobResult>;
+/** The operation listing_publish: a draft, what an earlier job left undone, or a listing that goes off sale or on sale again. */
+export type PublishListing = (request: PublishRequest, call: Call) => Promise<ListingJobResult>;
+
+/** `again`: another job was quicker, of this listing or with this token. */
+type Outcome =
+  { answer: ListingJobResult } | { job: ShopJob; warnings: Warning[]; is_confirmed?: boolean } | 'again';
+
+/** A listing and what is known of it, as a call found them. */
+type Found = { listing: ListingRecord; publications: readonly Publication[]; last: PublishJob | undefined };
 
 export function createPublishListing(parts: Parts): PublishListing {
-  const { store, preflight, spending, consents, following } = parts;
+  const { store, preflight, spending, consents, following, freshen, naming } = parts;
+  const runSale = createSale(parts);
 
-  return async (listing_pk, state, call, confirm) => {
+  return async (request, call) => {
+    const { listing_pk, state } = request;
     const deadline_ms = following.getDeadline(call);
     const { account_id } = call.caller;
+    const nameShop = await naming.nameShops(account_id);
     for (;;) {
       const listing = await getListing(store, account_id, listing_pk);
+      const publications = await store.listings.listPublications(account_id, listing_pk);
       const last = await store.listings.findPublishJob(listing);
-      if (last?.status === 'processing') {
-        const ended = await following.follow(last, call, deadline_ms);
-        if (last.state === state) return following.answer(ended, [REPLAYED]);
-        if (ended.status === 'processing') return following.answer(ended, [buildOtherJob(last.state, state)]);
+      const work = chooseWork(listing, publications, last, request, (id) => nameShop(id)?.shop_name);
+      const running =
+        request.dry_run === true ? undefined : await store.listings.findRunningJob(account_id, listing_pk);
+      if (running) {
+        const job = expectJoinable(running, work);
+        const ended = await following.follow(job, call, deadline_ms);
+        if (isSameWork(job, work)) return following.answer(ended, [REPLAYED]);
+        const other = job.kind === 'publish' ? job.state : state;
+        if (ended.status === 'processing') return following.answer(ended, [buildOtherJob(other, state)]);
         // What was asked for is something else; it starts where that job has ended.
         continue;
       }
-      const publications = await store.listings.listPublications(account_id, listing_pk);
-      if (last && isDone(last, state, publications)) return following.answer(last, [REPLAYED]);
-      const request = ['listing_publish', { listing_pk, state: 'active' }] as const;
-      const consent = await consents.open(call, request, state === 'active' ? confirm : undefined);
-      if (consent.job) {
-        return following.answer(await following.follow(consent.job, call, deadline_ms), [CONFIRMED_BEFORE]);
-      }
-      const started = await start(listing, last, state, publications, consent);
-      if (!started) continue;
-      if ('instead' in started) return started.instead;
-      parts.reachPoint?.('job.created');
-      return following.answer(await following.follow(started.job, call, deadline_ms));
+      const outcome: Outcome =
+        work.kind === 'sale'
+          ? await runSale({ listing, ...work }, call)
+          : await publish({ listing, publications, last }, work, request, call);
+      if (outcome === 'again') continue;
+      if ('answer' in outcome) return outcome.answer;
+      const { job, warnings, is_confirmed = false } = outcome;
+      if (!is_confirmed) parts.reachPoint?.('job.created');
+      const told = is_confirmed ? [...warnings, CONFIRMED_BEFORE] : warnings;
+      return following.answer(await following.follow(job, call, deadline_ms), told);
     }
   };
 
-  /** Undefined when another job was quicker, of this listing or with this token. */
-  async function start(
-    listing: ListingRecord,
-    last: PublishJob | undefined,
-    state: State,
-    publications: readonly Publication[],
-    consent: FeeConsent,
-  ): Promise<{ job: PublishJob } | { instead: ListingJobResult } | undefined> {
+  async function publish(
+    found: Found,
+    { state, shop_ids }: Extract<Work, { kind: 'publish' }>,
+    request: PublishRequest,
+    call: Call,
+  ): Promise<Outcome> {
+    const { listing, publications, last } = found;
     const { account_id, listing_pk } = listing;
+    const subject = { listing_pk, state: 'active', ...(request.shops && { shops: request.shops }) } as const;
+    const confirm = state === 'active' && request.dry_run !== true ? request.confirm : undefined;
+    const consent = await consents.open(call, ['listing_publish', subject], confirm);
+    if (consent.job) return { job: consent.job, warnings: [], is_confirmed: true };
+    if (shop_ids.every((shop_id) => isDone(shop_id, last, state, publications))) {
+      return { answer: await answerUnchanged(found, request) };
+    }
+    const { plan, wanted } = await buildPlan(found, state, shop_ids, consent);
     const isOpen = ({ shop_id }: { shop_id: number }) =>
       !publications.some((known) => known.shop_id === shop_id && known.progress.is_active);
-    // A fee whose outcome is still open has been counted when it was intended.
-    const isNew = ({ shop_id }: { shop_id: number }) =>
-      !publications.some(
-        (known) => known.shop_id === shop_id && known.progress.activation_intended_at !== null,
-      );
-    const wanted = state === 'active' ? listing.request.shops.filter(isNew).length : 0;
-    const plan = await preflight.buildPlan(listing.request, {
-      account_id,
-      state,
-      known_files: last?.plan ? listFiles(last.plan) : [],
-      issues: [
-        ...consent.issues,
-        ...(await spending.listIssues(account_id, wanted)),
-        ...(wanted > 0 ? listMisunderstood(listing.request) : []),
-      ],
-    });
-    const agreed = await consent.ask(state === 'active' ? plan.shops.filter(isOpen) : [], plan.warnings);
-    if ('instead' in agreed) return agreed;
+    const open = state === 'active' ? plan.shops.filter(isOpen) : [];
+    if (request.dry_run === true)
+      return {
+        answer: answerDryRun(listing, { ...plan, shops: state === 'active' ? open : plan.shops }, call),
+      };
+    const agreed = await consent.ask(open.map(toOfferedShop), plan.warnings);
+    if ('instead' in agreed) return { answer: agreed.instead };
     parts.reachPoint?.('job.before_create');
     const { created, job } = await store.listings
       .createJob({
@@ -107,40 +125,90 @@ export function createPublishListing(parts: Parts): PublishListing {
       .catch((cause: unknown) => {
         throw spending.toError(cause, wanted);
       });
-    if (!created) expectNoOther(job);
-    return created && job.kind === 'publish' ? { job } : undefined;
+    return created && job.kind === 'publish' ? { job, warnings: [] } : 'again';
+  }
+
+  /** `wanted`: activations that count anew. A fee whose outcome is still open has been counted when it was intended. */
+  async function buildPlan(
+    { listing, publications, last }: Found,
+    state: 'publish' | 'active',
+    shop_ids: readonly number[],
+    consent: FeeConsent,
+  ): Promise<{ plan: PublishPlan; wanted: number }> {
+    const { account_id, request } = listing;
+    const isIntended = (shop_id: number) =>
+      publications.some(
+        (known) =>
+          known.shop_id === shop_id &&
+          (known.progress.activation_intended_at !== null || known.progress.is_active),
+      );
+    const wanted = state === 'active' ? shop_ids.filter((shop_id) => !isIntended(shop_id)).length : 0;
+    const options = {
+      account_id,
+      state,
+      known_files: last?.plan ? listFiles(last.plan) : [],
+      issues: [
+        ...consent.issues,
+        ...(await spending.listIssues(account_id, wanted)),
+        ...(wanted > 0 ? listMisunderstood(request) : []),
+      ],
+      hint: MEND_SAVED,
+    };
+    const shops = request.shops.filter(({ shop_id }) => shop_ids.includes(shop_id));
+    const groups = listShopRequests(listing, publications, shops);
+    const buildGroup: Preflight['buildPlan'] = (group, group_options) => {
+      const own = new Set(group.shops.map(({ shop_id }) => shop_id));
+      return buildPartialPlan(preflight, { ...group, shops: request.shops }, own, group_options);
+    };
+    const plan = await buildGroupedPlan({ buildPlan: buildGroup }, groups, options, (path) => path);
+    return { plan, wanted };
+  }
+
+  function answerDryRun(listing: ListingRecord, plan: PublishPlan, call: Call): ListingJobResult {
+    const told = { warnings: plan.warnings, unknown: call.warnings ?? [] };
+    const { names: _names, marketplace_calls: _calls, ...answer } = toDryRun(listing.request, plan, {}, told);
+    return { ...answer, listing_pk: listing.listing_pk, shops_count: plan.shops.length };
+  }
+
+  /** What is there is read anew: a listing that was put live may be on sale no longer. */
+  async function answerUnchanged(
+    { listing, publications }: Found,
+    { state, shops }: PublishRequest,
+  ): Promise<ListingJobResult> {
+    const { account_id, listing_pk } = listing;
+    await freshen.freshen(account_id, listing_pk, { max_age_ms: 0 });
+    const nameShop = await naming.nameShops(account_id);
+    const sightings = await store.listings.listSightings(account_id, listing_pk);
+    const asked = sightings.filter(({ shop_id }) => shops?.includes(shop_id) ?? true);
+    const warnings = asked.flatMap(({ shop_id, state: is }): Warning[] => {
+      if (state !== 'active' || is === 'active' || is === null) return [];
+      const name = cleanForeign(nameShop(shop_id)?.shop_name ?? `shop ${shop_id}`);
+      const over = is === 'removed' || is === 'gone';
+      const reason = over
+        ? `${name}: it is ${is}; listing_copy makes it anew there.`
+        : `${name}: it is ${is}. To put it on sale again, name ${shop_id} in shops.`;
+      return [{ code: 'not_on_sale', fields: ['shops'], reason }];
+    });
+    const results = asked.map(({ shop_id, listing_id, shown }) => {
+      const details = nameShop(shop_id);
+      const url = publications.find((known) => known.shop_id === shop_id)?.progress.listing_url ?? null;
+      return {
+        shop_id: String(shop_id),
+        status: 'unchanged' as const,
+        ...(details && { shop_name: details.shop_name, currency_code: details.currency_code }),
+        ...(listing_id !== null && { listing_id }),
+        ...(url !== null && { listing_url: url }),
+        ...(shown && { price: shown.price }),
+      };
+    });
+    return toUnchanged(listing_pk, results, warnings);
   }
 }
 
-/** Everything this state asks for is there in every shop. What is live stays live: a draft of it is asked for in vain. */
-function isDone(last: PublishJob, state: State, publications: readonly Publication[]): boolean {
-  if (last.status !== 'completed' || (state === 'active' && last.state !== 'active')) return false;
-  const { plan } = last;
-  // Only of a job that left nothing to do is the plan swept.
-  if (!plan) return true;
-  return plan.shops.every((shop_plan) => {
-    const known = publications.find(({ shop_id }) => shop_id === shop_plan.shop_id);
-    return known !== undefined && isComplete({ ...plan, state }, shop_plan, known.progress);
-  });
-}
+/** The request that is wrong is a saved one, which this call does not bring. */
+const MEND_SAVED =
+  'Correct the saved listing with listing_update, whose changes take these fields, then call listing_publish again.';
 
 function listFiles({ images, videos, files }: PublishPlan) {
   return [...images, ...videos, ...files];
-}
-
-function buildOtherJob(running: State, asked: State): Warning {
-  return {
-    code: 'other_job_running',
-    fields: ['state'],
-    reason: `Another job of this listing, for state ${running}, still runs; this is how far it is. Call listing_publish with state ${asked} again when it has ended.`,
-  };
-}
-
-/** One job of a listing runs at a time, and a change is not what was asked for. Throws LISTING_BUSY. */
-function expectNoOther(job: JobRecord): void {
-  if (job.kind === 'publish') return;
-  throw new ServiceError(
-    'LISTING_BUSY',
-    `Job ${job.job_id} still changes this listing; ask listing_create_status for it, then call again.`,
-  );
 }

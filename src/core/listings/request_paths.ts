@@ -13,7 +13,8 @@ export function toRequestPath(
   field: string,
   { plan, shop_plan }: { plan: PublishPlan; shop_plan: ShopPlan },
 ): string {
-  const at = `shops[${plan.shops.findIndex(({ shop_id }) => shop_id === shop_plan.shop_id)}]`;
+  const place = plan.shops.findIndex(({ shop_id }) => shop_id === shop_plan.shop_id);
+  const at = `shops[${shop_plan.position ?? place}]`;
   if (field === 'readiness_state_id') return `${at}.processing_profile_id`;
   return OF_SHOP.has(field) ? `${at}.${field}` : `listing.${field}`;
 }

@@ -70,7 +70,14 @@ export type SeenState = MarketplaceListingState | 'gone';
 export type JobPart<Progress> = { part_id: number; progress: Progress };
 
 type JobWork =
-  | { kind: 'publish'; listing_pk: number; state: 'publish' | 'active'; plan: PublishPlan }
+  | {
+      kind: 'publish';
+      listing_pk: number;
+      state: 'publish' | 'active';
+      plan: PublishPlan;
+      /** The listing comes to further shops. */
+      copied?: Copied;
+    }
   | { kind: 'update'; listing_pk: number; plan: UpdatePlan }
   | { kind: 'import'; listing_pk: null; plan: ImportPlan };
 
@@ -83,6 +90,12 @@ export type NewJob = JobWork & {
   /** `updated_at` of the listing that the plan was made of, held in the same transaction: throws ListingChangedError. */
   as_of?: string | undefined;
   spending?: Spending | undefined;
+};
+
+/** Our form of a listing with further shops, and what is otherwise in these than it says (see ShopProgress.changes). */
+export type Copied = {
+  request: ListingRequest;
+  shops: readonly { shop_id: number; changes: Record<string, unknown> | undefined }[];
 };
 
 /** How a request that came before is recognised. With a caller's key, or without one by the body's digest alone. */
@@ -240,6 +253,8 @@ export type ListingStore = {
     listing_pk: number;
     as_of: string;
     request: ListingRequest;
+    /** Shops that it is saved for besides. */
+    copied?: Copied['shops'];
     binding: Binding;
     most: Pick<AccountUsage, 'drafts' | 'draft_bytes'>;
   }): Promise<ListingRecord>;
@@ -249,7 +264,10 @@ export type ListingStore = {
     account_id: string,
     page: { status?: ListingStatus | undefined; limit: number; offset: number },
   ): Promise<Page<ListingRecord & { places: Place[] }>>;
-  /** Deletes a listing that has no publication with a listing_id, no intent and no running job. False otherwise. */
+  /**
+   * Deletes a listing without a running job or an intent, of which nothing is on the marketplace as far as is known: it was never there,
+   * or was last seen removed or gone; or which no job of ours put there. False otherwise.
+   */
   deleteDraft(account_id: string, listing_pk: number): Promise<boolean>;
   /**
    * Saves one listing of an import, all or nothing: the listing, its place in the shop, what the marketplace told of it, and that it is

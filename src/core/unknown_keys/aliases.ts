@@ -94,7 +94,6 @@ const WORKED_OUT = 'what varies by which property is worked out from the offerin
 
 /** What the interface has no field for, and why none is needed or what to do instead. Told, and never refused. */
 export const WITHOUT_FIELD: Readonly<Record<string, string>> = {
-  alt_text: 'photos have no alternative text here yet; it can be written in Shop Manager',
   currency: "prices are in each shop's own currency",
   currency_code: "prices are in each shop's own currency",
   price_on_property: WORKED_OUT,

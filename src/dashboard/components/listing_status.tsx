@@ -1,8 +1,7 @@
 import type { ListingStatus } from '../../../schemas/listing.js';
-import { Badge } from './badge.js';
 import type { Tone } from './notice.js';
 
-/** Where a listing stands, in a seller's words. */
+/** What was last done with a listing, in a seller's words. */
 export const STATUS_WORDS: Record<ListingStatus, { tone: Tone; word: string; sentence: string }> = {
   draft: { tone: 'idle', word: 'Saved here', sentence: 'Nothing is on the marketplace yet.' },
   processing: { tone: 'wait', word: 'At work', sentence: 'It is being put on the marketplace now.' },
@@ -11,11 +10,6 @@ export const STATUS_WORDS: Record<ListingStatus, { tone: Tone; word: string; sen
     word: 'Draft in shops',
     sentence: 'Buyers do not see it yet, and nothing has been paid.',
   },
-  active: { tone: 'ok', word: 'Live', sentence: 'Buyers can see and order it.' },
+  active: { tone: 'idle', word: 'Put live', sentence: 'What it is in its shops now is not known.' },
   incomplete: { tone: 'bad', word: 'Unfinished', sentence: 'Something is missing in at least one shop.' },
 };
-
-export function StatusBadge({ status }: { status: ListingStatus }) {
-  const { tone, word } = STATUS_WORDS[status];
-  return <Badge tone={tone}>{word}</Badge>;
-}

@@ -5,8 +5,8 @@ import type { Errands } from '../errands.js';
 import type { Page } from '../page.js';
 import { accessPages } from './access/index.js';
 import { createListingPages } from './listing/index.js';
-import { listings } from './listings.js';
-import { overview } from './overview.js';
+import { createListings } from './listings.js';
+import { createOverview } from './overview.js';
 import { createShopPages } from './shops/index.js';
 import { createUploadPages } from './uploads/index.js';
 import { webhookPages } from './webhooks/index.js';
@@ -26,9 +26,9 @@ export function createPages(parts: PagesParts): Page[] {
   return [
     createSignIn(parts),
     createSignOut(parts),
-    overview,
-    listings,
-    ...createListingPages(parts.errands),
+    createOverview(parts.clock),
+    createListings(parts.clock),
+    ...createListingPages(parts.errands, parts.clock),
     ...createShopPages(parts),
     ...createUploadPages(parts.clock),
     ...webhookPages,

@@ -1,8 +1,11 @@
 import { listingStatus, type ListingStatus, type ListingSummary } from '../../../schemas/listing.js';
+import type { Clock } from '../../core/ports/index.js';
 import { Foreign } from '../../pages/index.js';
-import { StatusBadge, STATUS_WORDS } from '../components/listing_status.js';
+import { Badge } from '../components/badge.js';
+import { STATUS_WORDS } from '../components/listing_status.js';
 import { Pager } from '../components/pager.js';
 import { Photo } from '../components/photo.js';
+import { describeListing } from '../components/shop_state.js';
 import { Time } from '../components/time.js';
 import { getOffset } from '../ids.js';
 import { Dashboard } from '../layout.js';
@@ -12,26 +15,28 @@ import { listShopNames, ShopNames, type NamesById } from '../shop_names.js';
 
 const PAGE_SIZE = 24;
 
-export const listings: Page = {
-  path: '/listings',
-  async get(visit) {
-    const status = listingStatus.safeParse(visit.request.query.get('status')).data;
-    const offset = getOffset(visit);
-    const [page, names] = await Promise.all([
-      visit.desk.call('listings_list', { limit: PAGE_SIZE, offset, ...(status && { status }) }),
-      listShopNames(visit.desk),
-    ]);
-    return (
-      <Dashboard visit={visit} title="Listings" section="Listings">
-        <h1>Listings</h1>
-        <Filter status={status} />
-        {page.listings.length === 0 ? <Nothing status={status} /> : null}
-        <ListingList listings={page.listings} names={names} />
-        <Pager {...page} buildHref={(start) => buildHref(status, start)} />
-      </Dashboard>
-    );
-  },
-};
+export function createListings(clock: Pick<Clock, 'now'>): Page {
+  return {
+    path: '/listings',
+    async get(visit) {
+      const status = listingStatus.safeParse(visit.request.query.get('status')).data;
+      const offset = getOffset(visit);
+      const [page, names] = await Promise.all([
+        visit.desk.call('listings_list', { limit: PAGE_SIZE, offset, ...(status && { status }) }),
+        listShopNames(visit.desk),
+      ]);
+      return (
+        <Dashboard visit={visit} title="Listings" section="Listings">
+          <h1>Listings</h1>
+          <Filter status={status} />
+          {page.listings.length === 0 ? <Nothing status={status} /> : null}
+          <ListingList listings={page.listings} names={names} now={clock.now()} />
+          <Pager {...page} buildHref={(start) => buildHref(status, start)} />
+        </Dashboard>
+      );
+    },
+  };
+}
 
 function buildHref(status: ListingStatus | undefined, offset = 0): string {
   const query = new URLSearchParams({
@@ -84,7 +89,15 @@ export function NoListings() {
   );
 }
 
-export function ListingList({ listings, names }: { listings: readonly ListingSummary[]; names: NamesById }) {
+export function ListingList({
+  listings,
+  names,
+  now,
+}: {
+  listings: readonly ListingSummary[];
+  names: NamesById;
+  now: Date;
+}) {
   if (listings.length === 0) return null;
   return (
     <ul class="listing-list">
@@ -98,7 +111,7 @@ export function ListingList({ listings, names }: { listings: readonly ListingSum
               </a>
             </h2>
             <p class="row">
-              <StatusBadge status={listing.status} />
+              <ListingBadge listing={listing} now={now} />
               <span class="note">
                 <ShopNames shop_ids={listing.shop_ids} names={names} />
               </span>
@@ -110,5 +123,16 @@ export function ListingList({ listings, names }: { listings: readonly ListingSum
         </li>
       ))}
     </ul>
+  );
+}
+
+/** With the age of what it says. */
+function ListingBadge({ listing, now }: { listing: ListingSummary; now: Date }) {
+  const { tone, word, seen } = describeListing(listing, now);
+  return (
+    <>
+      <Badge tone={tone}>{word}</Badge>
+      {seen !== undefined && <span class="note">seen {seen}</span>}
+    </>
   );
 }

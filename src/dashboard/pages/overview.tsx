@@ -1,5 +1,6 @@
 import { listingStatus, type ListingStatus } from '../../../schemas/listing.js';
 import type { LimitState } from '../../core/limits.js';
+import type { Clock } from '../../core/ports/index.js';
 import { Foreign } from '../../pages/index.js';
 import { Badge } from '../components/badge.js';
 import { STATUS_WORDS } from '../components/listing_status.js';
@@ -15,41 +16,43 @@ import { RoomCard } from './room_card.js';
 const SHOWN = 6;
 
 /** What there is to know at a glance, and what waits for somebody. */
-export const overview: Page = {
-  path: '',
-  async get(visit) {
-    const { desk, core, account_id } = visit;
-    const [counts, recent, { stores }, webhooks, limits, room] = await Promise.all([
-      countListings(desk),
-      desk.call('listings_list', { limit: SHOWN }),
-      desk.call('stores_list', {}),
-      findWebhookHealth(desk),
-      desk.getLimits(),
-      core.quotas.get(account_id),
-    ]);
-    const names = new Map(stores.map((store) => [store.shop_id, store]));
-    return (
-      <Dashboard visit={visit} title="Overview" section="Overview">
-        <h1>Overview</h1>
-        <Counts counts={counts} />
-        <section class="stack">
-          <div class="row between">
-            <h2>Last made</h2>
-            <a href={`${PREFIX}/listings`}>All listings</a>
+export function createOverview(clock: Pick<Clock, 'now'>): Page {
+  return {
+    path: '',
+    async get(visit) {
+      const { desk, core, account_id } = visit;
+      const [counts, recent, { stores }, webhooks, limits, room] = await Promise.all([
+        countListings(desk),
+        desk.call('listings_list', { limit: SHOWN }),
+        desk.call('stores_list', {}),
+        findWebhookHealth(desk),
+        desk.getLimits(),
+        core.quotas.get(account_id),
+      ]);
+      const names = new Map(stores.map((store) => [store.shop_id, store]));
+      return (
+        <Dashboard visit={visit} title="Overview" section="Overview">
+          <h1>Overview</h1>
+          <Counts counts={counts} />
+          <section class="stack">
+            <div class="row between">
+              <h2>Last made</h2>
+              <a href={`${PREFIX}/listings`}>All listings</a>
+            </div>
+            {recent.listings.length === 0 && <NoListings />}
+            <ListingList listings={recent.listings} names={names} now={clock.now()} />
+          </section>
+          <div class="grid">
+            <ShopsCard stores={stores} />
+            <WebhooksCard health={webhooks} />
+            <LimitsCard limits={limits} />
+            <RoomCard {...room} />
           </div>
-          {recent.listings.length === 0 && <NoListings />}
-          <ListingList listings={recent.listings} names={names} />
-        </section>
-        <div class="grid">
-          <ShopsCard stores={stores} />
-          <WebhooksCard health={webhooks} />
-          <LimitsCard limits={limits} />
-          <RoomCard {...room} />
-        </div>
-      </Dashboard>
-    );
-  },
-};
+        </Dashboard>
+      );
+    },
+  };
+}
 
 type Counts = [ListingStatus, number][];
 

@@ -1,12 +1,10 @@
-import type { Selectable, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type {
   JobClaim,
   JobEnd,
   JobRecord,
   ListingStore,
   NewJob,
-  PublishJob,
-  ShopJob,
   RequestChange,
 } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
@@ -20,13 +18,14 @@ import {
 } from '../listings/publications.js';
 import { bind, findBound } from '../listings/bindings.js';
 import { saveRequest } from '../listings/save_request.js';
-import { requireUnchanged } from '../listings/replace_request.js';
+import { requireUnchanged } from '../listings/rows.js';
 import { mergeSnapshot } from '../listings/snapshots.js';
 import { requireSpending } from '../listings/spending.js';
 import { moveListing } from '../listings/totals.js';
 import type { Tables } from '../schema.js';
 import { createJobClaims, IS_RUNNING, requireClaim } from './claims.js';
 import { createJobParts } from './parts.js';
+import { findJob, findRunning, getJob, toJob, toPublishJob } from './rows.js';
 import { addToJobTotals } from './totals.js';
 
 type JobRepository = Pick<
@@ -68,7 +67,9 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
           await bind(trx, account_id, job.binding, { listing_pk, job_id }, now);
         }
         if (job.kind === 'publish') {
-          await insertMissing(trx, account_id, job.listing_pk, job.plan);
+          if (job.copied) await saveRequest(engine, trx, account_id, job.listing_pk, job.copied.request);
+          const shops = job.copied?.shops ?? job.plan.shops.map(({ shop_id }) => ({ shop_id }));
+          await insertMissing(trx, account_id, job.listing_pk, shops);
           const changes = { status: 'processing', state: job.state, job_id, updated_at: now } as const;
           await moveListing(trx, account_id, job.listing_pk, changes);
         }
@@ -158,6 +159,8 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
   }
 }
 
+type Plan = NewJob['plan'] | null;
+
 /**
  * Inserts a job that runs from now on, claimed by no process yet, and counts it. Call it with the account's row taken, in a transaction
  * that found no running job of the listing and checked the limit of spending: neither is looked at here, and a second running job of a
@@ -200,22 +203,6 @@ export async function deleteJobs(
   for (const { status } of deleted) await addToJobTotals(trx, account_id, status, -1);
 }
 
-/** The job of a listing that runs. That there is none holds for as long as the account's row is taken. */
-export async function findRunning(
-  trx: Transaction<Tables>,
-  account_id: string,
-  listing_pk: number,
-): Promise<JobRecord | undefined> {
-  const row = await trx
-    .selectFrom('jobs')
-    .selectAll()
-    .where('account_id', '=', account_id)
-    .where('listing_pk', '=', listing_pk)
-    .where(IS_RUNNING)
-    .executeTakeFirst();
-  return row && toJob(row);
-}
-
 /** An import of the same listings that runs. */
 async function findSameImport(
   trx: Transaction<Tables>,
@@ -230,54 +217,4 @@ async function findSameImport(
     .where(IS_RUNNING)
     .executeTakeFirst();
   return row && toJob(row);
-}
-
-/** For a job that another row refers to. */
-export async function getJob(
-  trx: Transaction<Tables>,
-  account_id: string,
-  job_id: string,
-): Promise<JobRecord> {
-  const job = await findJob(trx, account_id, job_id);
-  if (!job) throw new Error(`Job ${job_id} is not there.`);
-  return job;
-}
-
-async function findJob(
-  trx: Transaction<Tables>,
-  account_id: string,
-  job_id: string,
-): Promise<JobRecord | undefined> {
-  const row = await trx
-    .selectFrom('jobs')
-    .selectAll()
-    .where('account_id', '=', account_id)
-    .where('job_id', '=', job_id)
-    .executeTakeFirst();
-  return row && toJob(row);
-}
-
-/** Of a job that is known to publish: listings name no others. */
-export function toPublishJob(job: JobRecord): PublishJob {
-  if (job.kind !== 'publish') throw new Error(`Job ${job.job_id} does not publish.`);
-  return job;
-}
-
-/** Of a job that is known to have results by shop: bindings name no others. */
-export function toShopJob(job: JobRecord): ShopJob {
-  if (job.kind === 'import') throw new Error(`Job ${job.job_id} is an import.`);
-  return job;
-}
-
-type Plan = NewJob['plan'] | null;
-
-// oxlint-disable typescript/no-unsafe-type-assertion -- a job's kind says of what shape its plan and results are
-function toJob(row: Selectable<Tables['jobs']>): JobRecord {
-  const { account_id, job_id, kind, listing_pk, state, status, error_message, created_at, completed_at } =
-    row;
-  const plan = fromJson(row.plan);
-  if (status === 'processing' && plan === null) throw new Error(`Job ${job_id} runs without a plan.`);
-  const results = row.results && fromJson(row.results);
-  const facts = { account_id, job_id, status, error_message, created_at, completed_at };
-  return { ...facts, kind, listing_pk, ...(kind === 'publish' && { state }), plan, results } as JobRecord;
 }

@@ -6,7 +6,7 @@ import {
   type BoundListing,
 } from '../../core/ports/index.js';
 import { shiftTime } from '../engine/engine.js';
-import { getJob, toShopJob } from '../jobs/jobs.js';
+import { getJob, toShopJob } from '../jobs/rows.js';
 import type { Tables } from '../schema.js';
 import { getListing } from './rows.js';
 

@@ -1,7 +1,8 @@
 import type { ListingStore } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { lockAccount } from '../identity/lock_account.js';
-import { insertJob, toPublishJob } from '../jobs/jobs.js';
+import { insertJob } from '../jobs/jobs.js';
+import { toPublishJob } from '../jobs/rows.js';
 import { toJson } from '../json.js';
 import type { Tables } from '../schema.js';
 import { saveNamedUploads } from '../uploads/named.js';
@@ -58,7 +59,13 @@ export function createListingCreation(
               now,
             ),
           );
-        if (job) await insertMissing(trx, account_id, listing_pk, job.plan);
+        if (job)
+          await insertMissing(
+            trx,
+            account_id,
+            listing_pk,
+            job.plan.shops.map(({ shop_id }) => ({ shop_id })),
+          );
         await bind(trx, account_id, binding, { listing_pk, job_id }, now);
         return { match: 'created', listing: toListing(row), job: created };
       }),

@@ -4,7 +4,7 @@ import type { ImportOutcome, ListingStore, NewImport } from '../../core/ports/in
 import type { Engine } from '../engine/engine.js';
 import { lockAccount } from '../identity/lock_account.js';
 import { requireClaim } from '../jobs/claims.js';
-import { findRunning } from '../jobs/jobs.js';
+import { findRunning } from '../jobs/rows.js';
 import { saveJobPart } from '../jobs/parts.js';
 import { toJson } from '../json.js';
 import type { Tables } from '../schema.js';

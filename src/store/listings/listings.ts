@@ -3,7 +3,8 @@ import type { ListingStatus } from '../../../schemas/listing.js';
 import type { ListingRecord, ListingStore, Place } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { lockAccount } from '../identity/lock_account.js';
-import { deleteJobs, findRunning } from '../jobs/jobs.js';
+import { deleteJobs } from '../jobs/jobs.js';
+import { findRunning } from '../jobs/rows.js';
 import type { Tables } from '../schema.js';
 import { createBackupTimes } from './backup_times.js';
 import { createListingCreation } from './create_listing.js';
@@ -100,7 +101,7 @@ async function listPage(
   }));
 }
 
-/** Nothing of it is on the marketplace, and nothing may be on its way there. */
+/** Nothing of it is on the marketplace by our doing, and nothing may be on its way there. */
 async function isDeletable(
   trx: Transaction<Tables>,
   account_id: string,
@@ -108,5 +109,17 @@ async function isDeletable(
 ): Promise<boolean> {
   if (await findRunning(trx, account_id, listing_pk)) return false;
   const publications = await listPublications(trx, account_id, listing_pk);
-  return publications.every((one) => one.listing_id === null && one.progress.intent === null);
+  if (publications.some(({ progress }) => progress.intent !== null)) return false;
+  const listing = await findListing(trx, account_id, listing_pk);
+  // Published by no job: it was imported, and stays there as it is.
+  if (listing?.job_id === null) return true;
+  const standing = await trx
+    .selectFrom('publications')
+    .select('shop_id')
+    .where('account_id', '=', account_id)
+    .where('listing_pk', '=', listing_pk)
+    .where('listing_id', 'is not', null)
+    .where((eb) => eb.or([eb('state', 'is', null), eb('state', 'not in', ['removed', 'gone'])]))
+    .executeTakeFirst();
+  return standing === undefined;
 }

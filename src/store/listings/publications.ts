@@ -1,6 +1,5 @@
 import type { Insertable, Transaction } from 'kysely';
-import type { PublishPlan } from '../../core/listings/plan.js';
-import { buildEmptyProgress } from '../../core/listings/progress.js';
+import { buildEmptyProgress, type ShopProgress } from '../../core/listings/progress.js';
 import {
   ListingTakenError,
   type JobClaim,
@@ -78,17 +77,24 @@ export async function listPublications(
   return rows.map(({ progress, ...row }) => ({ ...row, progress: fromJson(progress) }));
 }
 
-/** One for each shop of the plan; where an earlier job left one, the new job goes on from it. */
+/**
+ * One for each of the shops; where an earlier job left one, the new job goes on from it.
+ * @param shops `changes`: of one that the listing was copied to
+ */
 export async function insertMissing(
   trx: Transaction<Tables>,
   account_id: string,
   listing_pk: number,
-  plan: PublishPlan,
+  shops: readonly { shop_id: number; changes?: ShopProgress['changes'] }[],
 ): Promise<void> {
-  const progress = toJson(buildEmptyProgress());
   await trx
     .insertInto('publications')
-    .values(plan.shops.map(({ shop_id }) => ({ account_id, listing_pk, shop_id, progress })))
+    .values(
+      shops.map(({ shop_id, changes }) => {
+        const progress = toJson({ ...buildEmptyProgress(), ...(changes && { changes }) });
+        return { account_id, listing_pk, shop_id, progress };
+      }),
+    )
     .onConflict((conflict) => conflict.columns(['account_id', 'listing_pk', 'shop_id']).doNothing())
     .execute();
 }

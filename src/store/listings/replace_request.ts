@@ -1,19 +1,19 @@
-import type { Transaction } from 'kysely';
 import { ListingChangedError, type ListingStore } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { lockAccount } from '../identity/lock_account.js';
-import { findRunning } from '../jobs/jobs.js';
+import { findRunning } from '../jobs/rows.js';
 import { toJson } from '../json.js';
 import type { Tables } from '../schema.js';
 import { bind, findBound } from './bindings.js';
-import { getListing } from './rows.js';
+import { insertMissing } from './publications.js';
+import { getListing, requireUnchanged } from './rows.js';
 import { saveRequest } from './save_request.js';
-import { requireDraftBytes } from './totals.js';
+import { moveListing, requireDraftBytes } from './totals.js';
 
 /** Changes of listings that no job makes: those of drafts. */
 export function createRequestReplacement(engine: Engine<Tables>): Pick<ListingStore, 'replaceRequest'> {
   return {
-    replaceRequest: ({ account_id, listing_pk, as_of, request, binding, most }) =>
+    replaceRequest: ({ account_id, listing_pk, as_of, request, copied, binding, most }) =>
       engine.write(async (trx) => {
         await lockAccount(trx, account_id);
         const now = await engine.now(trx);
@@ -25,20 +25,14 @@ export function createRequestReplacement(engine: Engine<Tables>): Pick<ListingSt
         const more = Buffer.byteLength(toJson(request)) - Buffer.byteLength(toJson(before.request));
         if (before.status === 'draft' && more > 0) await requireDraftBytes(trx, account_id, more, most);
         await saveRequest(engine, trx, account_id, listing_pk, request);
+        if (copied) {
+          await insertMissing(trx, account_id, listing_pk, copied);
+          // What is in other shops is not all that there is to be.
+          const status = before.status === 'draft' ? 'draft' : 'incomplete';
+          await moveListing(trx, account_id, listing_pk, { status, updated_at: now });
+        }
         await bind(trx, account_id, binding, { listing_pk, job_id: null }, now);
         return getListing(trx, account_id, listing_pk);
       }),
   };
-}
-
-/** Throws ListingChangedError. Call it with the account's row taken. */
-export async function requireUnchanged(
-  trx: Transaction<Tables>,
-  account_id: string,
-  listing_pk: number,
-  as_of: string | undefined,
-): Promise<void> {
-  if (as_of === undefined) return;
-  const { updated_at } = await getListing(trx, account_id, listing_pk);
-  if (updated_at !== as_of) throw new ListingChangedError('it has been changed meanwhile');
 }

@@ -1,5 +1,5 @@
 import type { Selectable, Transaction } from 'kysely';
-import type { ListingRecord } from '../../core/ports/index.js';
+import { ListingChangedError, type ListingRecord } from '../../core/ports/index.js';
 import { fromJson } from '../json.js';
 import type { Tables } from '../schema.js';
 
@@ -27,6 +27,18 @@ export async function getListing(
   const listing = await findListing(trx, account_id, listing_pk);
   if (!listing) throw new Error(`Listing ${listing_pk} is not there.`);
   return listing;
+}
+
+/** Throws ListingChangedError. Call it with the account's row taken. */
+export async function requireUnchanged(
+  trx: Transaction<Tables>,
+  account_id: string,
+  listing_pk: number,
+  as_of: string | undefined,
+): Promise<void> {
+  if (as_of === undefined) return;
+  const { updated_at } = await getListing(trx, account_id, listing_pk);
+  if (updated_at !== as_of) throw new ListingChangedError('it has been changed meanwhile');
 }
 
 /** A row with its JSON read. */

@@ -4,9 +4,16 @@ import type { JsonSchema, ObjectSchema } from '../schema_conversion.js';
  * An output schema short enough to be sent with every tools/list: the answer's fields and those of the entries of its lists;
  * whatever lies deeper by type alone, and no lists of what is required. Every answer that fits the whole schema, which the
  * OpenAPI document has, fits this one.
+ * @param named the only fields that it names
  */
-export function outlineOutput({ properties }: ObjectSchema): ObjectSchema {
+export function outlineOutput({ properties }: ObjectSchema, named?: readonly string[]): ObjectSchema {
+  // What is named is the answer of another operation too, whose outline says what it is.
+  if (named) return { type: 'object', properties: pickFields(properties, named) };
   return { type: 'object', properties: mapValues(properties, outlineField) };
+}
+
+function pickFields(properties: Record<string, JsonSchema>, named: readonly string[]) {
+  return Object.fromEntries(named.map((name) => [name, outlineDeep(properties[name] ?? {})]));
 }
 
 function outlineField(schema: JsonSchema): JsonSchema {

@@ -13,7 +13,7 @@ export function buildTool(operation: Operation): Tool {
     title: operation.title,
     description: operation.description,
     inputSchema: buildToolInput(operation),
-    outputSchema: outlineOutput(buildOutputSchema(operation)),
+    outputSchema: outlineOutput(buildOutputSchema(operation), operation.outlined?.output),
     annotations: buildAnnotations(operation),
   };
 }

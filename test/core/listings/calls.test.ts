@@ -151,10 +151,10 @@ describe('marketplace calls', () => {
     });
   });
 
-  it('of a listing that is as asked: none', async () => {
+  it('of a listing that is as asked: a look in each shop, and none to answer a creation again', async () => {
     const request = buildRequest(targets, { state: 'publish', images: photos.slice(0, 2), ...EXTRAS });
     const { listing_pk } = await service.call<ListingJobResult>('listing_create', request);
-    expect(await count('listing_publish', { listing_pk, state: 'publish' })).toEqual({});
+    expect(await count('listing_publish', { listing_pk, state: 'publish' })).toEqual({ getListing: 2 });
     expect(await count('listing_create', request)).toEqual({});
   });
 

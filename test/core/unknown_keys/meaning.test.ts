@@ -62,7 +62,7 @@ describe("the marketplace's own name, or a common one", () => {
     ['personalization.questions', 'here it is called "instructions".'],
     ['listing.is_personalizable', 'it belongs in personalization.enabled.'],
     ['validateOnly', 'here it is called "dry_run".'],
-    ['images[0].alt_text', 'photos have no alternative text here yet; it can be written in Shop Manager.'],
+    ['currency', "prices are in each shop's own currency."],
   ])('%s: %s', (path, said) => {
     expect(say(path)).toBe(said);
   });

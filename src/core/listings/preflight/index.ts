@@ -43,6 +43,8 @@ export type Preflight = {
       known_files: readonly PlannedFile[];
       /** What others have found; told together with everything else. */
       issues: readonly Issue[];
+      /** How to mend what is wrong with the request; the usual one when left out. */
+      hint?: string;
     },
   ): Promise<PublishPlan>;
 };
@@ -168,7 +170,7 @@ export function createPreflight(ports: {
 
     recheckDraft: async (request, account_id) => (await judgeDraft(request, account_id)).warnings,
 
-    async buildPlan(saved, { account_id, state, known_files, issues: found }) {
+    async buildPlan(saved, { account_id, state, known_files, issues: found, hint }) {
       const request = { ...saved, state };
       const checking = mediaChecker.check(request, account_id, known_files);
       const { inspected, media } = await inspectWithMedia(request, account_id, checking);
@@ -179,7 +181,9 @@ export function createPreflight(ports: {
         const [first] = revoked;
         if (first && issues.length === 0) throw buildReconnectError(first);
         issues.push(...revoked.map((shop) => toReconnectIssue(request, shop)));
-        if (issues.length > 0 || !schema) throw buildValidationError(issues);
+        if (issues.length > 0 || !schema) {
+          throw buildValidationError(issues, inspected.issues.length > 0 ? hint : undefined);
+        }
         const connected = shops.filter((shop) => shop !== undefined);
         const limits = [...listInstructionLimits(request), ...listFileLimits(media.digital_files)];
         return buildPlan({ request, state, schema, shops: connected, files: await media.keep(), limits });

@@ -21,8 +21,11 @@ const SIDE_BY_SIDE = 8;
 type Place = ShopRef & { listing_id: number };
 
 export type Freshen = {
-  /** Reads a listing again in those of its shops where what is known is older than a minute, as far as that can be done soon. Never throws. */
-  freshen(account_id: string, listing_pk: number): Promise<void>;
+  /**
+   * Reads a listing again in those of its shops where what is known is older than a minute, unless told, as far as that can be done
+   * soon. Failures of the marketplace are passed over.
+   */
+  freshen(account_id: string, listing_pk: number, options?: { max_age_ms?: number }): Promise<void>;
   /** What it is in these shops at this moment, whatever is known. Throws MarketplaceError. */
   readNow(places: readonly Place[]): Promise<Map<number, SeenListing>>;
 };
@@ -49,14 +52,18 @@ export function createFreshen({
   }
 
   return {
-    async freshen(account_id, listing_pk) {
+    async freshen(account_id, listing_pk, { max_age_ms = FRESH_MS } = {}) {
       const [publications, sightings, shops] = await Promise.all([
         store.listings.listPublications(account_id, listing_pk),
         store.listings.listSightings(account_id, listing_pk),
         stores.listConnected(account_id),
       ]);
       const places = listPlaces(account_id, publications, shops).filter(
-        ({ shop_id }) => !isFresh(sightings.find((seen) => seen.shop_id === shop_id)),
+        ({ shop_id }) =>
+          !isFresh(
+            sightings.find((seen) => seen.shop_id === shop_id),
+            max_age_ms,
+          ),
       );
       if (places.length === 0) return;
       const over = new AbortController();
@@ -83,10 +90,10 @@ export function createFreshen({
   };
 
   /** A time that lies ahead is none to rely on: a clock was set. */
-  function isFresh(seen: Pick<Sighting, 'seen_at'> | undefined): boolean {
+  function isFresh(seen: Pick<Sighting, 'seen_at'> | undefined, max_age_ms: number): boolean {
     if (!seen || seen.seen_at === null) return false;
     const age_ms = clock.now().getTime() - Date.parse(seen.seen_at);
-    return age_ms >= 0 && age_ms <= FRESH_MS;
+    return age_ms >= 0 && age_ms <= max_age_ms;
   }
 }
 

@@ -103,7 +103,14 @@ function replace(change: Extract<InventoryChange, { kind: 'whole' }>, fresh: Inv
         quantity === product.quantity && isMeant({ path: '', match: { values }, set: {} }, product),
     );
     const readiness_state_id = product.readiness_state_id ?? fresh.products[0]?.readiness_state_id ?? null;
-    return { ...product, readiness_state_id, ...(known && isLeft && { quantity: known.quantity }) };
+    const isHidden = !product.is_enabled && product.sku === '';
+    return {
+      ...product,
+      readiness_state_id,
+      ...(known && isLeft && { quantity: known.quantity }),
+      // What is left out goes out of sight, and keeps its price and SKU.
+      ...(known && isHidden && { price: known.price, sku: known.sku }),
+    };
   });
   return { products, inventory: change.inventory };
 }

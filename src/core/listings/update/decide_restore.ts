@@ -11,9 +11,10 @@ import { toFieldPath, toProductKey } from '../snapshot/compare_inventory.js';
 import { isSameValue } from '../snapshot/difference.js';
 import type { ListingSnapshot, SnapshotPart } from '../snapshot/snapshot.js';
 import { isRelated } from './decide.js';
-import { costsFee } from './decide_state.js';
 import type { Decision, ShopAction, ShopFacts, Target } from './plan.js';
 import { projectTarget } from './project.js';
+import { costsFee } from '../truth/fee.js';
+import { toSighting } from '../truth/sighting.js';
 
 type RestoreAction = Extract<ShopAction, { kind: 'restore' }>;
 type Snapshot = Partial<ListingSnapshot>;
@@ -281,7 +282,7 @@ function restoreState(
 ): void {
   if (!before || !fresh || before.state === fresh.state) return;
   if (before.state === 'active') {
-    if (costsFee(fresh, now)) {
+    if (costsFee(toSighting(fresh), now)) {
       const reason = `It is ${fresh.state} there, and putting it on sale again would cost a fee; listing_publish asks for it.`;
       warnings.push(buildNotUndone('state', reason));
     } else target.state = 'active';

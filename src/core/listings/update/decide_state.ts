@@ -1,6 +1,8 @@
-import type { Inventory, MarketplaceListing } from '../../ports/index.js';
+import type { Inventory } from '../../ports/index.js';
 import { compareSnapshots } from '../snapshot/compare.js';
 import type { ListingSnapshot } from '../snapshot/snapshot.js';
+import { costsFee } from '../truth/fee.js';
+import { toSighting } from '../truth/sighting.js';
 import type { Decision, ShopAction, ShopFacts, Target } from './plan.js';
 import { projectTarget } from './project.js';
 
@@ -20,7 +22,7 @@ export function decideState(action: StateAction, { update, fresh }: ShopFacts, n
     if (listing.state === 'draft') return refuse('the listing is a draft there, and on sale nowhere');
     return go({ state, translations: fresh.translations ?? [] });
   }
-  if (!action.is_paid && costsFee(listing, now)) {
+  if (!action.is_paid && costsFee(toSighting(listing), now)) {
     return refuse('putting it on sale again would cost a fee now, which nobody agreed to; ask again');
   }
   if (stock === undefined) return go({ state });
@@ -31,12 +33,6 @@ export function decideState(action: StateAction, { update, fresh }: ShopFacts, n
     const diff = compareSnapshots(fresh, projectTarget(fresh, target), update.names);
     return { kind: 'go', target, diff, warnings: [], taken_over: [] };
   }
-}
-
-/** Free is only what was taken off sale, while its four months run. */
-export function costsFee({ state, ends_at_epoch_s }: MarketplaceListing, now: Date): boolean {
-  if (state === 'active') return false;
-  return state !== 'inactive' || ends_at_epoch_s === null || ends_at_epoch_s * 1000 <= now.getTime();
 }
 
 /** Of every combination that is offered. */

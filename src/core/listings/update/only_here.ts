@@ -33,7 +33,8 @@ export function leaveFixed(
     });
   }
   for (const field of ALWAYS) {
-    if (changed.includes(`listing.${field}`) && request.listing[field] === undefined && !isVaried(request)) {
+    const isOfOfferings = (field === 'price' || field === 'quantity') && isVaried(request);
+    if (changed.includes(`listing.${field}`) && request.listing[field] === undefined && !isOfOfferings) {
       issues.push({
         path: `listing.${field}`,
         message:

@@ -1,4 +1,4 @@
-import type { ListingChanges } from '../../../../schemas/listing_changes.js';
+import { listingChanges, type ListingChanges } from '../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { Issue } from '../../errors.js';
 import { formatChoices } from '../../choices.js';
@@ -45,11 +45,18 @@ export function patchRequest(saved: ListingRequest, changes: ListingChanges): Pa
 
 const MEMBERS = ['listing', 'images', 'videos', 'digital_files', 'variations', 'personalization'] as const;
 
-/** What nothing reads is told, and not saved. */
-function onlyKnown(patch: Omit<ListingChanges, 'shops' | 'offerings' | 'category_attributes'>) {
+/** What nothing reads is told, and not saved; null takes away what was saved so before. */
+function onlyKnown(patch: Record<string, unknown>): Record<string, unknown> {
+  const members: readonly string[] = MEMBERS;
   return Object.fromEntries(
-    MEMBERS.flatMap((member) => (patch[member] === undefined ? [] : [[member, patch[member]]])),
+    Object.entries(patch).filter(
+      ([key, value]) => members.includes(key) || (value === null && isUnknown(key)),
+    ),
   );
+}
+
+function isUnknown(key: string): boolean {
+  return !Object.hasOwn(listingChanges.shape, key);
 }
 
 function listMissing({ listing, shops }: ListingChanges): Issue[] {
@@ -84,9 +91,8 @@ export function describeUnknownShop(shop_id: number, own: ListingRequest['shops'
 
 function listChanged(saved: ListingRequest, changes: ListingChanges): string[] {
   const { listing, variations, category_attributes: attributes, personalization, shops } = changes;
-  const under = (name: string, value: object | null | undefined): string[] =>
-    value === undefined ? [] : value === null ? [name] : listKeys(value).map((key) => `${name}.${key}`);
   return [
+    ...Object.keys(changes).filter((key) => isUnknown(key) && changes[key] === null),
     ...under('listing', listing),
     ...(['images', 'videos', 'digital_files'] as const).filter((name) => changes[name] !== undefined),
     ...under('variations', variations),
@@ -97,6 +103,12 @@ function listChanged(saved: ListingRequest, changes: ListingChanges): string[] {
       return listKeys(own).map((key) => `shops[${index}].${key}`);
     }),
   ];
+}
+
+/** What is named under a member; the member itself where that is taken away. */
+function under(name: string, value: object | null | undefined): string[] {
+  if (value === undefined) return [];
+  return value === null ? [name] : listKeys(value).map((key) => `${name}.${key}`);
 }
 
 function listKeys(value: object): string[] {

@@ -167,6 +167,8 @@ export type ShopFacts = {
 /** What a job that changes listings does. `undo` and `off_sale` are such jobs too. */
 export type UpdatePlan = {
   purpose: 'update' | 'undo' | 'off_sale' | 'on_sale';
+  /** Of off_sale and on_sale: all shops that were asked for, also those where nothing had to be done. */
+  asked?: number[];
   shops: ShopUpdate[];
   /** About the request as a whole. */
   warnings: Warning[];

@@ -124,19 +124,16 @@ export function createUpdatePlanning({
           ...listAbsent(saved, absent, checked.shops),
         ],
         // Off sale, it keeps its stock.
-        request: isEmptied ? withoutStock(saved, changes) : request,
+        request: isEmptied ? withoutInventory(saved, changes) : request,
       };
     },
   };
 }
 
-/** What is left of a change that would leave nothing to sell. */
-function withoutStock(saved: ListingRequest, changes: ListingChanges): ListingRequest {
-  const { variations: _, offerings = [], ...others } = changes;
-  const kept = offerings
-    .map(({ quantity: _quantity, enabled: _enabled, ...offering }) => offering)
-    .filter(({ price, sku_new }) => price !== undefined || sku_new !== undefined);
-  const patched = patchRequest(saved, { ...others, ...(kept.length > 0 && { offerings: kept }) });
+/** What is left of a change that would leave nothing to sell: the inventory stays as it is. */
+function withoutInventory(saved: ListingRequest, changes: ListingChanges): ListingRequest {
+  const { variations: _variations, offerings: _offerings, ...others } = changes;
+  const patched = patchRequest(saved, others);
   return patched.issues.length > 0 ? saved : patched.request;
 }
 

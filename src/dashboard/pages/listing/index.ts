@@ -1,3 +1,4 @@
+import type { Clock } from '../../../core/ports/index.js';
 import type { Errands } from '../../errands.js';
 import type { Page } from '../../page.js';
 import { deleteDraft } from './delete.js';
@@ -5,15 +6,18 @@ import { createEvents } from './events.js';
 import { photo } from './photo.js';
 import { createPublish } from './publish.js';
 import { createPutLive } from './put_live.js';
+import { createSale } from './sale.js';
 import { createListing } from './show.js';
 
 /** One listing, and what can be done with it. */
-export function createListingPages(errands: Errands): Page[] {
+export function createListingPages(errands: Errands, clock: Pick<Clock, 'now'>): Page[] {
   return [
-    createListing(errands),
+    createListing(errands, clock),
     createEvents(errands),
     createPublish(errands),
     createPutLive(errands),
+    createSale(errands, 'inactive'),
+    createSale(errands, 'active'),
     deleteDraft,
     photo,
   ];

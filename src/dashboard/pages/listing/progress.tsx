@@ -32,9 +32,12 @@ export function Progress({ detail }: { detail: Detail }) {
 }
 
 /** For those who see no bar. */
-export function toSentence({ status, history }: Detail): string {
-  if (status !== 'processing')
-    return 'The listing and its files are being checked. Nothing is on the marketplace yet.';
+export function toSentence({ status, history, shops }: Detail): string {
+  if (status !== 'processing') {
+    return shops.some(({ listing_id }) => listing_id !== null)
+      ? 'It is being changed in its shops.'
+      : 'The listing and its files are being checked. Nothing is on the marketplace yet.';
+  }
   const { done, total } = countSteps(history);
   return `${done} of ${total} steps done.`;
 }

@@ -1,7 +1,9 @@
 import type { ShopResult, Warning } from '../../../../schemas/job.js';
+import type { ShopStanding } from '../../../../schemas/listing.js';
 import { Foreign } from '../../../pages/index.js';
 import { Badge } from '../../components/badge.js';
 import { ForeignLink } from '../../components/foreign_link.js';
+import { StateBadge, StateNote } from '../../components/shop_state.js';
 import { Warnings } from '../../components/warnings.js';
 import type { NamesById, ShopIdentity } from '../../shop_names.js';
 import type { Detail } from './detail.js';
@@ -9,7 +11,7 @@ import { describeShopPrice } from './price_words.js';
 import { toStepWords } from './steps.js';
 
 /** What there is in each shop, and what is in the way. */
-export function Shops({ detail, names }: { detail: Detail; names: NamesById }) {
+export function Shops({ detail, names, now }: { detail: Detail; names: NamesById; now: Date }) {
   const { request, results } = detail;
   const common = listCommonWarnings(results);
   return (
@@ -29,6 +31,8 @@ export function Shops({ detail, names }: { detail: Detail; names: NamesById }) {
               result?.currency_code ?? names.get(shop_id)?.currency_code,
             )}
             result={result}
+            standing={detail.shops.find((shop) => shop.shop_id === shop_id)}
+            now={now}
             common={common}
           />
         );
@@ -43,11 +47,15 @@ type CardProps = {
   /** Undefined when the shop is not connected any more. */
   identity: ShopIdentity | undefined;
   price: string | undefined;
+  /** Of the last job that published it. */
   result: ShopResult | undefined;
+  /** What was last seen there. */
+  standing: Detail['shops'][number] | undefined;
+  now: Date;
   common: readonly Warning[];
 };
 
-function ShopCard({ shop_id, identity, price, result, common }: CardProps) {
+function ShopCard({ shop_id, identity, price, result, standing, now, common }: CardProps) {
   const listing_url = result?.listing_url ?? result?.details?.listing_url;
   const warnings = (result?.warnings ?? []).filter((own) => !common.some((other) => isSame(own, other)));
   return (
@@ -56,10 +64,12 @@ function ShopCard({ shop_id, identity, price, result, common }: CardProps) {
         <h3>
           <Foreign text={identity?.shop_name ?? result?.shop_name ?? `Shop ${shop_id}`} />
         </h3>
-        <ResultBadge result={result} />
+        <ResultBadge result={result} state={standing?.state ?? null} />
       </div>
+      {standing && <StateNote shop={standing} now={now} />}
       {price !== undefined && <p class="number">{price}</p>}
       {result?.error !== undefined && <Failure result={result} />}
+      {standing?.differs && <Differs differs={standing.differs} />}
       {listing_url !== undefined && (
         <p>
           <ForeignLink href={listing_url}>Look at it on the marketplace</ForeignLink>
@@ -73,11 +83,44 @@ function ShopCard({ shop_id, identity, price, result, common }: CardProps) {
   );
 }
 
-function ResultBadge({ result }: { result: ShopResult | undefined }) {
+/** What was seen there counts for more than what a job was told; a job that stopped is told before either. */
+function ResultBadge({ result, state }: { result: ShopResult | undefined; state: ShopStanding['state'] }) {
+  if (result?.status === 'error' && (state === null || state === 'draft'))
+    return <Badge tone="bad">Failed</Badge>;
+  if (result?.status === 'processing') return <Badge tone="wait">At work</Badge>;
+  if (state !== null) return <StateBadge state={state} />;
   if (!result) return <Badge tone="idle">Not there yet</Badge>;
-  if (result.status === 'error') return <Badge tone="bad">Failed</Badge>;
-  if (result.status === 'processing') return <Badge tone="wait">At work</Badge>;
-  return <Badge tone="ok">{result.activated ? 'Live' : 'Draft there'}</Badge>;
+  return <Badge tone="idle">{result.activated ? 'Put live' : 'Draft there'}</Badge>;
+}
+
+/** What other hands have changed in the shop. */
+function Differs({ differs }: { differs: NonNullable<Detail['shops'][number]['differs']> }) {
+  return (
+    <div class="notice" data-tone="wait">
+      <p>
+        <strong>It is otherwise in the shop than here:</strong>
+      </p>
+      <ul>
+        {differs.map(({ field, theirs }) => (
+          <li key={field}>
+            {toFieldWord(field)}: <Foreign text={toText(theirs)} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** `listing.title` to `title`. */
+function toFieldWord(field: string): string {
+  return field.replace(/^.*\./, '');
+}
+
+const MOST_CHARS = 140;
+
+function toText(value: unknown): string {
+  const text = Array.isArray(value) ? value.join(', ') : String(value);
+  return text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS)}…` : text;
 }
 
 /** What stopped it, in words; `error` quotes the marketplace. */

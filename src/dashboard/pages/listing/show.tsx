@@ -1,7 +1,9 @@
+import type { Clock } from '../../../core/ports/index.js';
 import { Foreign } from '../../../pages/index.js';
 import { Live, ReloadWithoutScripts } from '../../components/live.js';
-import { StatusBadge, STATUS_WORDS } from '../../components/listing_status.js';
+import { Badge } from '../../components/badge.js';
 import { Notice, Refusal } from '../../components/notice.js';
+import { describeListing } from '../../components/shop_state.js';
 import type { Errands } from '../../errands.js';
 import { getListingPk } from '../../ids.js';
 import { Dashboard } from '../../layout.js';
@@ -17,7 +19,7 @@ import { Shops } from './shops.js';
 import { Timeline } from './timeline.js';
 
 /** Where dashboard_url leads: what the assistant made, and what to do with it. */
-export function createListing(errands: Errands): Page {
+export function createListing(errands: Errands, clock: Pick<Clock, 'now'>): Page {
   return {
     path: '/listings/{listing_pk}',
     async get(visit) {
@@ -26,14 +28,14 @@ export function createListing(errands: Errands): Page {
         listShopNames(visit.desk),
       ]);
       const attributes = await listAttributes(visit.desk, detail.request);
-      return <Listing visit={visit} detail={detail} names={names} attributes={attributes} />;
+      const now = clock.now();
+      return <Listing visit={visit} detail={detail} names={names} attributes={attributes} now={now} />;
     },
   };
 }
 
 /** How many shops have it is said first: "Unfinished" alone may be one shop of five, or none. */
-function describeStanding({ status, results, request }: Detail): string {
-  const { sentence } = STATUS_WORDS[status];
+function describeStanding({ status, results, request }: Detail, sentence: string): string {
   if (status !== 'incomplete') return sentence;
   const succeeded = results.filter((result) => result.status === 'ok').length;
   const all = request.shops.length;
@@ -45,10 +47,12 @@ type Props = {
   detail: Detail;
   names: NamesById;
   attributes: Attributes;
+  now: Date;
 };
 
-function Listing({ visit, detail, names, attributes }: Props) {
-  const { listing_pk, title, status, request, job, errand, history } = detail;
+function Listing({ visit, detail, names, attributes, now }: Props) {
+  const { listing_pk, title, request, job, errand, history } = detail;
+  const { tone, word, sentence } = describeListing(detail, now);
   const moving = isMoving(detail);
   return (
     <Dashboard
@@ -66,8 +70,8 @@ function Listing({ visit, detail, names, attributes }: Props) {
           <Foreign text={title} />
         </h1>
         <p class="row">
-          <StatusBadge status={status} />
-          <span class="note">{describeStanding(detail)}</span>
+          <Badge tone={tone}>{word}</Badge>
+          <span class="note">{describeStanding(detail, sentence)}</span>
         </p>
       </div>
       {errand?.status === 'refused' && <Refusal error={errand.error} />}
@@ -89,7 +93,7 @@ function Listing({ visit, detail, names, attributes }: Props) {
             </div>
           )}
           <Actions visit={visit} detail={detail} />
-          <Shops detail={detail} names={names} />
+          <Shops detail={detail} names={names} now={now} />
         </aside>
         <Product
           saved={detail}

@@ -251,24 +251,24 @@ describe('many listings', () => {
   });
 });
 
-describe('the same product in another shop', () => {
-  async function makeTwins(there: object = {}): Promise<{ listing_pk: number | undefined; twin: number }> {
-    const [listing_id = 0] = await make({
-      is_plain: true,
-      title: 'Twin mug',
-      products: [{ sku_new: 'TWIN', price: 20 }],
-    });
-    const { listing_pk } = await takeOne(listing_id);
-    const [twin = 0] = await make({
-      is_plain: true,
-      shop_id: LINEN.shop_id,
-      title: 'Twin mug',
-      products: [{ sku_new: 'TWIN', price: 18 }],
-      ...there,
-    });
-    return { listing_pk, twin };
-  }
+async function makeTwins(there: object = {}): Promise<{ listing_pk: number | undefined; twin: number }> {
+  const [listing_id = 0] = await make({
+    is_plain: true,
+    title: 'Twin mug',
+    products: [{ sku_new: 'TWIN', price: 20 }],
+  });
+  const { listing_pk } = await takeOne(listing_id);
+  const [twin = 0] = await make({
+    is_plain: true,
+    shop_id: LINEN.shop_id,
+    title: 'Twin mug',
+    products: [{ sku_new: 'TWIN', price: 18 }],
+    ...there,
+  });
+  return { listing_pk, twin };
+}
 
+describe('the same product in another shop', () => {
   it('joins the listing, and what differs is told', async () => {
     const { listing_pk, twin } = await makeTwins({ tags: ['linen'] });
     const result = await takeOne(twin, { shop_id: LINEN.shop_id, join: listing_pk });

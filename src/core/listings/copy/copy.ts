@@ -1,0 +1,301 @@
+import { createHash } from 'node:crypto';
+import type { CopyRequest } from '../../../../schemas/copy.js';
+import type { ListingJobResult, Warning } from '../../../../schemas/job.js';
+import type { ListingRequest } from '../../../../schemas/listing_request.js';
+import { toCanonicalJson } from '../../canonical_json.js';
+import type { Categories } from '../../categories.js';
+import type { Ports } from '../../core.js';
+import { buildValidationError, cleanForeign, ServiceError } from '../../errors.js';
+import type { Call } from '../../operation.js';
+import {
+  KeyReusedError,
+  ListingChangedError,
+  type BindingMatch,
+  type JobRecord,
+  type ListingRecord,
+  type PublishJob,
+} from '../../ports/index.js';
+import { toQuotaError } from '../../quotas.js';
+import type { Settings } from '../../settings.js';
+import type { Stores } from '../../stores.js';
+import { CONFIRMED_BEFORE, REPLAYED, toDraftAnswer, toDryRun } from '../answers.js';
+import type { FeeConsents } from '../consent.js';
+import type { Following } from '../following.js';
+import { getListing } from '../get_listing.js';
+import type { Naming } from '../names.js';
+import type { PublishPlan } from '../plan.js';
+import { toOfferedShop } from '../offered_shop.js';
+import type { Preflight } from '../preflight/index.js';
+import { readIdempotencyKey } from '../request.js';
+import type { Spending } from '../spending.js';
+import { buildGroupedPlan } from './grouped_plan.js';
+import { prepareCopy, type PreparedCopy } from './prepare.js';
+
+/** A repeat without a key is the same request this long after the first one's end: assistants repeat calls that timed out. */
+const REPLAY_MS = 10 * 60 * 1000;
+
+type Parts = Ports & {
+  stores: Stores;
+  categories: Categories;
+  preflight: Preflight;
+  spending: Spending;
+  consents: FeeConsents;
+  following: Following;
+  naming: Naming;
+};
+
+/** The operation listing_copy: a saved listing in further shops. Answers as listing_create does. */
+export type CopyListing = (input: CopyRequest, call: Call) => Promise<ListingJobResult>;
+
+/** One request for shops in which the copy is the same, and where the call names these. */
+type Group = { request: ListingRequest; indexes: number[] };
+
+export function createCopyListing(parts: Parts, settings: Settings): CopyListing {
+  const { store, stores, categories, preflight, spending, consents, following, naming } = parts;
+
+  return async (input, call) => {
+    const deadline_ms = following.getDeadline(call);
+    const { account_id } = call.caller;
+    const { listing_pk, state = 'draft', dry_run = false } = input;
+    const key = readIdempotencyKey(input, call.idempotency_key);
+    const binding = { key, digest: buildDigest(input) };
+    const listing = await getListing(store, account_id, listing_pk);
+    const before = await store.listings.findBinding(account_id, binding, REPLAY_MS);
+    expectSameBody(before);
+    const replayed = dry_run ? undefined : await replay(before, call, deadline_ms);
+    if (replayed) return replayed;
+    await expectNew(listing, input);
+    const confirm = state === 'active' && !dry_run ? input.confirm : undefined;
+    const consent = await consents.open(call, ['listing_copy', { listing_pk, ...binding }], confirm);
+    if (consent.job) {
+      return following.answer(await following.follow(consent.job, call, deadline_ms), [CONFIRMED_BEFORE]);
+    }
+    const prepared = await prepare(listing, input);
+    const limits = state === 'active' ? await spending.listIssues(account_id, input.shops.length) : [];
+    const issues = [...consent.issues, ...limits, ...prepared.issues];
+    const { plan, warnings } = await check(prepared, state, account_id, issues);
+    if (dry_run) {
+      const request = { ...prepared.request, shops: prepared.shops.flatMap((shop) => shop.request.shops) };
+      const names = await naming.nameIds(account_id, request);
+      return toDryRun(request, plan, names, { warnings, unknown: call.warnings ?? [] });
+    }
+    const fees = plan?.state === 'active' ? plan.shops : [];
+    const agreed = await consent.ask(fees.map(toOfferedShop), warnings);
+    if ('instead' in agreed) return agreed.instead;
+    const copied = {
+      request: prepared.request,
+      shops: prepared.shops.map(({ request, changes }) => ({
+        shop_id: request.shops[0]?.shop_id ?? 0,
+        changes,
+      })),
+    };
+    const change = { account_id, listing_pk, as_of: listing.updated_at, binding };
+    if (!plan) {
+      const saved = await store.listings
+        .replaceRequest({ ...change, request: copied.request, copied: copied.shops, most: settings.quotas })
+        .catch((cause: unknown) => {
+          throw toQuotaError(toCopyError(cause, listing_pk), settings);
+        });
+      return answerDraft(saved, input, warnings);
+    }
+    parts.reachPoint?.('job.before_create');
+    const { created, job } = await store.listings
+      .createJob({
+        ...change,
+        kind: 'publish',
+        job_id: agreed.job_id,
+        state: plan.state,
+        plan,
+        copied,
+        spending: spending.build(fees.length),
+      })
+      .catch((cause: unknown) => {
+        throw spending.toError(toCopyError(cause, listing_pk), fees.length);
+      });
+    if (!created) {
+      const again = await store.listings.findBinding(account_id, binding, REPLAY_MS);
+      const answer = await replay(again, call, deadline_ms);
+      if (answer) return answer;
+      throw buildBusy(job.job_id);
+    }
+    parts.reachPoint?.('job.created');
+    return following.answer(await following.follow(expectPublish(job), call, deadline_ms));
+  };
+
+  /** Throws ALREADY_IN_SHOP, and what is wrong with the shops as such; LISTING_BUSY where a creation's outcome is still open. */
+  async function expectNew(listing: ListingRecord, { shops }: CopyRequest): Promise<void> {
+    const { account_id, listing_pk, request } = listing;
+    const known = new Set(request.shops.map(({ shop_id }) => shop_id));
+    const there = shops.flatMap(({ shop_id }, index) => (known.has(shop_id) ? [{ shop_id, index }] : []));
+    if (there.length > 0) {
+      const connected = await stores.listConnected(account_id);
+      const lines = there.map(({ shop_id, index }) => {
+        const name = connected.find((shop) => shop.shop_id === shop_id)?.details.shop_name ?? '';
+        return `shops[${index}].shop_id: ${cleanForeign(name)} (${shop_id}) has listing ${listing_pk} already.`;
+      });
+      throw new ServiceError('ALREADY_IN_SHOP', lines.join('\n'));
+    }
+    if (shops.length === 0) {
+      throw buildValidationError([{ path: 'shops', message: 'is empty; give the shops to copy to' }]);
+    }
+    if (known.size + shops.length > MOST_SHOPS) {
+      const message = `makes ${known.size + shops.length} shops of the listing; at most ${MOST_SHOPS}`;
+      throw buildValidationError([{ path: 'shops', message }]);
+    }
+    const publications = await store.listings.listPublications(account_id, listing_pk);
+    // Only the last job's plan tells what was to be made, and a copy's job comes in its place.
+    if (publications.some(({ progress }) => progress.intent !== null)) {
+      throw new ServiceError(
+        'LISTING_BUSY',
+        `What became of listing ${listing_pk} in one of its shops is not known yet; finish it with listing_publish first.`,
+      );
+    }
+  }
+
+  async function prepare(listing: ListingRecord, input: CopyRequest): Promise<PreparedCopy> {
+    const { account_id, listing_pk, request } = listing;
+    const taxonomy_id = input.changes?.listing?.taxonomy_id ?? request.listing.taxonomy_id;
+    const [connected, snapshots, schema] = await Promise.all([
+      stores.listConnected(account_id),
+      store.listings.listSnapshots(account_id, listing_pk),
+      (input.state ?? 'draft') === 'draft'
+        ? categories.findKeptSchema(taxonomy_id)
+        : // That there is none is told by what checks the request.
+          categories.getSchema(taxonomy_id).catch(() => undefined),
+    ]);
+    const kept = snapshots.find(({ shop_id }) => shop_id === request.shops[0]?.shop_id)?.snapshot;
+    return prepareCopy({ listing, input, connected, kept, schema });
+  }
+
+  async function check(
+    prepared: PreparedCopy,
+    state: 'draft' | 'publish' | 'active',
+    account_id: string,
+    issues: PreparedCopy['issues'],
+  ): Promise<{ plan?: PublishPlan; warnings: Warning[] }> {
+    const groups = groupShops(prepared);
+    const toPath = (path: string, position: number) => toCallPath(path, groups[position]?.indexes ?? []);
+    if (state === 'draft') {
+      if (issues.length > 0) throw buildValidationError(issues);
+      const told = await Promise.all(
+        groups.map(({ request }) =>
+          preflight.checkDraft({ ...request, state }, account_id).catch((cause: unknown) => {
+            throw renamePaths(cause, (path) =>
+              toPath(
+                path,
+                groups.findIndex((group) => group.request === request),
+              ),
+            );
+          }),
+        ),
+      );
+      return { warnings: [...prepared.warnings, ...told.flat()] };
+    }
+    const requests = groups.map(({ request }) => ({ ...request, state }));
+    const options = { account_id, state, known_files: [], issues };
+    const plan = await buildGroupedPlan(preflight, requests, options, toPath);
+    const warnings = [...prepared.warnings, ...plan.warnings];
+    return { plan: { ...plan, warnings }, warnings };
+  }
+
+  /** The earlier answer to the same request, or undefined when there was none. */
+  async function replay(
+    found: BindingMatch,
+    call: Call,
+    deadline_ms: number,
+  ): Promise<ListingJobResult | undefined> {
+    expectSameBody(found);
+    if (found.match === 'none') return undefined;
+    if (!found.job) {
+      const names = await naming.nameIds(found.listing.account_id, found.listing.request);
+      return toDraftAnswer(found.listing, names, [REPLAYED], settings.base_url);
+    }
+    return following.answer(await following.follow(found.job, call, deadline_ms), [REPLAYED]);
+  }
+
+  async function answerDraft(
+    listing: ListingRecord,
+    { shops }: CopyRequest,
+    warnings: readonly Warning[],
+  ): Promise<ListingJobResult> {
+    const names = await naming.nameIds(listing.account_id, listing.request);
+    const answer = toDraftAnswer(listing, names, warnings, settings.base_url);
+    const many = shops.length === 1 ? '1 more shop' : `${shops.length} more shops`;
+    return { ...answer, message: `Saved for ${many}; nothing was sent. listing_publish makes it there.` };
+  }
+}
+
+/** As many as creation takes. */
+const MOST_SHOPS = 50;
+
+function groupShops({ shops }: PreparedCopy): Group[] {
+  const groups = new Map<string, Group>();
+  shops.forEach(({ request, changes }, index) => {
+    const key = toCanonicalJson(changes ?? null);
+    const group = groups.get(key);
+    if (group) {
+      group.request.shops.push(...request.shops);
+      group.indexes.push(index);
+    } else groups.set(key, { request: { ...request, shops: [...request.shops] }, indexes: [index] });
+  });
+  return [...groups.values()];
+}
+
+/** What is wrong with a shop is so in the call; all else is mended by changes. */
+function toCallPath(path: string, indexes: readonly number[]): string {
+  const [, position, rest = ''] = /^shops\[(\d+)\](.*)$/.exec(path) ?? [];
+  if (position !== undefined) return `shops[${indexes[Number(position)] ?? position}]${rest}`;
+  return /^(?:listing|images|videos|digital_files|variations|category_attributes|personalization)\b/.test(
+    path,
+  )
+    ? `changes.${path}`
+    : path;
+}
+
+function renamePaths(cause: unknown, rename: (path: string) => string): unknown {
+  if (!(cause instanceof ServiceError) || cause.issues.length === 0) return cause;
+  return buildValidationError(
+    cause.issues.map((issue) => ({ ...issue, path: rename(issue.path) })),
+    cause.hint,
+  );
+}
+
+/** Everything but the key that names it and the token that confirms it. SHA-256, hex. */
+function buildDigest({
+  idempotency_key: _key,
+  confirm: _confirm,
+  dry_run: _dry,
+  ...body
+}: CopyRequest): string {
+  return createHash('sha256')
+    .update(toCanonicalJson(['listing_copy', body]))
+    .digest('hex');
+}
+
+function expectPublish(job: JobRecord): PublishJob {
+  if (job.kind === 'publish') return job;
+  throw new Error(`Job ${job.job_id} does not publish.`);
+}
+
+function toCopyError(cause: unknown, listing_pk: number): unknown {
+  if (cause instanceof KeyReusedError) return buildReused();
+  if (!(cause instanceof ListingChangedError)) return cause;
+  return new ServiceError('LISTING_BUSY', `Listing ${listing_pk} was changed meanwhile; call again.`, {
+    cause,
+  });
+}
+
+function buildBusy(job_id: string): ServiceError {
+  return new ServiceError(
+    'LISTING_BUSY',
+    `Job ${job_id} still works on this listing; ask listing_create_status for it, then call again.`,
+  );
+}
+
+function buildReused(): ServiceError {
+  return new ServiceError('IDEMPOTENCY_KEY_REUSED', 'idempotency_key: came before with another body.');
+}
+
+function expectSameBody(found: BindingMatch): asserts found is Exclude<BindingMatch, { match: 'reused' }> {
+  if (found.match === 'reused') throw buildReused();
+}

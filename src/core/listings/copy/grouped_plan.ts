@@ -1,0 +1,79 @@
+import type { ListingRequest } from '../../../../schemas/listing_request.js';
+import { buildValidationError, ServiceError, type Issue } from '../../errors.js';
+import type { ListingRecord, Publication } from '../../ports/index.js';
+import type { OwnPlan, PublishPlan } from '../plan.js';
+import type { Preflight } from '../preflight/index.js';
+import { mergePatch } from '../update/merge_patch.js';
+
+type PlanOptions = Parameters<Preflight['buildPlan']>[1];
+
+/**
+ * One plan of several requests, each for shops of its own: the listing as a whole is as in the first, and what is otherwise in another
+ * one's shops is said with these. Throws as Preflight.buildPlan does, for all of them at once.
+ * @param toPath where the caller named what a request of that position says at a path
+ */
+export async function buildGroupedPlan(
+  preflight: Pick<Preflight, 'buildPlan'>,
+  requests: readonly ListingRequest[],
+  options: PlanOptions,
+  toPath: (path: string, position: number) => string,
+): Promise<PublishPlan> {
+  const built = await Promise.allSettled(
+    requests.map((request, position) =>
+      preflight.buildPlan(request, { ...options, issues: position === 0 ? options.issues : [] }),
+    ),
+  );
+  const failures = built.flatMap((outcome, position) =>
+    outcome.status === 'rejected' ? [{ cause: outcome.reason as unknown, position }] : [],
+  );
+  const [failure] = failures;
+  if (failure) {
+    const issues: Issue[] = [];
+    let hint: string | undefined;
+    for (const { cause, position } of failures) {
+      if (!(cause instanceof ServiceError) || cause.issues.length === 0) throw cause;
+      hint ??= cause.hint;
+      issues.push(...cause.issues.map((issue) => ({ ...issue, path: toPath(issue.path, position) })));
+    }
+    throw buildValidationError(issues, hint);
+  }
+  const [first, ...others] = built.flatMap((outcome) =>
+    outcome.status === 'fulfilled' ? [outcome.value] : [],
+  );
+  if (!first) throw new Error('a plan is for at least one shop');
+  const further = others.flatMap((plan) => plan.shops.map((shop) => ({ ...shop, own: toOwn(plan) })));
+  return { ...first, shops: [...first.shops, ...further] };
+}
+
+function toOwn({ state: _state, shops: _shops, ...own }: PublishPlan): OwnPlan {
+  return own;
+}
+
+/**
+ * A saved listing as it is to be made in these of its shops: one request for those where it is as our form says, and one for each way
+ * in which it was copied.
+ */
+export function listShopRequests(
+  { request }: Pick<ListingRecord, 'request'>,
+  publications: readonly Publication[],
+  shops: ListingRequest['shops'],
+): ListingRequest[] {
+  const groups = new Map<string, ListingRequest>();
+  for (const target of shops) {
+    const changes = publications.find(({ shop_id }) => shop_id === target.shop_id)?.progress.changes;
+    const key = JSON.stringify(changes ?? null);
+    const group = groups.get(key);
+    if (group) group.shops.push(target);
+    else groups.set(key, { ...applyOwnChanges(request, changes), shops: [target] });
+  }
+  return [...groups.values()];
+}
+
+/** @param changes a JSON Merge Patch that was made of two right forms */
+export function applyOwnChanges(
+  request: ListingRequest,
+  changes: Record<string, unknown> | undefined,
+): ListingRequest {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as the patch was made
+  return changes ? (mergePatch(request, changes) as ListingRequest) : request;
+}

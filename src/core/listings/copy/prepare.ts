@@ -1,0 +1,187 @@
+import type { CategorySchema } from '../../../../schemas/category.js';
+import type { CopyRequest } from '../../../../schemas/copy.js';
+import type { Warning } from '../../../../schemas/job.js';
+import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
+import { buildValidationError, cleanForeign, type Issue } from '../../errors.js';
+import type { ConnectedShop, ListingRecord } from '../../ports/index.js';
+import type { KeptSnapshot, ListingSnapshot } from '../snapshot/snapshot.js';
+import { listFormGaps } from '../snapshot/form_gaps.js';
+import { describeMissing } from '../update/patch_offerings.js';
+import { patchRequest } from '../update/patch.js';
+import { buildMergePatch } from './merge_diff.js';
+import { completeTarget, matchReference } from './match_references.js';
+import { checkPrices } from './prices.js';
+
+export type CopyFacts = {
+  listing: ListingRecord;
+  input: Pick<CopyRequest, 'shops' | 'changes' | 'state'>;
+  connected: readonly ConnectedShop[];
+  /** Of the first of its shops; what our form cannot say stands there. */
+  kept: KeptSnapshot | undefined;
+  /** Undefined where it is not kept. */
+  schema: CategorySchema | undefined;
+};
+
+/** A copy in one new shop: the whole request, and what is otherwise in it than our form says. */
+export type PreparedShop = { request: ListingRequest; changes: Record<string, unknown> | undefined };
+
+/** `request`: our form with the new shops. `issues`: by the caller's paths. */
+export type PreparedCopy = {
+  request: ListingRequest;
+  shops: PreparedShop[];
+  warnings: Warning[];
+  issues: Issue[];
+};
+
+/** What a copy sends to each new shop. Throws VALIDATION_FAILED for changes that cannot be made at all. */
+export function prepareCopy({ listing, input, connected, kept, schema }: CopyFacts): PreparedCopy {
+  const { request: saved } = listing;
+  const changed = withChanges(saved, input.changes);
+  const { request: base, warnings: left_out } = withKnownAttributes(changed, schema);
+  const [own] = saved.shops;
+  const from = connected.find(({ shop_id }) => shop_id === own?.shop_id);
+  const shops = input.shops.map(({ shop_id }) => connected.find((shop) => shop.shop_id === shop_id));
+  const completed = input.shops.map((given, index) =>
+    completeTarget(given, index, own ?? { shop_id: 0 }, from, shops[index]),
+  );
+  const targets = completed.map(({ target }) => target);
+  const mapped = targets.map((target, index) => mapProfiles(base, target, index, from, shops[index]));
+  const own_currency = from?.details.currency_code;
+  const { changes } = input;
+  const issues = [
+    ...completed.flatMap((one) => one.issues),
+    ...mapped.flatMap((one) => one.issues),
+    ...checkPrices({ request: base, changes, own_currency, targets, shops }),
+    ...listUnsayable(kept, changed, input),
+  ];
+  const price = hasOwnPrices(base) ? undefined : changes?.listing?.price;
+  const priced = targets.map((target) =>
+    target.price === undefined && typeof price === 'number' ? { ...target, price } : target,
+  );
+  return {
+    request: { ...saved, shops: [...saved.shops, ...priced] },
+    shops: mapped.map(({ request }, index) => ({
+      request: { ...request, shops: priced.slice(index, index + 1) },
+      changes: buildMergePatch(toProduct(saved), toProduct(request)),
+    })),
+    warnings: [...left_out, ...listNotCopied(kept, base)],
+    issues,
+  };
+}
+
+function hasOwnPrices({ variations }: ListingRequest): boolean {
+  return (variations?.offerings ?? []).some(({ price }) => price !== undefined);
+}
+
+/** What the product is, as against where it is sold and how it was asked for. */
+function toProduct(request: ListingRequest): Record<string, unknown> {
+  const { shops: _shops, state: _state, idempotency_key: _key, ...product } = request;
+  return product;
+}
+
+function withChanges(saved: ListingRequest, changes: CopyRequest['changes']): ListingRequest {
+  const { idempotency_key: _key, ...request } = saved;
+  if (changes === undefined || Object.keys(changes).length === 0) return structuredClone(request);
+  if (changes.shops !== undefined) {
+    throw buildValidationError([
+      { path: 'changes.shops', message: 'is not taken; give what a shop has of its own in shops' },
+    ]);
+  }
+  const patched = patchRequest(request, changes);
+  const issues = [
+    ...patched.issues,
+    ...patched.missing.map((one) => ({ path: one.path, message: describeMissing(request, one) })),
+  ];
+  if (issues.length > 0) throw buildValidationError(issues);
+  return patched.request;
+}
+
+type Attribute = NonNullable<ListingRequest['category_attributes']>[string];
+
+/** Values that are the first shop's own go by their names; what the category does not know is left out, and told. */
+function withKnownAttributes(
+  request: ListingRequest,
+  schema: CategorySchema | undefined,
+): { request: ListingRequest; warnings: Warning[] } {
+  const { category_attributes: given } = request;
+  if (!given || !schema) return { request, warnings: [] };
+  const warnings: Warning[] = [];
+  const kept = Object.entries(given).flatMap(([key, attribute]): [string, Attribute][] => {
+    const known = schema.category_attributes.find(({ property_id }) => String(property_id) === key);
+    if (!known) {
+      const reason = 'The category does not have it as an attribute, so it is not copied.';
+      warnings.push({ code: 'not_copied', fields: [`category_attributes.${key}`], reason });
+      return [];
+    }
+    const { value_ids = [], values = [], scale_id } = attribute;
+    const areKnown = value_ids.every((id) => known.possible_values.some(({ value_id }) => value_id === id));
+    if (areKnown || values.length === 0) return [[key, attribute]];
+    return [[key, { values, ...(scale_id !== undefined && { scale_id }) }]];
+  });
+  const { category_attributes: _, ...rest } = request;
+  const category_attributes = Object.fromEntries(kept);
+  return { request: { ...rest, ...(kept.length > 0 && { category_attributes }) }, warnings };
+}
+
+/** Processing profiles of combinations, which are the first shop's own. */
+function mapProfiles(
+  request: ListingRequest,
+  target: ShopTarget,
+  index: number,
+  from: ConnectedShop | undefined,
+  to: ConnectedShop | undefined,
+): { request: ListingRequest; issues: Issue[] } {
+  const { variations } = request;
+  const offerings = variations?.offerings ?? [];
+  if (!to || offerings.every((one) => one.processing_profile_id === undefined))
+    return { request, issues: [] };
+  const issues: Issue[] = [];
+  const mapped = offerings.map(({ processing_profile_id: id, ...offering }) => {
+    const found =
+      id === undefined || !from
+        ? undefined
+        : matchReference('processing_profile_id', id, from.lists, to.lists);
+    if (found !== undefined) return { ...offering, processing_profile_id: found };
+    // One that is named for the shop is for all that have none.
+    if (id !== undefined && target.processing_profile_id === undefined && issues.length === 0) {
+      const name = cleanForeign(to.details.shop_name);
+      const message = `is required: processing profiles of single combinations have no equal in ${name}; name one for all of them`;
+      issues.push({ path: `shops[${index}].processing_profile_id`, message });
+    }
+    return offering;
+  });
+  return { request: { ...request, variations: { ...variations, offerings: mapped } }, issues };
+}
+
+/** Without them it would be another product, which sells at one price. */
+function listUnsayable(
+  kept: KeptSnapshot | undefined,
+  request: ListingRequest,
+  { changes }: CopyFacts['input'],
+): Issue[] {
+  if (!isWhole(kept) || changes?.variations !== undefined) return [];
+  const gap = listFormGaps(kept, request).find(({ fields }) => fields.includes('variations'));
+  if (!gap) return [];
+  const message = `are more than can be copied. ${toSentence(gap)} Give those of the copy`;
+  return [{ path: 'changes.variations', message }];
+}
+
+/** What the first shop's listing has and a copy does not. */
+function listNotCopied(kept: KeptSnapshot | undefined, request: ListingRequest): Warning[] {
+  if (!isWhole(kept)) return [];
+  return listFormGaps(kept, request).map((gap) => ({
+    code: 'not_copied',
+    fields: gap.fields,
+    reason: `${toSentence(gap)} It is not copied.`,
+  }));
+}
+
+const STAYS = ' It stays as it is in the shop.';
+
+function toSentence({ reason }: Warning): string {
+  return reason.endsWith(STAYS) ? reason.slice(0, -STAYS.length) : reason;
+}
+
+function isWhole(kept: KeptSnapshot | undefined): kept is ListingSnapshot {
+  return kept?.listing !== undefined && kept.images !== undefined && kept.inventory !== undefined;
+}

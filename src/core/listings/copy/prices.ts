@@ -1,0 +1,56 @@
+import type { ListingChanges } from '../../../../schemas/listing_changes.js';
+import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
+import { cleanForeign, type Issue } from '../../errors.js';
+import type { ConnectedShop } from '../../ports/index.js';
+
+/** What a copy says of prices. `own_currency`: that of the prices that our form has; undefined where its shop is not connected any more. */
+export type PriceFacts = {
+  /** With the changes made in it. */
+  request: ListingRequest;
+  changes: ListingChanges | undefined;
+  own_currency: string | undefined;
+  targets: readonly ShopTarget[];
+  shops: readonly (ConnectedShop | undefined)[];
+};
+
+/** A number is never carried over as another money: a shop with another currency needs its prices given. */
+export function checkPrices({ request, changes, own_currency, targets, shops }: PriceFacts): Issue[] {
+  const currencies = new Set(shops.flatMap((shop) => shop?.details.currency_code ?? []));
+  return targets.flatMap((target, index) => {
+    const shop = shops[index];
+    if (!shop || shop.details.currency_code === own_currency) return [];
+    // What changes say holds for all shops of the call, so it is a price only where these have one currency.
+    const given = currencies.size === 1 ? changes : undefined;
+    if (hasAllPrices(request, target, given)) return [];
+    const { currency_code, shop_name } = shop.details;
+    const whose = own_currency === undefined ? 'of another shop' : `in ${own_currency}`;
+    const several =
+      currencies.size > 1
+        ? '; where shops have several currencies and combinations have prices, copy to each by a call of its own'
+        : '';
+    const how = hasOfferingPrices(request)
+      ? `give the price of each combination in changes.offerings or changes.variations.offerings${several}`
+      : 'give one';
+    const message = `is required: ${cleanForeign(shop_name)} sells in ${currency_code}, and the listing's prices are ${whose}; ${how}`;
+    return [{ path: `shops[${index}].price`, message }];
+  });
+}
+
+function hasOfferingPrices({ variations }: ListingRequest): boolean {
+  return (variations?.offerings ?? []).some(({ price }) => price !== undefined);
+}
+
+function hasAllPrices(
+  request: ListingRequest,
+  { price }: ShopTarget,
+  changes: ListingChanges | undefined,
+): boolean {
+  const offerings = request.variations?.offerings ?? [];
+  const replaced = changes?.variations?.offerings ?? undefined;
+  const isListingPriceGiven = price !== undefined || typeof changes?.listing?.price === 'number';
+  if (!hasOfferingPrices(request)) return isListingPriceGiven;
+  const isWholeGiven =
+    replaced !== undefined ||
+    (changes?.offerings ?? []).filter((one) => one.price !== undefined).length >= offerings.length;
+  return isWholeGiven && (isListingPriceGiven || offerings.every((one) => one.price !== undefined));
+}

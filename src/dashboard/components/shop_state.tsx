@@ -1,0 +1,83 @@
+import type { ListingSummary, ShopStanding } from '../../../schemas/listing.js';
+import { describeAge } from './age.js';
+import { Badge } from './badge.js';
+import { STATUS_WORDS } from './listing_status.js';
+import type { Tone } from './notice.js';
+import { Time } from './time.js';
+
+type State = NonNullable<ShopStanding['state']>;
+
+/** What is shown of a listing may be so old before it is said that it may have changed: the marketplace's terms. */
+const OLD_MS = 6 * 60 * 60_000;
+
+/** What a listing is in a shop, in a seller's words. */
+const STATE_WORDS: Record<State, { tone: Tone; word: string }> = {
+  draft: { tone: 'idle', word: 'Draft there' },
+  active: { tone: 'ok', word: 'Live' },
+  inactive: { tone: 'wait', word: 'Off sale' },
+  sold_out: { tone: 'wait', word: 'Sold out' },
+  expired: { tone: 'bad', word: 'Expired' },
+  removed: { tone: 'bad', word: 'Removed from the shop' },
+  gone: { tone: 'bad', word: 'Gone from the shop' },
+};
+
+export function StateBadge({ state }: { state: State }) {
+  const { tone, word } = STATE_WORDS[state];
+  return <Badge tone={tone}>{word}</Badge>;
+}
+
+/** Since when that is known, and until when it lasts. */
+export function StateNote({ shop, now }: { shop: ShopStanding; now: Date }) {
+  const { state, seen_at, ends_at } = shop;
+  if (state === null || seen_at === null) return null;
+  const is_old = now.getTime() - Date.parse(seen_at) > OLD_MS;
+  return (
+    <p class="note">
+      {state === 'expired' && ends_at !== null && (
+        <>
+          Expired on <Time at={ends_at} />.{' '}
+        </>
+      )}
+      Seen {describeAge(seen_at, now)}
+      {is_old && '; it may have changed since'}.
+      {state === 'active' && ends_at !== null && (
+        <>
+          {' '}
+          Until <Time at={ends_at} />.
+        </>
+      )}
+    </p>
+  );
+}
+
+/** `seen`: how long ago, of the shop where that is longest. */
+export type Standing = { tone: Tone; word: string; sentence: string; seen?: string };
+
+/** Where a listing stands over its shops: what was put live is told by what was seen there since, and when. */
+export function describeListing(
+  { status, shops }: Pick<ListingSummary, 'status' | 'shops'>,
+  now: Date,
+): Standing {
+  const told = STATUS_WORDS[status];
+  const there = shops.flatMap(({ state, seen_at }) =>
+    state === null || state === 'draft' || seen_at === null ? [] : [{ state, seen_at }],
+  );
+  const [first] = there;
+  if (!first || status === 'processing' || (status === 'incomplete' && there.length < shops.length))
+    return told;
+  const live = there.filter(({ state }) => state === 'active').length;
+  const oldest = there.map(({ seen_at }) => seen_at).sort()[0] ?? first.seen_at;
+  const seen = describeAge(oldest, now);
+  if (live === shops.length) {
+    return { ...STATE_WORDS.active, sentence: `Buyers can see and order it. Seen ${seen}.`, seen };
+  }
+  if (live > 0) {
+    const word = `Live in ${live} of ${shops.length} shops`;
+    return { tone: 'wait', word, sentence: `Buyers do not see it in all of its shops. Seen ${seen}.`, seen };
+  }
+  const is_same = there.length === shops.length && there.every(({ state }) => state === first.state);
+  const { tone, word } = is_same
+    ? STATE_WORDS[first.state]
+    : ({ tone: 'wait', word: 'Not on sale' } as const);
+  return { tone, word, sentence: `Buyers cannot order it. Seen ${seen}.`, seen };
+}

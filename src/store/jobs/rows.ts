@@ -1,0 +1,71 @@
+import type { Selectable, Transaction } from 'kysely';
+import type { JobRecord, PublishJob, ShopJob } from '../../core/ports/index.js';
+import { fromJson } from '../json.js';
+import type { Tables } from '../schema.js';
+import { IS_RUNNING } from './claims.js';
+
+/** The job of a listing that runs. That there is none holds for as long as the account's row is taken. */
+export async function findRunning(
+  trx: Transaction<Tables>,
+  account_id: string,
+  listing_pk: number,
+): Promise<JobRecord | undefined> {
+  const row = await trx
+    .selectFrom('jobs')
+    .selectAll()
+    .where('account_id', '=', account_id)
+    .where('listing_pk', '=', listing_pk)
+    .where(IS_RUNNING)
+    .executeTakeFirst();
+  return row && toJob(row);
+}
+
+/** For a job that another row refers to. */
+export async function getJob(
+  trx: Transaction<Tables>,
+  account_id: string,
+  job_id: string,
+): Promise<JobRecord> {
+  const job = await findJob(trx, account_id, job_id);
+  if (!job) throw new Error(`Job ${job_id} is not there.`);
+  return job;
+}
+
+/** Undefined where the account has none of this id. */
+export async function findJob(
+  trx: Transaction<Tables>,
+  account_id: string,
+  job_id: string,
+): Promise<JobRecord | undefined> {
+  const row = await trx
+    .selectFrom('jobs')
+    .selectAll()
+    .where('account_id', '=', account_id)
+    .where('job_id', '=', job_id)
+    .executeTakeFirst();
+  return row && toJob(row);
+}
+
+/** Of a job that is known to publish: listings name no others. */
+export function toPublishJob(job: JobRecord): PublishJob {
+  if (job.kind !== 'publish') throw new Error(`Job ${job.job_id} does not publish.`);
+  return job;
+}
+
+/** Of a job that is known to have results by shop: bindings name no others. */
+export function toShopJob(job: JobRecord): ShopJob {
+  if (job.kind === 'import') throw new Error(`Job ${job.job_id} is an import.`);
+  return job;
+}
+
+// oxlint-disable typescript/no-unsafe-type-assertion -- a job's kind says of what shape its plan and results are
+/** A row with its JSON read. */
+export function toJob(row: Selectable<Tables['jobs']>): JobRecord {
+  const { account_id, job_id, kind, listing_pk, state, status, error_message, created_at, completed_at } =
+    row;
+  const plan = fromJson(row.plan);
+  if (status === 'processing' && plan === null) throw new Error(`Job ${job_id} runs without a plan.`);
+  const results = row.results && fromJson(row.results);
+  const facts = { account_id, job_id, status, error_message, created_at, completed_at };
+  return { ...facts, kind, listing_pk, ...(kind === 'publish' && { state }), plan, results } as JobRecord;
+}

@@ -1,0 +1,39 @@
+import { copyRequest } from '../schemas/copy.js';
+import { listingJobResult } from '../schemas/job.js';
+import { updateKeyRules } from '../src/core/listings/key_rules.js';
+import { defineOperation } from '../src/core/operation.js';
+import { listingCopyExamples } from './examples/copy.js';
+
+export default defineOperation({
+  id: 'listing_copy',
+  route: { method: 'POST', path: '/listings/{listing_pk}/copy', body: 'json' },
+  effect: 'create',
+  reach: 'marketplace',
+  auth: 'key_or_token',
+  tag: 'Listing Builder',
+  title: 'Copy a listing to other shops',
+  description:
+    'Makes a saved or imported listing in further shops, with photos, videos, variations; it stays one listing_pk. States, fees, dry_run, confirm and the answer are as of listing_create.',
+  input: copyRequest,
+  output: listingJobResult,
+  outlined: {
+    input: ['shops', 'changes'],
+    output: ['status', 'job_id', 'listing_pk', 'results', 'confirm_token'],
+  },
+  errors: [
+    'LISTING_NOT_FOUND',
+    'ALREADY_IN_SHOP',
+    'LISTING_BUSY',
+    'QUOTA_EXCEEDED',
+    'IDEMPOTENCY_KEY_REUSED',
+    'STORE_RECONNECT_REQUIRED',
+    'ACTIVATION_DECLINED',
+    'MARKETPLACE_RATE_LIMIT',
+    'MARKETPLACE_UNAVAILABLE',
+    'MARKETPLACE_ERROR',
+  ],
+  unknown_keys: updateKeyRules,
+  status: ({ status }) => (status === 'draft' ? 201 : 200),
+  examples: listingCopyExamples,
+  run: (core, input, call) => core.listings.copy(input, call),
+});
