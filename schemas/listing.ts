@@ -41,7 +41,8 @@ export const listingHistory = z.object({
     .array(
       z.object({
         job_id: z.string(),
-        state: listingState,
+        kind: z.enum(['publish', 'update', 'undo', 'off_sale', 'on_sale']),
+        state: listingState.nullable().describe('Of one that publishes'),
         status: jobStatus,
         created_at: z.string(),
         completed_at: z.string().nullable(),

@@ -38,6 +38,8 @@ const NOTHING = {
   events: 0,
   orders: 0,
   plans: 0,
+  job_parts: 0,
+  kept_files: 0,
   bindings: 0,
   sessions: 0,
 };

@@ -7,6 +7,8 @@ import type { World } from './world.js';
 const PAUSE_MS = 50;
 /** More kills than this between two answers would be no accident. */
 const MAX_TRIES = 400;
+/** A change that nobody else meddles with is done at the second call at the latest. */
+const MAX_CHANGES = 5;
 
 /** One request, and all that its sender has been told about it. */
 export type Sale = {
@@ -134,14 +136,16 @@ export function createSeller({ key }: World, server: Server): Seller {
     },
     async change(sale, changes) {
       const path = `/listings/${sale.result?.listing_pk}`;
-      for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
-        const { status, job_id, results } = await send({ method: 'PATCH', path, body: { changes } }, sale);
+      let last: ListingJobResult | undefined;
+      for (let attempt = 1; attempt <= MAX_CHANGES; attempt += 1) {
+        last = await send({ method: 'PATCH', path, body: { changes } }, sale);
+        const { status, job_id, results } = last;
         if (job_id !== undefined) sale.job_ids.add(job_id);
         const isDone = results?.every((shop) => shop.status === 'ok' || shop.status === 'unchanged');
         if (status === 'completed' && isDone) return;
         await delay(PAUSE_MS);
       }
-      throw new Error(`${sale.order.key} was never changed`);
+      throw new Error(`${sale.order.key} was never changed: ${JSON.stringify(last)}`);
     },
     startAgain({ titles, job_ids }) {
       restores += 1;

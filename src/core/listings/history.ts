@@ -1,5 +1,5 @@
 import type { ListingHistory } from '../../../schemas/listing.js';
-import type { Publication, PublishJob, Store } from '../ports/index.js';
+import type { Publication, PublishJob, ShopJob, Store } from '../ports/index.js';
 import { toPlanOf, type PublishPlan, type ShopPlan } from './plan.js';
 import { buildEmptyProgress, type ShopProgress, type StepName } from './progress.js';
 import { PIPELINE } from './steps/index.js';
@@ -18,16 +18,17 @@ export async function buildHistory(
   const published = jobs.filter((job) => job.kind === 'publish');
   const last = published.at(-1);
   return {
-    jobs: published.map(({ job_id, state, status, created_at, completed_at, error_message }) => ({
-      job_id,
-      state,
-      status,
-      created_at,
-      completed_at,
-      error_message,
-    })),
+    jobs: jobs.flatMap((job) => (job.kind === 'import' ? [] : [toEntry(job)])),
     shops: last ? listShops(last, publications) : [],
   };
+}
+
+function toEntry(job: ShopJob): ListingHistory['jobs'][number] {
+  const { job_id, status, created_at, completed_at, error_message } = job;
+  // Of an old one, whose plan was swept, only the kind is known.
+  const kind = job.kind === 'publish' ? job.kind : (job.plan?.purpose ?? job.kind);
+  const state = job.kind === 'publish' ? job.state : null;
+  return { job_id, kind, state, status, created_at, completed_at, error_message };
 }
 
 function listShops(job: PublishJob, publications: readonly Publication[]): ListingHistory['shops'] {

@@ -1,3 +1,3 @@
 import { describeKills } from './kills.js';
 
-describeKills(5);
+describeKills(9);

@@ -131,6 +131,7 @@ export function describeKills(every: number): void {
 
   describe('a change and what takes it back, ended at each point once,', () => {
     it('of words, photos, prices, attributes and questions', { timeout: TIMEOUT_MS }, async () => {
+      expect.hasAssertions();
       const made = await makeListing(service, { photos: 3, more: VARIATIONS });
       const de = { title: 'Becher', description: 'Ein Becher.', tags: ['becher'] };
       await edit(service, made, { translations: { de } });
@@ -193,6 +194,7 @@ export function describeKills(every: number): void {
     });
 
     it('of digital files', { timeout: TIMEOUT_MS }, async () => {
+      expect.hasAssertions();
       const url = await upload(service, 'pattern.pdf', 'digital');
       const more = { digital_files: [{ url, filename: 'pattern.pdf' }] };
       const made = await makeListing(service, {

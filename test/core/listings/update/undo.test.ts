@@ -36,7 +36,7 @@ const listCodes = ({ results }: Pick<UpdateResult, 'results'>) =>
 
 /** The text of a photo stands where the photo does. */
 const listFields = (diff: readonly { field: string }[] = []) =>
-  diff.map(({ field }) => field.replace(/\d+/, 'n')).sort();
+  [...new Set(diff.map(({ field }) => field.replace(/\d+/, 'n')))].sort();
 
 async function changeAll(made: Made): Promise<UpdateResult> {
   const photo = await upload(service, 'photo-08.jpg');

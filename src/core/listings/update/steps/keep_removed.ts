@@ -21,7 +21,7 @@ export async function keepRemoved(changing: Changing, images: readonly ListingIm
 
 /** False where it cannot be had, which is no reason to leave it there. */
 async function keep(
-  { progress, ports: { media, blobs }, shop, keepFile }: Changing,
+  { progress, baseline, ports: { media, blobs }, shop, keepFile }: Changing,
   { listing_image_id, url_fullxfull: url }: ListingImage,
 ): Promise<boolean> {
   try {
@@ -36,7 +36,9 @@ async function keep(
     const blob = await blobs.put(fit);
     await keepFile(blob.sha256);
     const filename = `photo-${listing_image_id}.${extension}`;
-    progress.kept[listing_image_id] = { url, ...blob, filename, content_type };
+    // Our form goes on to name it as it did.
+    const named = baseline?.sources?.images[listing_image_id] ?? url;
+    progress.kept[listing_image_id] = { url: named, ...blob, filename, content_type };
     return true;
   } catch (cause) {
     if (cause instanceof MediaError) return false;
