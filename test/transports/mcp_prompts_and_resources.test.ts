@@ -61,7 +61,7 @@ describe('both eras', () => {
     expect((await ask('resources/list')).result).toMatchObject({ resources, cacheScope: 'public' });
     const { resourceTemplates } = await session.listResourceTemplates();
     expect((await ask('resources/templates/list')).result).toMatchObject({ resourceTemplates });
-    expect([prompts.length, resources.length, resourceTemplates.length]).toEqual([4, 2, 4]);
+    expect([prompts.length, resources.length, resourceTemplates.length]).toEqual([5, 2, 4]);
   });
 });
 

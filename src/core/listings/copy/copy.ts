@@ -161,7 +161,7 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
       (input.state ?? 'draft') === 'draft'
         ? categories.findKeptSchema(taxonomy_id)
         : // That there is none is told by what checks the request.
-          categories.getSchema(taxonomy_id).catch(() => undefined),
+          categories.getSchema(account_id, taxonomy_id).catch(() => undefined),
     ]);
     const kept = snapshots.find(({ shop_id }) => shop_id === request.shops[0]?.shop_id)?.snapshot;
     return prepareCopy({ listing, input, connected, kept, schema });
