@@ -14,6 +14,7 @@ export default defineOperation({
     "The account's outbound webhook deliveries, newest first; with id, that one with its full payload. Each attempt is a delivery of its own.",
   input: deliveriesQuery,
   output: deliveriesPage,
+  outlined: { output: ['total', 'deliveries'] },
   errors: ['DELIVERY_NOT_FOUND'],
   examples: webhooksDeliveriesExamples,
   run: (core, query, call) => core.deliveries.list(call.caller.account_id, query),

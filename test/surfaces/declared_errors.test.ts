@@ -188,12 +188,12 @@ describe.each(Object.keys(SCENES) as ErrorCode[])('%s', (code) => {
   it.each(declaring.map((operation) => [operation.id, operation] as const))('%s', async (id, operation) => {
     const { change = {}, call } = await (SCENES[code] as Scene)(operation);
     const where = getPlace(code);
-    const answer = await where
-      .refuse(id, { ...buildInput(operation), ...change }, { face: 'rest', ...call })
-      .finally(async () => {
-        await service.control('DELETE', '/faults');
-      });
-    expect(answer).toMatchObject({ code });
+    try {
+      const input = { ...buildInput(operation), ...change };
+      expect(await where.refuse(id, input, { face: 'rest', ...call })).toMatchObject({ code });
+    } finally {
+      await service.control('DELETE', '/faults');
+    }
   });
 });
 

@@ -52,12 +52,26 @@ it.each(['rest', 'mcp'] as const)('over %s', async (name) => {
   const again = await faces[name].call('listing_copy', { listing_pk, shops, state: 'active' });
   expect(again).toMatchObject({ ok: false, error: { code: 'ALREADY_IN_SHOP' } });
   const live = { listing_pk: other.listing_pk, shops, state: 'active' };
-  if (name === 'mcp') {
-    // The face agrees by itself; what it agrees to is asked for here.
-    const { structuredContent } = await mcp.client.callTool({ name: 'listing_copy', arguments: live });
-    expect(structuredContent).toMatchObject({ status: 'confirmation_required', cost_usd: 0.2 });
-  }
   expect(await call('listing_copy', live)).toMatchObject({
     results: [{ activated: true, activation_cost_usd: 0.2 }],
   });
+});
+
+it('an assistant that cannot show the question gets a token for the fee', async () => {
+  const { service } = dashboard;
+  const { listing_ids } = await service.control<{ listing_ids: number[] }>('POST', '/listings', {
+    shop_id: CLAY.shop_id,
+    is_plain: true,
+  });
+  const { results } = await service.call<{ results: { listing_pk: number }[] }>('listing_import', {
+    shop_id: CLAY.shop_id,
+    listing_ids,
+  });
+  const shops = [
+    { shop_id: LINEN.shop_id, shipping_profile_id: 223915882, shop_section_id: null, price: 19 },
+  ];
+  const live = { listing_pk: results[0]?.listing_pk, shops, state: 'active' };
+  // The face would bring the token by itself.
+  const { structuredContent } = await mcp.client.callTool({ name: 'listing_copy', arguments: live });
+  expect(structuredContent).toMatchObject({ status: 'confirmation_required', cost_usd: 0.2 });
 });

@@ -125,12 +125,11 @@ describe('a key that means nothing', () => {
 
 describe('what is not there', () => {
   it('is told to be of another operation', () => {
-    const input = { listing_pk: 1, state: 'active', dry_run: true, shops: [], status: 'active' };
+    const input = { listing_pk: 1, state: 'active', images: [], status: 'active' };
     expect(
       listUnknownKeys(publishRequest, input, publishKeyRules).keys.map(({ key, advice }) => [key, advice]),
     ).toEqual([
-      ['dry_run', 'listing_create takes it, as "dry_run"'],
-      ['shops', 'listing_create takes it, as "shops"'],
+      ['images', 'listing_create takes it, as "images"'],
       ['status', 'here it is called "state"'],
     ]);
   });

@@ -153,9 +153,7 @@ describe('a listing made by hand', () => {
       listing_pk,
       state: 'active',
     });
-    expect(answer.results).toMatchObject([
-      { status: 'ok', listing_id, activated: true, activation_cost_usd: 0 },
-    ]);
+    expect(answer.results).toMatchObject([{ status: 'unchanged', listing_id }]);
     const after = await look();
     expect(after.listings).toEqual(before.listings);
     expect(after.fees).toEqual(before.fees);
