@@ -5,8 +5,8 @@ import { toJobAnswer } from './answers.js';
 import type { Jobs } from './jobs.js';
 import { buildEmptyProgress } from './progress.js';
 import { toShopResult } from './results.js';
-import type { ShopUpdateProgress } from './update/progress.js';
-import { toUpdateResult } from './update/results.js';
+import type { ShopUpdateProgress } from './update/run/progress.js';
+import { toUpdateResult } from './update/run/results.js';
 import type { Settings } from '../settings.js';
 
 /** Waiting for jobs, and telling what they have done so far. */

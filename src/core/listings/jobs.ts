@@ -8,7 +8,7 @@ import { createImportRunner } from './import/run_import.js';
 import { createMeter, type Meter } from './meter.js';
 import { createPublishRunner, type WorkPorts } from './publish_job.js';
 import { createJobRunner } from './run_job.js';
-import { createUpdateRunner } from './update/run_update.js';
+import { createUpdateRunner } from './update/run/run_update.js';
 
 const POLL_MS = 500;
 const MAX_PAUSE_MS = 60_000;

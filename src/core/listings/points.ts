@@ -1,5 +1,5 @@
 import { STEPS, type StepName } from './progress.js';
-import { CHANGE_STEPS, type ChangeStepName } from './update/progress.js';
+import { CHANGE_STEPS, type ChangeStepName } from './update/run/progress.js';
 
 const JOB_POINTS = [
   'job.before_create',

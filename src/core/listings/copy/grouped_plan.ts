@@ -3,7 +3,7 @@ import { buildValidationError, ServiceError, type Issue } from '../../errors.js'
 import type { ListingRecord, Publication } from '../../ports/index.js';
 import type { OwnPlan, PublishPlan } from '../plan.js';
 import type { Preflight } from '../preflight/index.js';
-import { mergePatch } from '../update/merge_patch.js';
+import { mergePatch } from '../update/changes/merge_patch.js';
 
 type PlanOptions = Parameters<Preflight['buildPlan']>[1];
 

@@ -6,8 +6,8 @@ import { buildValidationError, cleanForeign, type Issue } from '../../errors.js'
 import type { ConnectedShop, ListingRecord } from '../../ports/index.js';
 import type { KeptSnapshot, ListingSnapshot } from '../snapshot/snapshot.js';
 import { listFormGaps } from '../snapshot/form_gaps.js';
-import { describeMissing } from '../update/patch_offerings.js';
-import { patchRequest } from '../update/patch.js';
+import { describeMissing } from '../update/changes/patch_offerings.js';
+import { patchRequest } from '../update/changes/patch.js';
 import { buildMergePatch } from './merge_diff.js';
 import { completeTarget, matchReference } from './match_references.js';
 import { checkPrices } from './prices.js';

@@ -11,10 +11,10 @@ import type { Naming } from '../names.js';
 import { isChanged } from '../preflight/changes.js';
 import type { Preflight } from '../preflight/index.js';
 import { compareRequests, toShown } from './answers.js';
-import { checkOfferingValues } from './check_offerings.js';
-import { describeMissing, toOfferingChange } from './patch_offerings.js';
-import { patchRequest } from './patch.js';
-import { createChangePaths } from './paths.js';
+import { checkOfferingValues } from './changes/check_offerings.js';
+import { describeMissing, toOfferingChange } from './changes/patch_offerings.js';
+import { patchRequest } from './changes/patch.js';
+import { createChangePaths } from './changes/paths.js';
 
 /** Changes of what is only saved here. */
 export type DraftUpdates = {

@@ -6,9 +6,9 @@ import { readSnapshot } from '../snapshot/read.js';
 import type { ListingSnapshot } from '../snapshot/snapshot.js';
 import { toPlannedChange, toUpdateDryRun } from './answers.js';
 import { countUpdateCalls } from './count_calls.js';
-import { decideAction, listActionParts } from './decide_action.js';
+import { decideAction, listActionParts } from './decide/decide_action.js';
 import type { ShopUpdate, UpdatePlan } from './plan.js';
-import { readForAction } from './read.js';
+import { readForAction } from './run/read.js';
 
 /** What an update would do, read live. */
 export type UpdateShowing = {

@@ -1,7 +1,7 @@
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { buildValidationError } from '../../errors.js';
 import type { Publication } from '../../ports/index.js';
-import { describeUnknownShop } from './patch.js';
+import { describeUnknownShop } from './changes/patch.js';
 
 /** A shop of a listing that has it on the marketplace. */
 export type Placed = { index: number; listing_id: number; publication: Publication };

@@ -7,10 +7,10 @@ import type { ListingRecord, Publication, Store, UpdateJob } from '../../ports/i
 import type { Stores } from '../../stores.js';
 import { getJob } from '../get_listing.js';
 import { compareSnapshots } from '../snapshot/compare.js';
-import { buildIdNames } from './id_names.js';
-import { mergeBack } from './merge_back.js';
+import { buildIdNames } from './changes/id_names.js';
+import { mergeBack } from './decide/merge_back.js';
 import type { ShopUpdate, UpdatePlan } from './plan.js';
-import type { ShopUpdateProgress } from './progress.js';
+import type { ShopUpdateProgress } from './run/progress.js';
 import { findTargets } from './target_shops.js';
 
 type Part = { part_id: number; progress: ShopUpdateProgress };

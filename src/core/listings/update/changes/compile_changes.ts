@@ -1,0 +1,175 @@
+import type { CategorySchema } from '../../../../../schemas/category.js';
+import type { Warning } from '../../../../../schemas/job.js';
+import type { ListingChanges } from '../../../../../schemas/listing_changes.js';
+import type { ListingRequest } from '../../../../../schemas/listing_request.js';
+import type { ConnectedShop, ListingChanges as FieldChanges } from '../../../ports/index.js';
+import type { PlannedFile } from '../../plan.js';
+import { toAttributes } from '../../preflight/attributes.js';
+import { toDraft } from '../../preflight/build_plan.js';
+import { toFileName } from '../../preflight/file_name.js';
+import { toMediaKey } from '../../preflight/media.js';
+import { listImageOrder } from '../../request.js';
+import { toOfferingKey } from '../../rules/variation_rules.js';
+import { compileInventoryChange } from './compile_inventory.js';
+import type { MediaChange, ShopChanges } from '../plan.js';
+import type { MediaIds } from './media_ids.js';
+
+/** A change of a listing, before and after, as it is compiled for one of its shops. */
+export type ChangeInput = {
+  saved: ListingRequest;
+  request: ListingRequest;
+  changes: ListingChanges;
+  changed: readonly string[];
+  /** Position of the shop in shops[]. */
+  index: number;
+  shop: ConnectedShop;
+  schema: CategorySchema | undefined;
+  /** By toMediaKey. */
+  files: ReadonlyMap<string, PlannedFile>;
+  media_ids: MediaIds;
+};
+
+/** Fields of updateListing that a request has under the same name. */
+const DIRECT = [
+  'title',
+  'description',
+  'taxonomy_id',
+  'who_made',
+  'when_made',
+  'is_supply',
+  'tags',
+  'materials',
+  'is_taxable',
+  'should_auto_renew',
+  'item_weight',
+  'item_weight_unit',
+  'item_length',
+  'item_width',
+  'item_height',
+  'item_dimensions_unit',
+] as const;
+const OF_SHOP = [
+  'shipping_profile_id',
+  'return_policy_id',
+  'shop_section_id',
+  'production_partner_ids',
+] as const;
+const LISTS: ReadonlySet<string> = new Set(['tags', 'materials', 'production_partner_ids']);
+
+/** What a change comes to in one shop. */
+export function compileChanges(input: ChangeInput): { changes: ShopChanges; warnings: Warning[] } {
+  const { request, changed, schema } = input;
+  const fields = compileFields(input);
+  const { change: inventory, warnings } = compileInventoryChange(input);
+  const isNamed = (path: string) => changed.some((one) => one === path || one.startsWith(`${path}.`));
+  const changes: ShopChanges = {
+    ...(Object.keys(fields).length > 0 && { fields }),
+    ...(isNamed('images') && { images: listPhotos(input) }),
+    ...(isNamed('videos') && { videos: listVideos(input) }),
+    ...(isNamed('digital_files') && { files: listFiles(input) }),
+    ...(inventory && { inventory }),
+    ...(isNamed('category_attributes') && { attributes: compileAttributes(input, schema) }),
+    ...(isNamed('personalization') && { personalization: compilePersonalization(request, changed) }),
+    ...(isNamed('variations.variation_images') && { variation_images: compileVariationImages(input) }),
+  };
+  return { changes, warnings };
+}
+
+function compileFields({ request, changed, index }: ChangeInput): FieldChanges {
+  const target = request.shops[index];
+  if (!target) throw new Error('a change belongs to one of the shops');
+  const draft = toDraft(request, target, { price: 0, quantity: 1, readiness_state_id: undefined });
+  const named = [
+    ...DIRECT.filter((field) => changed.includes(`listing.${field}`)),
+    ...OF_SHOP.filter((field) => changed.includes(`shops[${index}].${field}`)),
+  ];
+  return Object.fromEntries(named.map((field) => [field, draft[field] ?? (LISTS.has(field) ? [] : null)]));
+}
+
+/** In the order in which buyers see them. */
+function listPhotos(input: ChangeInput): MediaChange[] {
+  const { images = [] } = input.request;
+  return listImageOrder(images).map((at) => toPhoto(input, at));
+}
+
+function toPhoto({ request, files, media_ids }: ChangeInput, at: number): MediaChange {
+  const { url = '', alt_text } = request.images?.[at] ?? {};
+  return {
+    url,
+    path: `changes.images[${at}]`,
+    id: media_ids.images.get(url) ?? null,
+    file: files.get(toMediaKey('image', url)) ?? null,
+    ...(alt_text === undefined ? {} : { alt_text: alt_text.trim() }),
+  };
+}
+
+function listVideos({ request, files, media_ids }: ChangeInput): MediaChange[] {
+  return (request.videos ?? []).map(({ url }, at) => ({
+    url,
+    path: `changes.videos[${at}]`,
+    id: media_ids.videos.get(url) ?? null,
+    file: files.get(toMediaKey('video', url)) ?? null,
+  }));
+}
+
+function listFiles({ request, files, media_ids }: ChangeInput): MediaChange[] {
+  return (request.digital_files ?? []).map(({ url, name }, at) => {
+    const file = files.get(toMediaKey('digital', url));
+    return {
+      url,
+      path: `changes.digital_files[${at}]`,
+      id: media_ids.files.get(url) ?? null,
+      file: file ? { ...file, filename: name ?? toFileName(file.filename) } : null,
+    };
+  });
+}
+
+function compileAttributes(
+  { saved, request, changed }: ChangeInput,
+  schema: CategorySchema | undefined,
+): NonNullable<ShopChanges['attributes']> {
+  const all = changed.includes('category_attributes');
+  const keys = all
+    ? Object.keys(saved.category_attributes ?? {})
+    : changed.flatMap((path) => /^category_attributes\.(.+)$/s.exec(path)?.[1] ?? []);
+  const given = Object.fromEntries(
+    Object.entries(request.category_attributes ?? {}).filter(([key]) => keys.includes(key)),
+  );
+  const set = schema ? toAttributes({ category_attributes: given }, schema) : [];
+  return keys.map((key) => {
+    const property_id = Number(key);
+    return { property_id, attribute: set.find((attribute) => attribute.property_id === property_id) ?? null };
+  });
+}
+
+/** What is named alone; once it is switched on, all of it. */
+function compilePersonalization(
+  { personalization }: ListingRequest,
+  changed: readonly string[],
+): NonNullable<ShopChanges['personalization']> {
+  if (personalization?.enabled !== true) return { enabled: false };
+  const { is_required, instructions, max_chars } = personalization;
+  const isAll = changed.includes('personalization.enabled');
+  const isNamed = (field: string) => isAll || changed.includes(`personalization.${field}`);
+  return {
+    enabled: true,
+    ...(isNamed('is_required') && { is_required: is_required ?? false }),
+    ...(isNamed('instructions') && { instructions: instructions?.trim() || null }),
+    ...(isNamed('max_chars') && { max_chars: max_chars ?? 256 }),
+  };
+}
+
+function compileVariationImages(input: ChangeInput): ShopChanges['variation_images'] {
+  const { variation_images: photos, properties = [] } = input.request.variations ?? {};
+  const name = toOfferingKey(photos?.property ?? '');
+  const property = properties.find((candidate) => toOfferingKey(candidate.name) === name);
+  const entries = Object.entries(photos?.mapping ?? {});
+  if (!property || entries.length === 0) return null;
+  return {
+    property_id: property.property_id,
+    images: entries.map(([value, at]) => ({
+      value,
+      photo: { ...toPhoto(input, at), path: `changes.variations.variation_images.mapping.${value}` },
+    })),
+  };
+}

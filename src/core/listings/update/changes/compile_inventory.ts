@@ -1,0 +1,223 @@
+import type { CategorySchema } from '../../../../../schemas/category.js';
+import type { Warning } from '../../../../../schemas/job.js';
+import type { ListingRequest, ShopTarget } from '../../../../../schemas/listing_request.js';
+import type { Inventory, InventoryProduct } from '../../../ports/index.js';
+import { chooseProcessingProfile } from '../../preflight/processing_profile.js';
+import { compileProducts } from '../../preflight/shop_part.js';
+import { roundPrice } from '../../rules/money.js';
+import { toProductKey } from '../../snapshot/compare_inventory.js';
+import { findOfferings } from '../decide/build_copy.js';
+import type { ChangeInput } from './compile_changes.js';
+import { toOfferingChange } from './patch_offerings.js';
+import type { InventoryChange, OfferingChange, OptionValue } from '../plan.js';
+
+type Compiled = { change: InventoryChange | undefined; warnings: Warning[] };
+
+/** What a change comes to in the inventory of one shop: single combinations where they stay the same, else the whole. */
+export function compileInventoryChange(input: ChangeInput): Compiled {
+  const { saved, request, changes, changed, shop } = input;
+  const { currency_code } = shop.details;
+  const shortcuts = (changes.offerings ?? []).map((offering, at) =>
+    round(toOfferingChange(offering, at, request), currency_code),
+  );
+  const isRestated = changed.some((path) => /^variations(?:\.properties|\.offerings)?$/.test(path));
+  const is = compile(input, request, isRestated ? input.schema : undefined);
+  if (isRestated) {
+    const was = compile(input, saved, input.schema);
+    const warnings = listHidden(changes, is.completed);
+    if (!hasSameCombinations(was.inventory, is.inventory)) {
+      return {
+        change: { kind: 'whole', inventory: is.inventory, quantities: listQuantities(was.inventory) },
+        warnings,
+      };
+    }
+    const offerings = is.inventory.products.map((product) => restate(product, was.inventory, request));
+    return { change: { kind: 'offerings', offerings: [...offerings, ...shortcuts] }, warnings };
+  }
+  const { offerings, warnings } = listDependent(input, is.inventory);
+  const all = [...offerings, ...shortcuts];
+  return { change: all.length > 0 ? { kind: 'offerings', offerings: all } : undefined, warnings };
+}
+
+/** All products of a request in one shop; without variations, the only one. */
+function compile(
+  { index, shop }: ChangeInput,
+  request: ListingRequest,
+  schema: CategorySchema | undefined,
+): { inventory: Inventory; completed: number } {
+  const target = request.shops[index];
+  if (!target) throw new Error('a change belongs to one of the shops');
+  const readiness_state_id =
+    shop.lists.processing_profiles.length === 0
+      ? null
+      : chooseProcessingProfile(request, target, index, shop).readiness_state_id;
+  return compileWith(request, target, schema, readiness_state_id, shop.details.currency_code);
+}
+
+function compileWith(
+  request: ListingRequest,
+  target: ShopTarget,
+  schema: CategorySchema | undefined,
+  readiness_state_id: number | null,
+  currency_code: string,
+): { inventory: Inventory; completed: number } {
+  const named = { ...request, listing: { ...request.listing, sku: request.listing.sku || ' ' } };
+  const compiled = compileProducts(named, target, schema, readiness_state_id);
+  if (!compiled) throw new Error('with a SKU there is an inventory');
+  const { inventory, completed } = compiled;
+  const products = inventory.products.map((product) => ({
+    ...product,
+    sku: product.sku.trim(),
+    price: roundPrice(product.price, currency_code),
+  }));
+  return { inventory: { ...inventory, products }, completed };
+}
+
+function round({ set, ...change }: OfferingChange, currency_code: string): OfferingChange {
+  return {
+    ...change,
+    set: { ...set, ...(set.price === undefined ? {} : { price: roundPrice(set.price, currency_code) }) },
+  };
+}
+
+/**
+ * What the listing's own price, stock and processing time, or those of one shop, are the values of: where an offering has none of its
+ * own. Those are found by compiling once more with another value.
+ */
+function listDependent(
+  input: ChangeInput,
+  is: Inventory,
+): { offerings: OfferingChange[]; warnings: Warning[] } {
+  const { request, changed, index, shop } = input;
+  const target = request.shops[index];
+  if (!target) throw new Error('a change belongs to one of the shops');
+  const { listing } = request;
+  const isNamed = (...paths: string[]) => paths.find((path) => changed.includes(path));
+  const at = `shops[${index}]`;
+  const found = new Map<string, OfferingChange>();
+  const warnings: Warning[] = [];
+  const add = (path: string, other: Inventory, field: 'price' | 'quantity' | 'readiness_state_id') => {
+    const others = new Map(other.products.map((product) => [toProductKey(product), product]));
+    const dependent = is.products.filter(
+      (product) => others.get(toProductKey(product))?.[field] !== product[field],
+    );
+    for (const product of dependent) {
+      const key = toProductKey(product);
+      const change = found.get(key) ?? { path: `changes.${path}`, match: toMatch(product), set: {} };
+      found.set(key, { ...change, set: { ...change.set, [field]: product[field] } });
+    }
+    if (dependent.length === 0) warnings.push(buildUnused(path, field));
+  };
+  const withOther = (other: Partial<ListingRequest['listing']>, own: Partial<ShopTarget> = {}) =>
+    compile(
+      input,
+      {
+        ...request,
+        listing: { ...listing, ...other },
+        shops: request.shops.with(index, { ...target, ...own }),
+      },
+      undefined,
+    ).inventory;
+  const price = isNamed(`${at}.price`, 'listing.price');
+  if (price === 'listing.price') add(price, withOther({ price: (listing.price ?? 0) + 1 }), 'price');
+  else if (price !== undefined) {
+    const now = target.price ?? listing.price ?? 0;
+    add(price, withOther({ price: now + 1 }, target.price === undefined ? {} : { price: now + 1 }), 'price');
+  }
+  if (isNamed('listing.quantity') !== undefined) {
+    add('listing.quantity', withOther({ quantity: (listing.quantity ?? 0) + 1 }), 'quantity');
+  }
+  const profile = isNamed(`${at}.processing_profile_id`, 'listing.processing_min', 'listing.processing_max');
+  if (profile !== undefined && listing.listing_type === 'physical') {
+    const other = compileWith(request, target, undefined, NO_PROFILE, shop.details.currency_code);
+    add(profile, other.inventory, 'readiness_state_id');
+  }
+  if (isNamed('listing.sku') !== undefined) {
+    const [only, second] = is.products;
+    if (only && !second && only.property_values.length === 0) {
+      const known = found.get(toProductKey(only)) ?? { path: 'changes.listing.sku', match: {}, set: {} };
+      found.set(toProductKey(only), { ...known, set: { ...known.set, sku: only.sku } });
+    } else warnings.push(buildUnused('listing.sku', 'sku'));
+  }
+  return { offerings: [...found.values()], warnings };
+}
+
+/** No profile has it. */
+const NO_PROFILE = -1;
+
+function buildUnused(path: string, field: string): Warning {
+  const what = field === 'readiness_state_id' ? 'processing profile' : field === 'sku' ? 'SKU' : field;
+  const reason = `Every offering of this shop's listing has a ${what} of its own, so nothing changes there; changes.offerings changes these.`;
+  return { code: 'ignored_field', fields: [`changes.${path}`], reason };
+}
+
+/**
+ * An offering that stands in a list anew: all that it says, but a stock that it only repeats. One that is left out goes out of sight,
+ * and keeps its price and SKU.
+ */
+function restate(product: InventoryProduct, was: Inventory, request: ListingRequest): OfferingChange {
+  const match = toMatch(product);
+  const isListed = (request.variations?.offerings ?? []).length > 0;
+  if (isListed && findOfferings(request, match).length === 0) {
+    return { path: 'changes.variations', match, set: { is_enabled: false, quantity: 0 } };
+  }
+  const before = was.products.find((other) => toProductKey(other) === toProductKey(product));
+  const { price, quantity, sku, is_enabled, readiness_state_id } = product;
+  return {
+    path: 'changes.variations',
+    match,
+    set: {
+      price,
+      sku,
+      is_enabled,
+      ...(before?.quantity === quantity ? {} : { quantity }),
+      ...(before?.readiness_state_id === readiness_state_id || readiness_state_id === null
+        ? {}
+        : { readiness_state_id }),
+    },
+  };
+}
+
+function toMatch({ property_values }: InventoryProduct): OfferingChange['match'] {
+  if (property_values.length === 0) return {};
+  return { values: toValues(property_values) };
+}
+
+function toValues(property_values: InventoryProduct['property_values']): OptionValue[] {
+  return property_values.map(({ property_id, property_name, values }) => ({
+    name: property_name,
+    property_id,
+    value: values.join(', '),
+  }));
+}
+
+function listQuantities({ products }: Inventory) {
+  return products
+    .filter(({ property_values }) => property_values.length > 0)
+    .map(({ property_values, quantity }) => ({ values: toValues(property_values), quantity }));
+}
+
+/** The same properties in the same order, with the same values in the same order. */
+function hasSameCombinations(a: Inventory, b: Inventory): boolean {
+  return describeCombinations(a) === describeCombinations(b);
+}
+
+function describeCombinations({ products }: Inventory): string {
+  return JSON.stringify(
+    products.map(({ property_values }) =>
+      property_values.map(({ property_id, property_name, scale_id, values }) => [
+        property_id,
+        property_name,
+        scale_id,
+        values,
+      ]),
+    ),
+  );
+}
+
+/** Offerings are replaced whole, so that what is left out goes out of sight. */
+function listHidden({ variations }: ChangeInput['changes'], completed: number): Warning[] {
+  if (completed === 0 || variations?.offerings === undefined) return [];
+  const reason = `${completed} combinations are not among the offerings, which are replaced whole: they are hidden, with quantity 0. changes.offerings changes single combinations.`;
+  return [{ code: 'offerings_completed', fields: ['changes.variations.offerings'], reason }];
+}

@@ -1,0 +1,29 @@
+import type { CategorySchema } from '../../../../../schemas/category.js';
+import type { ConnectedShop } from '../../../ports/index.js';
+import { listReferences, SHOP_REFERENCES, type ReferenceField } from '../../shop_references.js';
+import type { IdNames } from '../../snapshot/compare.js';
+
+/** A shop may have a thousand sections; the rest is told by its id. */
+const MOST = 100;
+
+/** What the ids of a listing stand for in one shop, from what the service keeps. */
+export function buildIdNames(
+  { lists }: ConnectedShop,
+  schema: CategorySchema | undefined,
+  category: string | undefined,
+): IdNames {
+  const fields = Object.keys(SHOP_REFERENCES) as ReferenceField[];
+  const named: { key: string; name: string | undefined }[] = [
+    ...fields.flatMap((field) =>
+      listReferences(lists, field)
+        .slice(0, MOST)
+        .map(({ id, name }) => ({ key: `${field} ${id}`, name })),
+    ),
+    ...(schema?.category_attributes ?? []).map(({ property_id, display_name }) => ({
+      key: `category_attributes ${property_id}`,
+      name: display_name,
+    })),
+    ...(schema ? [{ key: `taxonomy_id ${schema.category_id}`, name: category }] : []),
+  ];
+  return Object.fromEntries(named.flatMap(({ key, name }) => (name ? [[key, name]] : [])));
+}

@@ -1,0 +1,67 @@
+import type { Warning } from '../../../../../schemas/job.js';
+import type { ListingRequest } from '../../../../../schemas/listing_request.js';
+import type { Issue } from '../../../errors.js';
+import { isSameValue } from '../../snapshot/difference.js';
+
+/** What the marketplace takes when a listing is made, and never after. */
+const FIXED = ['styles', 'is_customizable'] as const;
+/** What a listing there always has: there is no call that takes it away. */
+const ALWAYS = [
+  'who_made',
+  'when_made',
+  'is_supply',
+  'is_taxable',
+  'should_auto_renew',
+  'price',
+  'quantity',
+] as const;
+
+/**
+ * What cannot be changed once a listing is in a shop: told, and left as it is in our form too. Refused where nothing else can be
+ * meant.
+ */
+export function leaveFixed(
+  saved: ListingRequest,
+  request: ListingRequest,
+  changed: readonly string[],
+): { request: ListingRequest; changed: string[]; issues: Issue[]; warnings: Warning[] } {
+  const issues: Issue[] = [];
+  if (request.listing.listing_type !== saved.listing.listing_type) {
+    issues.push({
+      path: 'listing.listing_type',
+      message: `is ${request.listing.listing_type}, but the listing is ${saved.listing.listing_type} on the marketplace: that would take away its variations, files or shipping. Make a new listing with listing_create`,
+    });
+  }
+  for (const field of ALWAYS) {
+    const isOfOfferings = (field === 'price' || field === 'quantity') && isVaried(request);
+    if (changed.includes(`listing.${field}`) && request.listing[field] === undefined && !isOfOfferings) {
+      issues.push({
+        path: `listing.${field}`,
+        message:
+          'is null, but a listing on the marketplace always has it; give a value, or leave it out to keep it',
+      });
+    }
+  }
+  const fixed = FIXED.filter((field) => changed.includes(`listing.${field}`));
+  const different = fixed.filter((field) => !isSameValue(request.listing[field], saved.listing[field]));
+  if (fixed.length === 0) return { request, changed: [...changed], issues, warnings: [] };
+  const listing = { ...request.listing };
+  for (const field of fixed) {
+    delete listing[field];
+    if (saved.listing[field] !== undefined) Object.assign(listing, { [field]: saved.listing[field] });
+  }
+  return {
+    request: { ...request, listing },
+    changed: changed.filter((path) => !fixed.some((field) => path === `listing.${field}`)),
+    issues,
+    warnings: different.map((field) => ({
+      code: 'not_changeable',
+      fields: [`changes.listing.${field}`],
+      reason: `The marketplace takes it when a listing is made, and has no call that changes it after; it stays as it is. It can be changed in Shop Manager.`,
+    })),
+  };
+}
+
+function isVaried({ variations }: ListingRequest): boolean {
+  return (variations?.offerings?.length ?? 0) > 0;
+}

@@ -1,0 +1,130 @@
+import type { OfferingPatch } from '../../../../../schemas/listing_changes.js';
+import type { ListingRequest, Offering, Variations } from '../../../../../schemas/listing_request.js';
+import { formatValues } from '../../../choices.js';
+import type { Issue } from '../../../errors.js';
+import { toOfferingKey } from '../../rules/variation_rules.js';
+import { buildProduct } from '../../variations/compile.js';
+import { findOfferings } from '../decide/build_copy.js';
+import type { OfferingChange } from '../plan.js';
+
+const KNOWN: ReadonlySet<string> = new Set(['sku', 'price', 'quantity', 'enabled', 'sku_new']);
+
+/** Which combination an entry of changes.offerings means, and what is to be set there. */
+export function toOfferingChange(
+  patch: OfferingPatch,
+  index: number,
+  { variations }: ListingRequest,
+): OfferingChange {
+  const { sku, price, quantity, enabled, sku_new } = patch;
+  const findId = (name: string) =>
+    variations?.properties?.find((property) => toOfferingKey(property.name) === toOfferingKey(name))
+      ?.property_id;
+  const values = Object.entries(patch).flatMap(([key, value]) =>
+    !KNOWN.has(key) && typeof value === 'string'
+      ? [{ name: key, property_id: findId(key) ?? null, value }]
+      : [],
+  );
+  return {
+    path: `changes.offerings[${index}]`,
+    match: { sku, ...(values.length > 0 && { values }) },
+    set: { price, quantity, sku: sku_new, is_enabled: enabled },
+  };
+}
+
+/**
+ * Our form with single combinations changed. What it does not have may be in a shop all the same: where none of them is found is told
+ * by `missing`.
+ */
+export function patchOfferings(
+  saved: ListingRequest,
+  offerings: readonly OfferingPatch[],
+): { request: ListingRequest; issues: Issue[]; missing: OfferingChange[] } {
+  if (offerings.length === 0) return { request: saved, issues: [], missing: [] };
+  const request = structuredClone(saved);
+  const isVaried = (request.variations?.properties?.length ?? 0) > 0;
+  if (isVaried && request.variations) request.variations.offerings = listAll(request);
+  const missing: OfferingChange[] = [];
+  const issues: Issue[] = [];
+  const changes = offerings.map((offering, at) => toOfferingChange(offering, at, request));
+  const found = changes.map((change) => (isVaried ? findOfferings(request, change.match) : []));
+  changes.forEach((change, index) => {
+    const own = found[index] ?? [];
+    if (Object.values(change.set).every((value) => value === undefined)) {
+      issues.push({
+        path: change.path,
+        message: 'names nothing to change; give price, quantity, enabled or sku_new',
+      });
+    } else if (!isVaried) {
+      if (isTheOnly(request, change)) setOnly(request, change);
+      else missing.push(change);
+    } else if (own.length > 1)
+      issues.push({ path: change.path, message: describeSeveral(request, change, own) });
+    else if (own[0]) setOffering(own[0], change);
+    else missing.push(change);
+  });
+  return { request, issues, missing };
+}
+
+/** The end of a sentence about a combination that is nowhere. */
+export function describeMissing({ listing, variations }: ListingRequest, { match }: OfferingChange): string {
+  const { sku, values = [] } = match;
+  const names = (variations?.properties ?? []).map(({ name }) => toOfferingKey(name));
+  const unknown = values.map(({ name }) => name).filter((name) => !names.includes(toOfferingKey(name)));
+  if (unknown.length > 0) {
+    const by = names.length === 0 ? 'it has no variations' : `it varies by ${formatValues(names)}`;
+    return `has ${formatValues(unknown)}, which is nothing that this listing varies by; ${by}`;
+  }
+  const skus = formatValues(
+    (variations?.offerings ?? [listing]).flatMap((one) =>
+      one.sku === undefined || one.sku === '' ? [] : [one.sku],
+    ),
+  );
+  const wanted = sku === undefined ? 'these option values' : `SKU "${sku}"`;
+  const known =
+    skus === undefined ? 'none of its offerings has a SKU; name the option values' : `it has ${skus}`;
+  return `no offering of this listing has ${wanted}; ${known}`;
+}
+
+/** With none given, every combination is one. */
+function listAll({ variations }: ListingRequest): Offering[] {
+  const { properties = [], offerings = [] }: Variations = variations ?? {};
+  if (offerings.length > 0) return offerings;
+  return buildProduct(properties.map(({ values }) => values)).map((choice) =>
+    Object.fromEntries(properties.map(({ name }, at) => [toOfferingKey(name), choice[at] ?? ''])),
+  );
+}
+
+function describeSeveral(
+  { variations }: ListingRequest,
+  { match }: OfferingChange,
+  found: readonly Offering[],
+): string {
+  const keys = (variations?.properties ?? []).map(({ name }) => toOfferingKey(name));
+  const labels = found.map((one) => keys.map((key) => `${key}: ${String(one[key])}`).join(', '));
+  const what =
+    match.sku === undefined
+      ? match.values === undefined
+        ? `says not which of ${found.length} combinations it means`
+        : `fits ${found.length} combinations`
+      : `names SKU "${match.sku}", which stands ${found.length} times`;
+  return `${what}; give the option values of one: ${formatValues(labels)}`;
+}
+
+/** A listing without variations, by its SKU or by nothing. */
+function isTheOnly({ listing }: ListingRequest, { match }: OfferingChange): boolean {
+  return match.values === undefined && (match.sku === undefined || match.sku === listing.sku);
+}
+
+function setOnly({ listing }: ListingRequest, { set }: OfferingChange): void {
+  if (set.price !== undefined) listing.price = set.price;
+  // Our form has no listing that sells nothing; in a shop, such a one goes off sale.
+  if (set.quantity !== undefined && set.quantity > 0) listing.quantity = set.quantity;
+  if (set.sku !== undefined) listing.sku = set.sku;
+}
+
+function setOffering(offering: Offering, { set }: OfferingChange): void {
+  if (set.price !== undefined) offering.price = set.price;
+  if (set.quantity !== undefined) offering.quantity = set.quantity;
+  if (set.sku !== undefined) offering.sku = set.sku;
+  if (set.is_enabled !== undefined) offering.enabled = set.is_enabled;
+}

@@ -1,0 +1,122 @@
+import type { ListingRequest, Offering } from '../../../../../schemas/listing_request.js';
+import { isSameText } from '../../rules/text.js';
+import { toOfferingKey } from '../../rules/variation_rules.js';
+import type { FieldDifference } from '../../snapshot/compare.js';
+import { isSameValue } from '../../snapshot/difference.js';
+import type { OfferingChange, UpdatePlan, UpdateProgress } from '../plan.js';
+
+/**
+ * Our form of the listing once a job has ended: with what was changed where some shop has it now, and with what other hands changed
+ * where all shops agree.
+ * @param saved our form before the job
+ * @param parts of the shops that the job was for, by shop; `after` is null where it was not done
+ */
+export function buildCopy(
+  plan: UpdatePlan,
+  saved: ListingRequest,
+  parts: ReadonlyMap<number, Pick<UpdateProgress, 'after' | 'taken_over'> | undefined>,
+): ListingRequest {
+  const isDone = (shop_id: number) => (parts.get(shop_id)?.after ?? null) !== null;
+  const isAny = plan.shops.length === 0 || plan.shops.some(({ shop_id }) => isDone(shop_id));
+  const changed = isAny && plan.request ? plan.request : saved;
+  const copy = structuredClone(changed);
+  copy.shops = changed.shops.map((target) => {
+    const isFailed = plan.shops.some(({ shop_id }) => shop_id === target.shop_id) && !isDone(target.shop_id);
+    return (isFailed && saved.shops.find(({ shop_id }) => shop_id === target.shop_id)) || target;
+  });
+  takeOver(copy, parts);
+  takeText(copy, parts);
+  return copy;
+}
+
+/** What all shops have in the same words is the listing's, though the change by other hands was shown before, and is no news. */
+function takeText(
+  copy: ListingRequest,
+  parts: ReadonlyMap<number, Pick<UpdateProgress, 'after'> | undefined>,
+): void {
+  const [first, ...others] = copy.shops.map(({ shop_id }) => parts.get(shop_id)?.after?.listing);
+  if (!first || others.includes(undefined)) return;
+  for (const field of TEXT) {
+    const isAgreed = others.every((other) => isSameValue(other?.[field], first[field]));
+    if (isAgreed && !isSameValue(copy.listing[field] ?? [], first[field])) {
+      Object.assign(copy.listing, { [field]: first[field] });
+    }
+  }
+}
+
+const TEXT = ['title', 'description', 'tags', 'materials'] as const;
+
+/** What stays by other hands' wish. What belongs to one shop is taken over from it; what is the listing's, where all have it so. */
+function takeOver(
+  copy: ListingRequest,
+  parts: ReadonlyMap<number, Pick<UpdateProgress, 'taken_over'> | undefined>,
+): void {
+  const shop_ids = copy.shops.map(({ shop_id }) => shop_id);
+  const all = shop_ids.map((shop_id) => parts.get(shop_id)?.taken_over ?? []);
+  const [first = []] = all;
+  for (const difference of first) {
+    const { field, after } = difference;
+    const isAgreed = all.every((others) =>
+      others.some((other) => other.field === field && isSameValue(other.after, after)),
+    );
+    if (isAgreed) take(copy, difference);
+  }
+}
+
+/** Of the product: what other hands write there and our form has in the same words. */
+const OF_LISTING = [
+  'title',
+  'description',
+  'tags',
+  'materials',
+  'who_made',
+  'when_made',
+  'is_supply',
+  'is_taxable',
+  'should_auto_renew',
+  'item_weight',
+  'item_weight_unit',
+  'item_length',
+  'item_width',
+  'item_height',
+  'item_dimensions_unit',
+  'price',
+  'quantity',
+  'sku',
+];
+
+function take(copy: ListingRequest, { field, after }: FieldDifference): void {
+  const [, own] = /^listing\.(\w+)$/.exec(field) ?? [];
+  if (own !== undefined && OF_LISTING.includes(own)) set(copy.listing, own, after);
+  const [, label, of] = /^variations\.offerings\[(.*)\]\.(price|quantity|sku|enabled)$/s.exec(field) ?? [];
+  if (label !== undefined && of !== undefined) {
+    const offering = (copy.variations?.offerings ?? []).find((one) => toLabel(copy, one) === label);
+    if (offering) set(offering, of, after);
+  }
+}
+
+function set(at: Record<string, unknown>, key: string, value: unknown): void {
+  if (value === null) delete at[key];
+  else at[key] = value;
+}
+
+/** As differences name it: `Size: S, Color: Red`. */
+function toLabel({ variations }: ListingRequest, offering: Offering): string {
+  return (variations?.properties ?? [])
+    .map(({ name }) => `${name}: ${String(offering[toOfferingKey(name)])}`)
+    .join(', ');
+}
+
+/** Offerings of our form that a change by SKU or by option values means. */
+export function findOfferings(
+  { variations }: ListingRequest,
+  { sku, values = [] }: OfferingChange['match'],
+): Offering[] {
+  return (variations?.offerings ?? []).filter((offering) => {
+    if (sku !== undefined && offering.sku !== sku) return false;
+    return values.every(({ name, value }) => {
+      const own = offering[toOfferingKey(name)];
+      return typeof own === 'string' && isSameText(own, value);
+    });
+  });
+}

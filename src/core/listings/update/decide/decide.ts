@@ -1,0 +1,340 @@
+import type { Warning } from '../../../../../schemas/job.js';
+import type {
+  ListingAttribute,
+  ListingQuestion,
+  ListingTranslation,
+} from '../../../ports/marketplace_listing.js';
+import { compareSnapshots, type FieldDifference } from '../../snapshot/compare.js';
+import { findValue } from '../../snapshot/compare_media.js';
+import { QUESTION_TEXT } from '../../snapshot/compare_words.js';
+import { isSameValue } from '../../snapshot/difference.js';
+import type { KeptSnapshot, ListingSnapshot, MediaSources, SnapshotPart } from '../../snapshot/snapshot.js';
+import { foldValue } from '../../steps/read_back.js';
+import { decideFiles, decideImages, decideVideos } from './decide_media.js';
+import { decideInventory } from './decide_inventory.js';
+import { listLosses } from './losses.js';
+import type { Decision, ShopChanges, ShopFacts, ShopUpdate, Target, TargetVariationImage } from '../plan.js';
+import { projectTarget } from './project.js';
+
+export { buildCopy } from './build_copy.js';
+export { projectTarget } from './project.js';
+
+type Fresh = Partial<ListingSnapshot>;
+
+/**
+ * What has to be read of a listing before an update of it can be decided. Photos of variations are asked for wherever they may be
+ * lost; whether there can be any, what is read first tells.
+ */
+export function listParts({ action }: Pick<ShopUpdate, 'action'>): SnapshotPart[] {
+  if (action.kind !== 'change') throw new Error(`what a ${action.kind} reads is not decided here`);
+  const { changes } = action;
+  const { fields, images, videos, files, inventory, variation_images, attributes, personalization } = changes;
+  const isOffSale = inventory !== undefined && mayEmpty(inventory);
+  const parts: (SnapshotPart | false)[] = [
+    'listing',
+    images !== undefined && 'images',
+    variation_images !== undefined && 'images',
+    videos !== undefined && 'videos',
+    files !== undefined && 'files',
+    (inventory !== undefined || images !== undefined || variation_images !== undefined) && 'inventory',
+    (inventory !== undefined || images !== undefined || variation_images !== undefined) && 'variation_images',
+    attributes !== undefined && 'attributes',
+    personalization !== undefined && 'questions',
+    (isOffSale || hasWords(fields)) && 'translations',
+  ];
+  return [...new Set(parts.filter((part) => part !== false))];
+}
+
+/** Whether it may leave nothing to sell. */
+function mayEmpty(change: NonNullable<ShopChanges['inventory']>): boolean {
+  return change.kind === 'offerings'
+    ? change.offerings.some(({ set }) => set.quantity === 0 || set.is_enabled === false)
+    : change.inventory.products.some(({ quantity, is_enabled }) => quantity === 0 || !is_enabled);
+}
+
+/** Whether it changes what is translated. */
+function hasWords(fields: ShopChanges['fields']): boolean {
+  return fields?.title !== undefined || fields?.description !== undefined || fields?.tags !== undefined;
+}
+
+/** What one shop's listing is to become, from what is to change and what is there. */
+export function decideShop({ update, baseline = {}, fresh }: ShopFacts): Decision {
+  const { action, names } = update;
+  if (action.kind !== 'change') throw new Error(`a ${action.kind} is not decided here`);
+  if (fresh.listing?.state === 'removed') {
+    return { kind: 'refused', error: 'the listing was removed there', fields: [] };
+  }
+  const aimed = aim(action.changes, fresh, baseline.sources);
+  if ('refused' in aimed) return { kind: 'refused', ...aimed.refused };
+  const { target, warnings } = withRestored(aimed, fresh);
+  const projected = projectTarget(fresh, target);
+  const diff = compareSnapshots(fresh, projected, names);
+  const seen = compareSnapshots(baseline, fresh, names);
+  const isTouched = ({ field }: FieldDifference) => diff.some((change) => isRelated(change.field, field));
+  const drift = seen.filter((difference) => difference.kind !== 'sold' && isTouched(difference));
+  if (drift.length > 0 && action.on_drift === 'refuse') {
+    return {
+      kind: 'drift',
+      drift: drift.map(({ field, before, after }) => ({ field, ours: before, theirs: after })),
+    };
+  }
+  const taken_over = seen.filter((difference) => !drift.includes(difference));
+  const told = [...warnings, ...listSold(taken_over, isTouched)];
+  if (diff.length === 0) return { kind: 'unchanged', warnings: told, taken_over };
+  return {
+    kind: 'go',
+    target: withoutSame(target, fresh),
+    diff,
+    warnings: [
+      ...told,
+      ...listOverwritten(drift),
+      ...listUnseen(diff, baseline),
+      ...listLosses(fresh, target),
+    ],
+    taken_over,
+  };
+}
+
+type Aimed = { target: Target; warnings: Warning[] };
+
+/** What the change makes of each part that it names. */
+function aim(
+  changes: ShopChanges,
+  fresh: Fresh,
+  sources: MediaSources | undefined,
+): Aimed | { refused: { error: string; fields: string[] } } {
+  const target: Target = {};
+  const warnings: Warning[] = [];
+  if (changes.fields) target.fields = changes.fields;
+  if (changes.images && fresh.images) {
+    target.images = decideImages(changes.images, fresh.images, toIds(sources?.images));
+    const missing = changes.images.find((_, index) => isNowhere(target.images?.[index]));
+    if (missing) return { refused: { error: NOWHERE, fields: [missing.path] } };
+    if (target.images.length === 0 && fresh.listing?.state === 'active') {
+      return { refused: { error: 'a listing that is on sale needs a photo', fields: ['changes.images'] } };
+    }
+  }
+  if (changes.videos && fresh.videos) {
+    target.videos = decideVideos(changes.videos, fresh.videos, toIds(sources?.videos));
+  }
+  if (changes.files && fresh.files) target.files = decideFiles(changes.files, fresh.files);
+  if (changes.inventory && fresh.inventory) {
+    const decided = decideInventory(changes.inventory, fresh.inventory);
+    if ('refused' in decided) return decided;
+    const offSale = decided.is_empty ? toOffSale(fresh) : undefined;
+    if (offSale) {
+      warnings.push(offSale.warning);
+      if (offSale.target) Object.assign(target, offSale.target);
+    } else target.inventory = decided.inventory;
+  }
+  if (changes.attributes && fresh.attributes) {
+    target.attributes = decideAttributes(changes.attributes, fresh.attributes);
+  }
+  if (changes.personalization && fresh.questions) {
+    target.questions = decideQuestions(changes.personalization, fresh.questions);
+  }
+  if (changes.variation_images !== undefined) {
+    const decided = decideVariationImages(changes.variation_images, target, fresh);
+    if ('refused' in decided) return decided;
+    target.variation_images = decided.images;
+  }
+  return { target, warnings };
+}
+
+const NOWHERE = 'that photo is not on the listing there, and its bytes are not here; upload it again';
+
+function isNowhere(media: { id: number | null; file: unknown } | undefined): boolean {
+  return media?.id === null && media.file === null;
+}
+
+function toIds(sources: Record<string, string> = {}): Set<number> {
+  return new Set(Object.keys(sources).map(Number));
+}
+
+/** The marketplace refuses a listing without stock, so it goes off sale, and its stock stays as it is. */
+function toOffSale({ listing }: Fresh): { warning: Warning; target?: Pick<Target, 'state'> } {
+  const fields = ['changes.offerings'];
+  const state = listing?.state;
+  if (state === 'active') {
+    const reason =
+      'Nothing would be left to sell, which the marketplace refuses. The listing is taken off sale instead, and keeps the stock, prices and SKUs that it has there; listing_publish with state active puts it back.';
+    return { warning: { code: 'off_sale', fields, reason }, target: { state: 'inactive' } };
+  }
+  const reason = `Nothing would be left to sell, which the marketplace refuses. The listing is ${state ?? 'not on sale'} there already and stays as it is.`;
+  return { warning: { code: 'off_sale', fields, reason } };
+}
+
+function decideAttributes(
+  changes: NonNullable<ShopChanges['attributes']>,
+  fresh: readonly ListingAttribute[],
+): ListingAttribute[] {
+  const kept = fresh.map((known) => {
+    const change = changes.find(({ property_id }) => property_id === known.property_id);
+    return change ? change.attribute : known;
+  });
+  const added = changes
+    .filter(({ property_id }) => !fresh.some((known) => known.property_id === property_id))
+    .map(({ attribute }) => attribute);
+  return [...kept, ...added].filter((attribute) => attribute !== null);
+}
+
+/** Ours is the first of free text; buyers go on being asked the others, unless none is to be asked. */
+function decideQuestions(
+  { enabled, is_required, instructions, max_chars }: NonNullable<ShopChanges['personalization']>,
+  fresh: readonly ListingQuestion[],
+): ListingQuestion[] {
+  if (!enabled) return [];
+  const own = fresh.findIndex(({ question_type }) => question_type === 'text_input');
+  const known: ListingQuestion = fresh[own] ?? {
+    question_id: null,
+    question_type: 'text_input',
+    question_text: QUESTION_TEXT,
+    instructions: null,
+    required: false,
+    max_allowed_characters: 256,
+    max_allowed_files: null,
+    options: [],
+    add_on_price: null,
+  };
+  const changed = {
+    ...known,
+    required: is_required ?? known.required,
+    instructions: instructions === undefined ? known.instructions : instructions,
+    max_allowed_characters: max_chars ?? known.max_allowed_characters,
+  };
+  return own === -1 ? [...fresh, changed] : fresh.with(own, changed);
+}
+
+function decideVariationImages(
+  wanted: Exclude<ShopChanges['variation_images'], undefined>,
+  target: Target,
+  fresh: Fresh,
+): { images: TargetVariationImage[] } | { refused: { error: string; fields: string[] } } {
+  const images: TargetVariationImage[] = [];
+  for (const { value, photo } of wanted?.images ?? []) {
+    const position = target.images?.findIndex(({ file }) => file !== null && file.url === photo.url) ?? -1;
+    const known = fresh.images?.find(
+      ({ listing_image_id, url_fullxfull }) => listing_image_id === photo.id || url_fullxfull === photo.url,
+    );
+    const property_id = wanted?.property_id ?? 0;
+    if (known) images.push({ property_id, value, image: { id: known.listing_image_id } });
+    else if (position >= 0) images.push({ property_id, value, image: { position } });
+    else {
+      const error = 'that photo is not known to be on the listing there; name it in changes.images too';
+      return { refused: { error, fields: [photo.path] } };
+    }
+  }
+  return { images };
+}
+
+/**
+ * What writing the parts before takes away, to be set again: a new title and being taken off sale, the translations; a new
+ * inventory and other photos, the photos of variations.
+ */
+function withRestored({ target, warnings }: Aimed, fresh: Fresh): Aimed {
+  const { fields, images, inventory, variation_images, state } = target;
+  const restored: Target = { ...target };
+  const isNewTitle = fields?.title !== undefined && !isSameValue(fields.title, fresh.listing?.title);
+  const translations = fresh.translations ?? [];
+  if ((isNewTitle || state === 'inactive') && translations.length > 0) restored.translations = translations;
+  if ((images || inventory) && variation_images === undefined && fresh.variation_images?.length) {
+    restored.variation_images = keepVariationImages(restored, fresh);
+  }
+  return { target: restored, warnings: [...warnings, ...listStale(fields, fresh, translations)] };
+}
+
+/** Of values and photos that stay. */
+function keepVariationImages({ images, inventory }: Target, fresh: Fresh): TargetVariationImage[] {
+  const products = (inventory ?? fresh.inventory)?.products;
+  return (fresh.variation_images ?? []).flatMap(({ property_id, value_id, value, image_id }) => {
+    const name = value ?? findValue(fresh, property_id, value_id);
+    if (name === undefined || (images && !images.some(({ id }) => id === image_id))) return [];
+    const isThere = (products ?? []).some(({ property_values }) =>
+      property_values.some(
+        (own) =>
+          own.property_id === property_id && own.values.some((one) => foldValue(one) === foldValue(name)),
+      ),
+    );
+    return isThere ? [{ property_id, value: name, image: { id: image_id } }] : [];
+  });
+}
+
+/** The words that a translation translates are others now. */
+function listStale(
+  fields: Target['fields'] = {},
+  { listing }: Fresh,
+  translations: readonly ListingTranslation[],
+): Warning[] {
+  const changed = (['title', 'description', 'tags'] as const).filter(
+    (field) => fields[field] !== undefined && !isSameValue(fields[field], listing?.[field]),
+  );
+  if (changed.length === 0 || translations.length === 0) return [];
+  const languages = translations.map(({ language }) => language).join(', ');
+  const reason = `The listing is translated (${languages}); the translations stay as they are and say what it said before.`;
+  return [{ code: 'translation_stale', fields: changed.map((field) => `listing.${field}`), reason }];
+}
+
+/** A change of one may undo the other: one is the other, or a part of it. All photos are one. */
+export function isRelated(a: string, b: string): boolean {
+  return isWithin(a, b) || isWithin(b, a) || (a.startsWith('images') && b.startsWith('images'));
+}
+
+function isWithin(whole: string, part: string): boolean {
+  return part === whole || (part.startsWith(whole) && /^[.[]/.test(part.slice(whole.length)));
+}
+
+function listSold(
+  seen: readonly FieldDifference[],
+  isTouched: (difference: FieldDifference) => boolean,
+): Warning[] {
+  return seen
+    .filter(({ kind }) => kind === 'sold')
+    .map((difference) => {
+      const { field, before, after } = difference;
+      const then = isTouched(difference) ? 'it is set as asked for' : 'that stays';
+      return {
+        code: 'sold_meanwhile',
+        level: 'note' as const,
+        fields: [field],
+        reason: `It was ${String(before)} when last seen here and is ${String(after)} there now, as sales make it; ${then}.`,
+      };
+    });
+}
+
+function listOverwritten(drift: readonly FieldDifference[]): Warning[] {
+  return drift.map(({ field, before, after }) => ({
+    code: 'overwritten',
+    fields: [field],
+    reason: `It was changed there by other hands, from ${JSON.stringify(before)} to ${JSON.stringify(after)}, and is written over.`,
+  }));
+}
+
+/** Of a listing from before what was seen was kept. */
+function listUnseen(diff: readonly FieldDifference[], { sources: _, ...baseline }: KeptSnapshot): Warning[] {
+  if (Object.keys(baseline).length > 0) return [];
+  const reason =
+    'The listing as it was last written is not known here, so changes by other hands could not be told.';
+  return [{ code: 'not_checked', level: 'note', fields: diff.map(({ field }) => field), reason }];
+}
+
+/** Without the parts that are there as they are to be, so that nothing is written for them. */
+function withoutSame(target: Target, fresh: Fresh): Target {
+  const { fields, ...parts } = target;
+  const own = Object.entries(fields ?? {}).filter(
+    ([field, value]) => !isSameValue(value, fresh.listing?.[field as keyof typeof fresh.listing]),
+  );
+  const left: Target = own.length > 0 ? { fields: Object.fromEntries(own) } : {};
+  for (const part of Object.keys(parts) as (keyof typeof parts)[]) {
+    const isRestored = part === 'translations' || part === 'variation_images';
+    if (isRestored || compareSnapshots(fresh, projectTarget(fresh, { [part]: parts[part] })).length > 0) {
+      Object.assign(left, { [part]: parts[part] });
+    }
+  }
+  const isWritten = left.images !== undefined || left.inventory !== undefined;
+  const isAsked = compareSnapshots(
+    fresh,
+    projectTarget(fresh, { variation_images: target.variation_images ?? [] }),
+  );
+  if (!isWritten && isAsked.length === 0) delete left.variation_images;
+  return left;
+}

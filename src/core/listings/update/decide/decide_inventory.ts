@@ -1,0 +1,157 @@
+import { formatValues } from '../../../choices.js';
+import type { Inventory, InventoryProduct } from '../../../ports/marketplace_listing.js';
+import { MARKETPLACE_FACTS } from '../../../../../schemas/marketplace_facts.js';
+import { cutChars, isSameText } from '../../rules/text.js';
+import { toProductKey, toProductLabel } from '../../snapshot/compare_inventory.js';
+import { findAxis, toPropertyIds } from '../../variations/axis.js';
+import type { InventoryChange, OfferingChange } from '../plan.js';
+
+/** `inventory`: the whole, as it is to be; `is_empty`: it has nothing to sell, which the marketplace refuses. */
+export type InventoryDecision =
+  { inventory: Inventory; is_empty: boolean } | { refused: { error: string; fields: string[] } };
+
+/** What is sent in place of a whole inventory: what was just read, and in it what is to change. */
+export function decideInventory(change: InventoryChange, fresh: Inventory): InventoryDecision {
+  const changed =
+    change.kind === 'offerings' ? setOfferings(change.offerings, fresh) : replace(change, fresh);
+  if ('refused' in changed) return changed;
+  const inventory = withAxes(changed.products, changed.inventory);
+  return { inventory, is_empty: !inventory.products.some(isSellable) };
+}
+
+export function isSellable({ is_enabled, quantity }: InventoryProduct): boolean {
+  return is_enabled && quantity > 0;
+}
+
+/** Whether a combination is the one that a change means. */
+export function isMeant({ match: { sku, values = [] } }: OfferingChange, product: InventoryProduct): boolean {
+  if (sku !== undefined && product.sku !== cutChars(sku, MARKETPLACE_FACTS.sku_sent_chars)) return false;
+  return values.every(({ name, property_id, value: wanted }) =>
+    product.property_values.some(
+      (own) =>
+        (own.property_id === property_id || isSameText(own.property_name, name)) &&
+        isSameText(own.values.join(', '), wanted),
+    ),
+  );
+}
+
+type Changed =
+  { products: InventoryProduct[]; inventory: Inventory } | Extract<InventoryDecision, { refused: unknown }>;
+
+function setOfferings(changes: readonly OfferingChange[], fresh: Inventory): Changed {
+  const products = fresh.products.map((product) => ({ ...product }));
+  for (const change of changes) {
+    // Held against what was read: an earlier change of this call may have given a SKU another product's.
+    const found = fresh.products.flatMap((product, index) => (isMeant(change, product) ? [index] : []));
+    const product = products[found[0] ?? -1];
+    if (!product || found.length > 1) {
+      return { refused: { error: describeMiss(change, fresh, found), fields: [change.path] } };
+    }
+    const { price, quantity, sku, is_enabled, readiness_state_id } = change.set;
+    if (price !== undefined) product.price = price;
+    if (quantity !== undefined) product.quantity = quantity;
+    if (sku !== undefined) product.sku = cutChars(sku, MARKETPLACE_FACTS.sku_sent_chars);
+    if (is_enabled !== undefined) product.is_enabled = is_enabled;
+    if (readiness_state_id !== undefined && product.readiness_state_id !== null) {
+      product.readiness_state_id = readiness_state_id;
+    }
+  }
+  return { products, inventory: fresh };
+}
+
+/** The end of a sentence about where the change is named. */
+function describeMiss({ match }: OfferingChange, { products }: Inventory, found: readonly number[]): string {
+  const { sku, values = [] } = match;
+  const named = [
+    ...(sku === undefined ? [] : [`SKU "${sku}"`]),
+    ...values.map(({ name, value }) => `${name} "${value}"`),
+  ].join(' and ');
+  if (found.length > 1) {
+    const alike = formatValues(found.map((index) => toProductLabel(products[index] ?? NONE)));
+    return named === ''
+      ? `the listing has ${products.length} combinations there; name one by its SKU or its option values: ${alike}`
+      : `${named} stands ${found.length} times there; name the option values of one: ${alike}`;
+  }
+  const skus = formatValues(products.flatMap(({ sku: own }) => (own === '' ? [] : [own])));
+  const labels = formatValues(products.map(toProductLabel).filter(Boolean));
+  const there = [skus && `SKUs ${skus}`, labels && `combinations ${labels}`].filter(Boolean).join(', and ');
+  return `nothing there has ${named}; it has ${there === '' ? 'one product without a SKU' : there}`;
+}
+
+const NONE: Pick<InventoryProduct, 'property_values'> & InventoryProduct = {
+  sku: '',
+  property_values: [],
+  price: 0,
+  quantity: 0,
+  is_enabled: false,
+  readiness_state_id: null,
+};
+
+/** Other properties or combinations; stock that the change leaves alone is what is there now. */
+function replace(change: Extract<InventoryChange, { kind: 'whole' }>, fresh: Inventory): Changed {
+  const third = fresh.products.some(({ property_values }) => property_values.length > 2);
+  if (third) {
+    const error =
+      'the listing varies by three properties there, and this form has room for two; changes.offerings changes prices, stock and SKUs of what is there';
+    return { refused: { error, fields: ['changes.variations'] } };
+  }
+  const there = new Map(fresh.products.map((product) => [toProductKey(product), product]));
+  const products = change.inventory.products.map((product) => {
+    const known = there.get(toProductKey(product));
+    const isLeft = change.quantities.some(
+      ({ values, quantity }) =>
+        quantity === product.quantity && isMeant({ path: '', match: { values }, set: {} }, product),
+    );
+    const readiness_state_id = product.readiness_state_id ?? fresh.products[0]?.readiness_state_id ?? null;
+    const isHidden = !product.is_enabled && product.sku === '';
+    return {
+      ...product,
+      readiness_state_id,
+      ...(known && isLeft && { quantity: known.quantity }),
+      // What is left out goes out of sight, and keeps its price and SKU.
+      ...(known && isHidden && { price: known.price, sku: known.sku }),
+    };
+  });
+  return { products, inventory: change.inventory };
+}
+
+/** By which properties something varies: as it was said before where that still holds, else by as few as can be. */
+function withAxes(products: InventoryProduct[], known: Inventory): Inventory {
+  const property_ids = (products[0]?.property_values ?? []).map(({ property_id }) => property_id);
+  const choices = products.map(({ property_values }) =>
+    property_ids.map(
+      (id) => property_values.find(({ property_id }) => property_id === id)?.values.join(', ') ?? '',
+    ),
+  );
+  const axis = (before: readonly number[], read: (product: InventoryProduct) => unknown): number[] => {
+    const values = products.map(read);
+    if (isConstantAlong(before, property_ids, choices, values)) return [...before];
+    return toPropertyIds(findAxis(choices, values), property_ids);
+  };
+  return {
+    products,
+    price_on_property: axis(known.price_on_property, ({ price }) => price),
+    quantity_on_property: axis(known.quantity_on_property, ({ quantity }) => quantity),
+    sku_on_property: axis(known.sku_on_property, ({ sku }) => sku),
+    readiness_state_on_property: axis(
+      known.readiness_state_on_property,
+      (product) => product.readiness_state_id,
+    ),
+  };
+}
+
+function isConstantAlong(
+  axis: readonly number[],
+  property_ids: readonly number[],
+  choices: readonly (readonly string[])[],
+  values: readonly unknown[],
+): boolean {
+  if (axis.some((id) => !property_ids.includes(id))) return false;
+  const positions = axis.map((id) => property_ids.indexOf(id));
+  const seen = new Map<string, unknown>();
+  return choices.every((choice, row) => {
+    const key = JSON.stringify(positions.map((position) => choice[position]));
+    if (!seen.has(key)) seen.set(key, values[row]);
+    return Object.is(seen.get(key), values[row]);
+  });
+}

@@ -1,0 +1,300 @@
+import type { Warning } from '../../../../../schemas/job.js';
+import type {
+  Inventory,
+  InventoryProduct,
+  ListingChanges,
+  MarketplaceListing,
+} from '../../../ports/marketplace_listing.js';
+import { compareSnapshots, type FieldDifference } from '../../snapshot/compare.js';
+import { findValue } from '../../snapshot/compare_media.js';
+import { toFieldPath, toProductKey } from '../../snapshot/compare_inventory.js';
+import { isSameValue } from '../../snapshot/difference.js';
+import type { ListingSnapshot, SnapshotPart } from '../../snapshot/snapshot.js';
+import { isRelated } from './decide.js';
+import type { Decision, ShopAction, ShopFacts, Target } from '../plan.js';
+import { projectTarget } from './project.js';
+import { costsFee } from '../../truth/fee.js';
+import { toSighting } from '../../truth/sighting.js';
+
+type RestoreAction = Extract<ShopAction, { kind: 'restore' }>;
+type Snapshot = Partial<ListingSnapshot>;
+
+/** Fields that a write sets; what else a read tells cannot be written. */
+const WRITABLE = [
+  'title',
+  'description',
+  'taxonomy_id',
+  'who_made',
+  'when_made',
+  'is_supply',
+  'shipping_profile_id',
+  'return_policy_id',
+  'shop_section_id',
+  'production_partner_ids',
+  'tags',
+  'materials',
+  'is_taxable',
+  'should_auto_renew',
+  'item_weight',
+  'item_weight_unit',
+  'item_length',
+  'item_width',
+  'item_height',
+  'item_dimensions_unit',
+  'featured_rank',
+] as const satisfies readonly (keyof MarketplaceListing & keyof ListingChanges)[];
+
+/** The parts in which the job changed something. What their writes may take away is read too. */
+export function listRestoreParts({ before, after }: RestoreAction): SnapshotPart[] {
+  const changed = (Object.keys(before) as SnapshotPart[]).filter(
+    (part) => compareSnapshots(pick(before, part), pick(after, part)).length > 0,
+  );
+  const parts = new Set<SnapshotPart>(['listing', ...changed]);
+  const isMoved = parts.has('images') || parts.has('inventory') || parts.has('variation_images');
+  if (isMoved) for (const part of ['images', 'inventory', 'variation_images'] as const) parts.add(part);
+  const isReworded = before.listing?.title !== after.listing?.title;
+  if (isReworded || before.listing?.state !== after.listing?.state) parts.add('translations');
+  return [...parts];
+}
+
+/** Photos of variations tell their values with the inventory. */
+function pick({ inventory, ...snapshot }: Snapshot, part: SnapshotPart): Snapshot {
+  if (part === 'inventory') return inventory ? { inventory } : {};
+  return part === 'variation_images'
+    ? { variation_images: snapshot.variation_images ?? [], ...(inventory && { inventory }) }
+    : { [part]: snapshot[part] };
+}
+
+/** Takes back what a job changed in one shop, where nothing else has changed it since. */
+export function decideRestore(
+  action: RestoreAction,
+  { update, baseline = {}, fresh }: ShopFacts,
+  now: Date,
+): Decision {
+  const { before, after } = action;
+  const { names } = update;
+  if (fresh.listing?.state === 'removed') {
+    return { kind: 'refused', error: 'the listing was removed there', fields: [] };
+  }
+  const changed = compareSnapshots(before, after, names);
+  const isChanged = ({ field }: FieldDifference) => changed.some((change) => isRelated(change.field, field));
+  // What is as it was before needs no taking back.
+  const open = compareSnapshots(before, fresh, names);
+  const isOpen = ({ field }: FieldDifference) =>
+    open.some((difference) => isRelated(difference.field, field));
+  const moved = compareSnapshots(after, fresh, names).filter(
+    (difference) =>
+      // What cannot be put on sale without a fee is told below.
+      difference.field !== 'state' &&
+      difference.kind !== 'sold' &&
+      isChanged(difference) &&
+      isOpen(difference),
+  );
+  if (moved.length > 0 && action.on_drift === 'refuse') {
+    const drift = moved.map(({ field, before: ours, after: theirs }) => ({ field, ours, theirs }));
+    return { kind: 'drift', drift };
+  }
+  const taken_over = compareSnapshots(baseline, fresh, names).filter((difference) => !isChanged(difference));
+  const { target, warnings } = buildTarget(action, fresh, now);
+  const diff = compareSnapshots(fresh, projectTarget(fresh, target), names);
+  if (diff.length === 0) return { kind: 'unchanged', warnings, taken_over };
+  return { kind: 'go', target, diff, warnings, taken_over };
+}
+
+function buildTarget(
+  { before, after, kept = {} }: RestoreAction,
+  fresh: Snapshot,
+  now: Date,
+): { target: Target; warnings: Warning[] } {
+  const target: Target = {};
+  const warnings: Warning[] = [];
+  const has = (part: SnapshotPart) =>
+    before[part] !== undefined &&
+    after[part] !== undefined &&
+    compareSnapshots(pick(before, part), pick(after, part)).length > 0;
+
+  const fields = restoreFields(before.listing, after.listing);
+  if (Object.keys(fields).length > 0) target.fields = fields;
+  warnings.push(...listUnwritable(before.listing, after.listing));
+  if (before.images && has('images')) {
+    target.images = before.images.map(({ listing_image_id: id, alt_text }) => ({
+      id,
+      file: kept[id] ?? null,
+      alt_text,
+    }));
+  }
+  if (before.videos && has('videos')) {
+    target.videos = before.videos.map(({ video_id: id }) => ({ id, file: null }));
+  }
+  if (has('files')) restoreFiles(before, after, fresh, target, warnings);
+  if (before.inventory && after.inventory && fresh.inventory && has('inventory')) {
+    const restored = restoreInventory(before.inventory, after.inventory, fresh.inventory);
+    target.inventory = restored.inventory;
+    warnings.push(...restored.warnings);
+  }
+  if (before.attributes && has('attributes')) target.attributes = before.attributes;
+  if (before.questions && has('questions')) target.questions = before.questions;
+  restoreTranslations(before, after, fresh, target, warnings);
+  if (has('variation_images') || target.images || target.inventory) {
+    const source = has('variation_images') ? before : fresh;
+    target.variation_images = listVariationImages(source, target.inventory ?? fresh.inventory, target);
+  }
+  restoreState(before.listing, fresh.listing, now, target, warnings);
+  return { target, warnings };
+}
+
+function restoreFields(
+  before: MarketplaceListing | undefined,
+  after: MarketplaceListing | undefined,
+): NonNullable<Target['fields']> {
+  if (!before || !after) return {};
+  const changed = WRITABLE.filter((field) => !isSameValue(before[field], after[field]));
+  return Object.fromEntries(changed.map((field) => [field, before[field]]));
+}
+
+function listUnwritable(
+  before: MarketplaceListing | undefined,
+  after: MarketplaceListing | undefined,
+): Warning[] {
+  if (!before || !after) return [];
+  const lost = (['styles', 'is_customizable', 'listing_type'] as const).filter(
+    (field) => !isSameValue(before[field], after[field]),
+  );
+  return lost.map((field) =>
+    buildNotUndone(`listing.${field}`, 'The marketplace lets nobody write it on a listing that is there.'),
+  );
+}
+
+/** The marketplace gives a file to nobody but buyers, so that one which was taken away is lost. */
+function restoreFiles(
+  { files: was = [] }: Snapshot,
+  { files: became = [] }: Snapshot,
+  { files: is = [] }: Snapshot,
+  target: Target,
+  warnings: Warning[],
+): void {
+  const gone = was.filter((file) => !is.map(getId).includes(getId(file)));
+  const added = new Set(became.map(getId).filter((id) => !was.map(getId).includes(id)));
+  for (const { filename } of gone) {
+    warnings.push(
+      buildNotUndone(
+        'digital_files',
+        `${filename} was taken away for good; send it again with listing_update.`,
+      ),
+    );
+  }
+  const left = was.filter((file) => !gone.includes(file));
+  const others = is.filter((file) => !added.has(getId(file)) && !was.map(getId).includes(getId(file)));
+  // Without a file a digital listing would be a physical one: what was sent instead stays.
+  const files = left.length + others.length > 0 ? [...left, ...others] : is;
+  if (files === is && added.size > 0) {
+    warnings.push(
+      buildNotUndone('digital_files', 'What was sent instead stays, since a digital listing needs a file.'),
+    );
+  }
+  target.files = files.map((file) => ({ id: getId(file), file: null }));
+}
+
+function getId({ listing_file_id }: { listing_file_id: number }): number {
+  return listing_file_id;
+}
+
+/** What the job changed of each product goes back; a quantity less what was sold since. */
+function restoreInventory(
+  before: Inventory,
+  after: Inventory,
+  fresh: Inventory,
+): { inventory: Inventory; warnings: Warning[] } {
+  const warnings: Warning[] = [];
+  const became = new Map(after.products.map((product) => [toProductKey(product), product]));
+  const is = new Map(fresh.products.map((product) => [toProductKey(product), product]));
+  const products = before.products.map((was): InventoryProduct => {
+    const key = toProductKey(was);
+    const [then, now] = [became.get(key), is.get(key)];
+    if (!then || !now) return was;
+    const sold = Math.max(0, then.quantity - now.quantity);
+    const quantity = was.quantity === then.quantity ? now.quantity : Math.max(0, was.quantity - sold);
+    if (sold > 0 && was.quantity !== then.quantity) {
+      const reason = `${sold} sold since stay sold: the stock goes back to ${quantity}, not to ${was.quantity}.`;
+      warnings.push(buildNotUndone(toFieldPath(was, 'quantity'), reason));
+    }
+    const take = <Field extends keyof InventoryProduct>(field: Field): InventoryProduct[Field] =>
+      isSameValue(was[field], then[field]) ? now[field] : was[field];
+    return {
+      property_values: was.property_values,
+      sku: take('sku'),
+      price: take('price'),
+      quantity,
+      is_enabled: take('is_enabled'),
+      readiness_state_id: take('readiness_state_id'),
+    };
+  });
+  return { inventory: { ...before, products }, warnings };
+}
+
+function restoreTranslations(
+  before: Snapshot,
+  after: Snapshot,
+  fresh: Snapshot,
+  target: Target,
+  warnings: Warning[],
+): void {
+  const was = before.translations ?? [];
+  const is = fresh.translations ?? [];
+  const became = after.translations ?? [];
+  const isWritten = compareSnapshots({ translations: was }, { translations: became }).length > 0;
+  for (const { language } of isWritten ? became : []) {
+    if (was.some((one) => one.language === language)) continue;
+    warnings.push(
+      buildNotUndone(
+        `translations.${language}`,
+        'There was none before, and the marketplace lets nobody take one away.',
+      ),
+    );
+  }
+  const back = isWritten ? was : [];
+  const others = is.filter(({ language }) => !back.some((one) => one.language === language));
+  if (back.length + others.length > 0) target.translations = [...back, ...others];
+}
+
+/** Of values and photos that there are once the target is reached. */
+function listVariationImages(
+  source: Snapshot,
+  inventory: Inventory | undefined,
+  { images }: Target,
+): NonNullable<Target['variation_images']> {
+  return (source.variation_images ?? []).flatMap(({ property_id, value_id, value, image_id }) => {
+    const name = value ?? findValue(source, property_id, value_id);
+    if (name === undefined || (images && !images.some(({ id }) => id === image_id))) return [];
+    const isThere = inventory?.products.some(({ property_values }) =>
+      property_values.some((own) => own.property_id === property_id && own.values.includes(name)),
+    );
+    return isThere === false ? [] : [{ property_id, value: name, image: { id: image_id } }];
+  });
+}
+
+function restoreState(
+  before: MarketplaceListing | undefined,
+  fresh: MarketplaceListing | undefined,
+  now: Date,
+  target: Target,
+  warnings: Warning[],
+): void {
+  if (!before || !fresh || before.state === fresh.state) return;
+  if (before.state === 'active') {
+    if (costsFee(toSighting(fresh), now)) {
+      const reason = `It is ${fresh.state} there, and putting it on sale again would cost a fee; listing_publish asks for it.`;
+      warnings.push(buildNotUndone('state', reason));
+    } else target.state = 'active';
+    return;
+  }
+  if (fresh.state !== 'active') return;
+  target.state = 'inactive';
+  if (before.state === 'inactive') return;
+  const reason = `It was ${before.state} and is taken off sale now; the fee that it cost is not given back.`;
+  warnings.push(buildNotUndone('state', reason));
+}
+
+function buildNotUndone(field: string, reason: string): Warning {
+  return { code: 'not_undone', fields: [field], reason };
+}

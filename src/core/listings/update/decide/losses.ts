@@ -1,0 +1,64 @@
+import type { Warning } from '../../../../../schemas/job.js';
+import { cleanForeign } from '../../../errors.js';
+import type { ListingSnapshot } from '../../snapshot/snapshot.js';
+import type { Target } from '../plan.js';
+
+/** What goes with a change and does not come back by itself, or not at all. */
+export function listLosses(fresh: Partial<ListingSnapshot>, target: Target): Warning[] {
+  return [
+    ...listGoneMedia(fresh, target),
+    ...listGoneQuestions(fresh, target),
+    ...listGoneVariationImages(fresh, target),
+  ];
+}
+
+function listGoneMedia(fresh: Partial<ListingSnapshot>, { images, videos, files }: Target): Warning[] {
+  const photos = images ? (fresh.images ?? []).filter((one) => !has(images, one.listing_image_id)) : [];
+  const films = videos ? (fresh.videos ?? []).filter((one) => !has(videos, one.video_id)) : [];
+  const gone = files ? (fresh.files ?? []).filter((one) => !has(files, one.listing_file_id)) : [];
+  const names = gone.map(({ filename }) => cleanForeign(filename)).join(', ');
+  return [
+    ...tell(
+      photos.length,
+      'images',
+      `${count(photos.length, 'photo')} taken away; listing_undo brings them back within 90 days.`,
+    ),
+    ...tell(films.length, 'videos', `${count(films.length, 'video')} taken away.`),
+    ...tell(
+      gone.length,
+      'digital_files',
+      `${names}: taken away for good; the marketplace gives a file to nobody but buyers, so that nothing here can bring it back.`,
+    ),
+  ];
+}
+
+function has(kept: readonly { id: number | null }[], id: number): boolean {
+  return kept.some((one) => one.id === id);
+}
+
+function listGoneQuestions({ questions = [] }: Partial<ListingSnapshot>, target: Target): Warning[] {
+  if (!target.questions || target.questions.length > 0 || questions.length < 2) return [];
+  const words = questions.map(({ question_text }) => `"${cleanForeign(question_text)}"`).join(', ');
+  return tell(questions.length, 'personalization', `Buyers are asked none of ${words} any more.`);
+}
+
+function listGoneVariationImages(
+  { variation_images = [] }: Partial<ListingSnapshot>,
+  target: Target,
+): Warning[] {
+  const left = target.variation_images?.length;
+  if (left === undefined || left >= variation_images.length) return [];
+  return tell(
+    variation_images.length - left,
+    'variations.variation_images',
+    `${count(variation_images.length - left, 'value')} without a photo from now on: the photo or the value goes.`,
+  );
+}
+
+function count(number: number, noun: string): string {
+  return number === 1 ? `1 ${noun} is` : `${number} ${noun}s are`;
+}
+
+function tell(number: number, field: string, reason: string): Warning[] {
+  return number === 0 ? [] : [{ code: 'is_lost', fields: [field], reason }];
+}

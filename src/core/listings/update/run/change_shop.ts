@@ -1,0 +1,260 @@
+import { cleanForeign } from '../../../errors.js';
+import { MarketplaceError } from '../../../ports/index.js';
+import { isPassing } from '../../publish_shop.js';
+import { compareSnapshots } from '../../snapshot/compare.js';
+import type { ListingSnapshot, SnapshotPart } from '../../snapshot/snapshot.js';
+import { describeFailure } from '../../steps/attempt.js';
+import { StepError } from '../../steps/step.js';
+import { withPoints } from '../../steps/watched.js';
+import type { Changing, ChangeStep } from './changing.js';
+import { getTarget } from './changing.js';
+import { withPaths } from '../answers.js';
+import { decideAction } from '../decide/decide_action.js';
+import { isRelated } from '../decide/decide.js';
+import type { Drift, Target } from '../plan.js';
+import type { ChangeStepName } from './progress.js';
+import { projectTarget } from '../decide/project.js';
+import { readForAction, readParts } from './read.js';
+import { CHANGES } from './steps/index.js';
+import { findMediaId } from './steps/media_ids.js';
+
+/** Other hands have changed what was to be changed. */
+class DriftError extends StepError {
+  readonly drift: Drift[];
+
+  constructor(message: string, drift: Drift[]) {
+    super(message, null);
+    this.drift = drift;
+  }
+}
+
+/**
+ * Brings one shop's listing to where it is to be, from wherever an earlier run left it. The shop's own failure becomes
+ * `progress.failure`; what no shop caused is thrown. How it ends is for the caller to save.
+ */
+export async function changeShop(changing: Changing): Promise<void> {
+  const { progress } = changing;
+  if (progress.ended) return;
+  progress.failure = null;
+  const isOpen = progress.target ? await attempt('decide', takeUp) : await attempt('decide', decide);
+  if (isOpen || (progress.target && changing.fresh.listing)) await write();
+  if (progress.before && progress.target) await attempt('read_back', readBack);
+  progress.ended = progress.failure ? 'error' : (progress.ended ?? 'ok');
+
+  /** False where the shop's change has ended with it. */
+  async function attempt(
+    step: ChangeStepName,
+    run: (changing: Changing) => Promise<boolean | void>,
+  ): Promise<boolean> {
+    const own = changing.reach ? withPoints(changing, `change.${step}`, changing.reach) : changing;
+    try {
+      changing.checkStop();
+      return (await run(own)) !== false;
+    } catch (cause) {
+      if (isPassing(cause)) throw cause;
+      const failure = toFailure(step, cause, changing.again);
+      if (!failure) throw cause;
+      progress.failure ??= failure;
+      return false;
+    }
+  }
+
+  /** What others take away is set again also where one of them has failed. */
+  async function write(): Promise<void> {
+    let thrown: { cause: unknown } | undefined;
+    for (const step of CHANGES) {
+      if ((progress.failure || thrown) && !step.is_restoring) continue;
+      if (!step.isNeeded(changing)) continue;
+      try {
+        await attempt(step.name, (own) => runStep(step, own));
+      } catch (cause) {
+        if (isPassing(cause)) throw cause;
+        thrown ??= { cause };
+      }
+    }
+    if (thrown) throw thrown.cause;
+  }
+}
+
+async function runStep(step: ChangeStep, own: Changing): Promise<void> {
+  await step.run(own);
+  const { progress } = own;
+  progress.done_at = { ...progress.done_at, [step.name]: own.ports.clock.now().toISOString() };
+  await own.save();
+}
+
+/** Reads and decides; nothing is written before what is to be written has been committed, with what was there before. */
+async function decide(changing: Changing): Promise<boolean> {
+  const { progress, update, baseline, ports } = changing;
+  changing.is_new = true;
+  changing.fresh = await readForAction(update, baseline, async (parts) => {
+    await readParts(changing, parts);
+    return changing.fresh;
+  });
+  keepUrl(changing);
+  const now = (await ports.marketplace.findTime(changing.shop))?.latest ?? ports.clock.now();
+  const decision = decideAction({ update, baseline, fresh: changing.fresh }, now);
+  changing.report('looked at');
+  if (decision.kind === 'drift') {
+    const fields = decision.drift.map(({ field }) => field).join(', ');
+    throw new DriftError(
+      `Somebody else has changed this there since it was last seen here: ${fields}. Nothing was written; details.drift has both values. Look at them, then call again, with on_drift overwrite where yours are to stand`,
+      decision.drift,
+    );
+  }
+  if (decision.kind === 'refused') {
+    throw new StepError(withPaths(decision.fields, decision.error), null);
+  }
+  progress.warnings = [...decision.warnings];
+  progress.taken_over = decision.taken_over;
+  if (decision.kind === 'unchanged') {
+    progress.before = changing.fresh;
+    progress.after = changing.fresh;
+    progress.ended = 'unchanged';
+    return false;
+  }
+  progress.before = changing.fresh;
+  progress.target = decision.target;
+  progress.diff = decision.diff;
+  await changing.save();
+  changing.plan(CHANGES.filter((step) => step.isNeeded(changing)).length);
+  return true;
+}
+
+/** Of an earlier run: what is there by now is read, and what it was sending is looked for. */
+async function takeUp(changing: Changing): Promise<void> {
+  const { progress } = changing;
+  changing.is_new = false;
+  const parts = Object.keys(progress.before ?? {}) as SnapshotPart[];
+  await readParts(changing, parts);
+  keepUrl(changing);
+  for (const step of CHANGES) await step.takeUp?.(changing);
+  const drift = listMeddling(changing);
+  if (drift.length === 0) return;
+  const fields = drift.map(({ field }) => field).join(', ');
+  throw new DriftError(
+    `Somebody else has changed this there while it was being changed: ${fields}. What was written until then is in diff; details.drift has both values. Look at them, then call again`,
+    drift,
+  );
+}
+
+/**
+ * What is neither as it was nor as it is to be was changed by other hands. What a write takes away for a while, and photos that are
+ * partly there, are none of that; photos that are not accounted for are.
+ */
+function listMeddling(changing: Changing): Drift[] {
+  const { progress, fresh, update } = changing;
+  if (!progress.before || !('on_drift' in update.action) || update.action.on_drift === 'overwrite') return [];
+  const wanted = projectTarget(progress.before, withKnownIds(changing));
+  const since = compareSnapshots(progress.before, fresh, update.names);
+  return compareSnapshots(wanted, fresh, update.names)
+    .filter(
+      ({ field, kind }) =>
+        kind !== 'sold' &&
+        !/^(images|videos|digital_files|variations\.variation_images|translations|state)/.test(field),
+    )
+    .filter(({ field }) => since.some((difference) => isRelated(difference.field, field)))
+    .map(({ field, before, after }) => ({ field, ours: before, theirs: after }));
+}
+
+async function readBack(changing: Changing): Promise<void> {
+  const { progress, update, settle_ms } = changing;
+  const { before } = progress;
+  if (!before) return;
+  const parts = Object.keys(before) as SnapshotPart[];
+  const wanted = projectTarget(before, withKnownIds(changing));
+  try {
+    // Lists lag: what is not shown yet is looked for twice more.
+    for (const pause_ms of [0, settle_ms, settle_ms / 10]) {
+      if (pause_ms > 0) {
+        await changing.pause(pause_ms);
+        for (const part of parts) changing.stale.add(part);
+      }
+      const open = parts.filter((part) => changing.stale.has(part));
+      if (open.length > 0) await readParts(changing, open);
+      if (progress.failure || listChanged().length === 0) break;
+    }
+  } catch (cause) {
+    // What was written before is not known to be read: the next look is the first one again.
+    progress.after = null;
+    throw cause;
+  }
+  progress.after = pick(changing.fresh, parts);
+  progress.diff = compareSnapshots(before, progress.after, update.names);
+  keepUrl(changing);
+  changing.report('read back');
+  const changed = progress.failure ? [] : listChanged();
+  if (changed.length > 0) {
+    const names = changed.map(({ field }) => cleanForeign(field)).join(', ');
+    progress.warnings.push({
+      code: 'marketplace_changed',
+      fields: changed.map(({ field }) => field),
+      reason: `The marketplace shows this otherwise than it was written: ${names}.`,
+    });
+  }
+  await changing.save();
+
+  function listChanged() {
+    return compareSnapshots(wanted, pick(changing.fresh, parts), update.names).filter(
+      ({ kind }) => kind !== 'sold',
+    );
+  }
+}
+
+function pick(snapshot: Partial<ListingSnapshot>, parts: readonly SnapshotPart[]): Partial<ListingSnapshot> {
+  return Object.fromEntries(
+    Object.entries(snapshot).filter(([part]) => parts.includes(part as SnapshotPart)),
+  );
+}
+
+/** The target with the ids that what was sent has got. */
+function withKnownIds(changing: Changing): Target {
+  const target = getTarget(changing);
+  const fill = <Item extends { id: number | null }>(kind: 'images' | 'videos' | 'files', items: Item[]) =>
+    items.map((item, index) => ({ ...item, id: findMediaId(changing, kind, index) }));
+  return {
+    ...target,
+    ...(target.images && { images: fill('images', target.images) }),
+    ...(target.videos && { videos: fill('videos', target.videos) }),
+    ...(target.files && { files: fill('files', target.files) }),
+    ...(target.variation_images && {
+      variation_images: target.variation_images.map(({ image, ...one }) => {
+        const id = 'id' in image ? image.id : findMediaId(changing, 'images', image.position);
+        return { ...one, image: id === null ? image : { id } };
+      }),
+    }),
+  };
+}
+
+function keepUrl({ progress, fresh }: Changing): void {
+  progress.listing_url = fresh.listing?.url ?? progress.listing_url;
+}
+
+function toFailure(step: ChangeStepName, cause: unknown, again: string) {
+  if (cause instanceof DriftError) {
+    const { message: error, drift } = cause;
+    return { step, error, marketplace_status: null, drift };
+  }
+  if (cause instanceof StepError) {
+    return { step, error: cause.message, marketplace_status: cause.marketplace_status };
+  }
+  if (!(cause instanceof MarketplaceError)) return undefined;
+  const what = WHAT[step] ?? 'This could not be changed';
+  const error = `${what}: ${describeFailure(cause, again)}`;
+  return { step, error, marketplace_status: cause.status };
+}
+
+const WHAT: Partial<Record<ChangeStepName, string>> = {
+  decide: 'The listing could not be read',
+  images: 'The photos could not be changed',
+  fields: 'The listing was not changed',
+  videos: 'The videos could not be changed',
+  files: 'The digital files could not be changed',
+  inventory: 'Price, stock and SKUs were not accepted',
+  variation_images: 'The photos of variations could not be set',
+  attributes: 'An attribute was not accepted',
+  questions: 'Personalization was not accepted',
+  state: 'The listing was not taken off sale',
+  translations: 'A translation could not be set again',
+  read_back: 'What was written could not be read back',
+};

@@ -1,0 +1,56 @@
+import type { Marketplace } from '../../../ports/index.js';
+import { hasVariations, readSnapshot } from '../../snapshot/read.js';
+import type { KeptSnapshot, ListingSnapshot, SnapshotPart } from '../../snapshot/snapshot.js';
+import { callRepeatably } from '../../steps/attempt.js';
+import type { Patience } from '../../steps/step.js';
+import type { Changing } from './changing.js';
+import { listActionParts } from '../decide/decide_action.js';
+import type { ShopUpdate } from '../plan.js';
+
+/** Reads parts of the listing, and keeps them as what it has. */
+export async function readParts(changing: Changing, parts: readonly SnapshotPart[]): Promise<void> {
+  const { shop, update, ports, stale } = changing;
+  const marketplace = withPatience(ports.marketplace, changing);
+  const told: Partial<ListingSnapshot> = await readSnapshot(marketplace, shop, update.listing_id, parts);
+  for (const part of Object.keys(told) as SnapshotPart[]) stale.delete(part);
+  changing.fresh = { ...changing.fresh, ...told };
+}
+
+/** For reads: each is made again while the marketplace does not answer. */
+export function withPatience(marketplace: Marketplace, patience: Patience): Marketplace {
+  return new Proxy(marketplace, {
+    get: (target, name: keyof Marketplace) => {
+      const read = target[name] as (...args: unknown[]) => Promise<unknown>;
+      return (...args: unknown[]) => callRepeatably(patience, () => read(...args));
+    },
+  });
+}
+
+/**
+ * What an update is decided on. Photos of variations are read only where there may be some: that which was kept says so, or the
+ * listing has changed since.
+ * @param read reads parts, and answers all that was read so far
+ */
+export async function readForAction(
+  { action }: Pick<ShopUpdate, 'action'>,
+  baseline: KeptSnapshot | undefined,
+  read: (parts: readonly SnapshotPart[]) => Promise<Partial<ListingSnapshot>>,
+): Promise<Partial<ListingSnapshot>> {
+  const parts = new Set<SnapshotPart>(['listing', ...listActionParts(action)]);
+  const isAsked = parts.delete('variation_images');
+  const fresh = await read([...parts]);
+  if (!isAsked || (fresh.inventory && !hasVariations(fresh.inventory))) {
+    return isAsked ? { ...fresh, variation_images: [] } : fresh;
+  }
+  return mayHaveVariationImages(baseline, fresh)
+    ? read(['variation_images'])
+    : { ...fresh, variation_images: [] };
+}
+
+function mayHaveVariationImages(
+  baseline: KeptSnapshot | undefined,
+  { listing }: Partial<ListingSnapshot>,
+): boolean {
+  if (baseline?.variation_images?.length !== 0 || !baseline.listing || !listing) return true;
+  return listing.updated_at_epoch_s > baseline.listing.updated_at_epoch_s;
+}

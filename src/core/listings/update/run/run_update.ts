@@ -1,0 +1,156 @@
+import pLimit from 'p-limit';
+import { cleanForeign } from '../../../errors.js';
+import type { JobEnd, SavedPublication, Snapshot, TakenClaim, UpdateJob } from '../../../ports/index.js';
+import type { Settings } from '../../../settings.js';
+import type { Meter } from '../../meter.js';
+import { renewDeadline } from '../../progress.js';
+import type { WorkPorts } from '../../publish_job.js';
+import { describeJobFailure, isPassing } from '../../publish_shop.js';
+import type { KindRunner } from '../../run_job.js';
+import type { KeptSnapshot } from '../../snapshot/snapshot.js';
+import { StoppedError } from '../../steps/step.js';
+import { toSighting } from '../../truth/sighting.js';
+import { changeShop } from './change_shop.js';
+import type { Changing } from './changing.js';
+import { buildCopy } from '../decide/decide.js';
+import type { ShopUpdate, UpdatePlan } from '../plan.js';
+import { buildEmptyUpdate, type ShopUpdateProgress } from './progress.js';
+import { toUpdateResult } from './results.js';
+import { findBaseline } from './baseline.js';
+
+type RunningUpdate = Extract<UpdateJob, { status: 'processing' }>;
+
+/** The operation that goes on with what a job has left. */
+const AGAIN: Record<UpdatePlan['purpose'], string> = {
+  update: 'listing_update',
+  undo: 'listing_undo',
+  off_sale: 'listing_publish',
+  on_sale: 'listing_publish',
+};
+
+/** Changes listings that are there, in all shops of a job at once. @param stopping ends what is under way where nothing is lost */
+export function createUpdateRunner(
+  ports: WorkPorts,
+  settings: Pick<Settings, 'reconcile_settle_ms'>,
+  stopping: AbortSignal,
+): KindRunner<'update'> {
+  const { store, clock, log } = ports;
+
+  async function run(job: RunningUpdate, claim: TakenClaim, meter: Meter): Promise<JobEnd> {
+    const { account_id, job_id } = claim;
+    const { listing_pk, plan } = job;
+    const [parts, snapshots] = await Promise.all([
+      store.listings.listJobParts<ShopUpdateProgress>(account_id, job_id),
+      store.listings.listSnapshots(account_id, listing_pk),
+    ]);
+    // A look at each before, and one after.
+    meter.setParts(2 * plan.shops.length);
+    const shops = plan.shops.map((update) => {
+      const known = parts.find(({ part_id }) => part_id === update.shop_id)?.progress;
+      const baseline = snapshots.find(({ shop_id }) => shop_id === update.shop_id)?.snapshot;
+      return buildChanging(claim, job, update, known, baseline, meter);
+    });
+    const outcomes = await Promise.allSettled(shops.map(change));
+    const thrown = outcomes.flatMap((outcome) =>
+      outcome.status === 'rejected' ? [outcome.reason as unknown] : [],
+    );
+    const passing = thrown.find(isPassing);
+    if (passing) throw passing;
+    const [cause] = thrown;
+    if (cause !== undefined) log.error('job failed', { job_id, error: cause });
+    return buildEnd(job, shops, cause);
+  }
+
+  async function buildEnd(job: RunningUpdate, shops: readonly Changing[], cause: unknown): Promise<JobEnd> {
+    const { account_id, listing_pk, plan } = job;
+    const [listing, publications] = await Promise.all([
+      store.listings.findListing(account_id, listing_pk),
+      store.listings.listPublications(account_id, listing_pk),
+    ]);
+    if (!listing) throw new Error('a listing with a running job is there');
+    const progresses = new Map(shops.map(({ update, progress }) => [update.shop_id, progress]));
+    const isDone = shops.some(({ progress }) => progress.ended === 'ok' || progress.ended === 'unchanged');
+    return {
+      status: cause === undefined ? 'completed' : 'failed',
+      results: shops.map(({ update, progress }) => toUpdateResult(plan, update, progress)),
+      error_message: cause === undefined ? null : describeJobFailure(cause, AGAIN[plan.purpose]),
+      ...(isDone && { request: buildCopy(plan, listing.request, progresses) }),
+      snapshots: shops.flatMap(toBaseline),
+      publications: publications.flatMap((publication): SavedPublication[] => {
+        const { fresh } = shops.find(({ shop }) => shop.shop_id === publication.shop_id) ?? {};
+        return fresh?.listing ? [{ ...publication, sighting: toSighting(fresh.listing) }] : [];
+      }),
+    };
+  }
+
+  function checkStop(): void {
+    if (stopping.aborted) throw new StoppedError('the process is about to stop');
+  }
+
+  function buildChanging(
+    claim: TakenClaim,
+    job: RunningUpdate,
+    update: ShopUpdate,
+    known: ShopUpdateProgress | undefined,
+    baseline: KeptSnapshot | undefined,
+    meter: Meter,
+  ): Changing {
+    const { shop_id } = update;
+    const progress = known ?? buildEmptyUpdate();
+    if (progress.intent) renewDeadline(progress.intent, clock.now(), claim.is_alone);
+    const name = cleanForeign(update.shop_name);
+    // Two at once could be committed in the other order.
+    const oneAtATime = pLimit(1);
+    return {
+      job_id: job.job_id,
+      listing_pk: job.listing_pk,
+      shop: { account_id: claim.account_id, shop_id },
+      update,
+      again: AGAIN[job.plan.purpose],
+      baseline,
+      progress,
+      fresh: {},
+      stale: new Set(),
+      is_new: false,
+      has_lost_media: false,
+      ports,
+      settle_ms: settings.reconcile_settle_ms,
+      save: () => oneAtATime(() => store.listings.saveJobPart(claim, { part_id: shop_id, progress })),
+      keepFile: (sha256) => store.uploads.keepFile(claim.account_id, sha256),
+      plan: (units) => meter.raise(units),
+      report: (message) => meter.advance(`${name}: ${message}`),
+      checkStop,
+      async pause(duration_ms) {
+        checkStop();
+        // The sleep rejects for the stop alone, which is looked at next.
+        await clock.sleep(duration_ms, stopping).catch(() => undefined);
+        checkStop();
+      },
+      reach: ports.reachPoint,
+    };
+  }
+
+  return run;
+}
+
+/** Saved when it ends, since the job ends when the last one has. */
+async function change(changing: Changing): Promise<void> {
+  const isOver = changing.progress.ended !== null;
+  await changeShop(changing).catch((cause: unknown) => {
+    if (!isPassing(cause)) {
+      const error = describeJobFailure(cause, changing.again);
+      changing.progress.failure ??= { step: 'decide', error, marketplace_status: null };
+    }
+    throw cause;
+  });
+  if (isOver) return;
+  changing.reach?.('shop.before_commit');
+  await changing.save();
+  changing.reach?.('shop.after_commit');
+}
+
+/** A change by other hands is told by what is read from now on. */
+function toBaseline({ update, progress, baseline }: Changing): Snapshot[] {
+  const snapshot = findBaseline(progress, baseline);
+  return snapshot ? [{ shop_id: update.shop_id, snapshot }] : [];
+}

@@ -1,0 +1,61 @@
+import type { ListingChanges, MarketplaceListing } from '../../../../ports/index.js';
+import { isSameValue } from '../../../snapshot/difference.js';
+import {
+  getListing,
+  getListingType,
+  getTarget,
+  writeOnce,
+  type Changing,
+  type ChangeStep,
+} from '../changing.js';
+import { readParts } from '../read.js';
+import { isInOrder, keepOrder } from './images.js';
+import { listMediaIds } from './media_ids.js';
+
+/** All fields of the listing and the order of its photos in one write. Another title takes the translations away. */
+export const fieldsStep: ChangeStep = {
+  name: 'fields',
+  isNeeded: (changing) => Object.keys(listChanges(changing)).length > 0,
+  async run(changing) {
+    const { ports, shop, update, stale } = changing;
+    const changes = listChanges(changing);
+    const before = getListing(changing);
+    const listing = await writeOnce(
+      changing,
+      (options) =>
+        ports.marketplace.updateListing(shop, update.listing_id, getListingType(changing), changes, options),
+      async () => {
+        await readParts(changing, ['listing', 'images', 'translations']);
+        return Object.keys(listChanges(changing)).length === 0;
+      },
+    );
+    if (listing) {
+      // Answers to writes do not tell these two.
+      const { skus, production_partner_ids: known } = before;
+      const production_partner_ids = changes.production_partner_ids ?? known;
+      changing.fresh = { ...changing.fresh, listing: { ...listing, skus, production_partner_ids } };
+      if (changes.title !== undefined && changing.fresh.translations) changing.fresh.translations = [];
+    }
+    if (changes.image_ids) keepOrder(changing);
+    stale.add('listing');
+    if (changing.fresh.translations) stale.add('translations');
+    changing.report(describe(changes));
+  },
+};
+
+/** What of the target is not so yet. */
+function listChanges(changing: Changing): ListingChanges {
+  const { fields = {} } = getTarget(changing);
+  const listing = getListing(changing);
+  const open = Object.entries(fields).filter(
+    ([field, value]) =>
+      value !== undefined && !isSameValue(value, listing[field as keyof MarketplaceListing]),
+  );
+  const order = isInOrder(changing) ? {} : { image_ids: listMediaIds(changing, 'images') };
+  return { ...Object.fromEntries(open), ...order };
+}
+
+function describe({ image_ids, ...fields }: ListingChanges): string {
+  const names = Object.keys(fields).map((field) => field.replaceAll('_', ' '));
+  return [...names, ...(image_ids ? ['order of photos'] : [])].join(', ');
+}

@@ -1,0 +1,272 @@
+import { MarketplaceError, type ListingImage } from '../../../../ports/index.js';
+import { MARKETPLACE_FACTS } from '../../../../../../schemas/marketplace_facts.js';
+import type { PlannedFile } from '../../../plan.js';
+import { callRepeatably, describeFailure, getFile } from '../../../steps/attempt.js';
+import { recognizeImage } from '../../../steps/recognize_image.js';
+import { finishSending, sendOnce, type Media } from '../../../steps/send_once.js';
+import { describeSentImage } from '../../../steps/sent_image.js';
+import { StepError } from '../../../steps/step.js';
+import { getListingType, getTarget, writeOnce, type Changing, type ChangeStep } from '../changing.js';
+import { keepRemoved } from './keep_removed.js';
+import { findMediaId, listKnownIds, listMediaIds } from './media_ids.js';
+
+const MOST = MARKETPLACE_FACTS.images_per_listing;
+
+/**
+ * Photos and their texts. While a listing has as many as it may have, the marketplace takes no more and changes no text, so what is to
+ * go makes room first; what else is to go, and the order, are left to the write of the fields.
+ */
+export const imagesStep: ChangeStep = {
+  name: 'images',
+  isNeeded: (changing) =>
+    listMissing(changing).length > 0 ||
+    listOtherTexts(changing).length > 0 ||
+    listSurplus(changing).length > 0,
+  async takeUp(changing) {
+    const missing = listMissing(changing).filter((index) => getPlanned(changing, index) !== undefined);
+    await finishSending(changing, buildMedia(changing), missing);
+  },
+  async run(changing) {
+    await keepRemoved(changing, listSurplus(changing));
+    await makeRoom(changing);
+    await changeTexts(changing);
+    for (const index of listMissing(changing)) await add(changing, index);
+  },
+};
+
+/** Whether the photos are those of the target in its order. */
+export function isInOrder(changing: Changing): boolean {
+  if (!getTarget(changing).images) return true;
+  return String(listIds(changing)) === String(listMediaIds(changing, 'images'));
+}
+
+function listShown({ fresh }: Changing): ListingImage[] {
+  return fresh.images ?? [];
+}
+
+function listIds(changing: Changing): number[] {
+  return listShown(changing).map(({ listing_image_id }) => listing_image_id);
+}
+
+/** Positions of the target that the listing has no photo for. */
+function listMissing(changing: Changing): number[] {
+  const ids = new Set(listIds(changing));
+  return [...(getTarget(changing).images ?? []).keys()].filter(
+    (index) => !ids.has(findMediaId(changing, 'images', index) ?? 0),
+  );
+}
+
+function listOtherTexts(changing: Changing): { index: number; image: ListingImage }[] {
+  return [...(getTarget(changing).images ?? []).entries()].flatMap(([index, { alt_text }]) => {
+    const id = findMediaId(changing, 'images', index);
+    const image = listShown(changing).find(({ listing_image_id }) => listing_image_id === id);
+    return image && image.alt_text !== alt_text ? [{ index, image }] : [];
+  });
+}
+
+function listSurplus(changing: Changing): ListingImage[] {
+  if (!getTarget(changing).images) return [];
+  const wanted = new Set(listMediaIds(changing, 'images'));
+  return listShown(changing).filter(({ listing_image_id }) => !wanted.has(listing_image_id));
+}
+
+async function makeRoom(changing: Changing): Promise<void> {
+  const missing = listMissing(changing).length;
+  const needed = missing > 0 ? missing : Math.min(1, listOtherTexts(changing).length);
+  if (needed > MOST - listShown(changing).length) await removeSurplus(changing);
+}
+
+/** What is on sale never stands without a photo. */
+async function removeSurplus(changing: Changing): Promise<void> {
+  const surplus = listSurplus(changing);
+  if (surplus.length === 0) return;
+  const kept = listShown(changing).filter((image) => !surplus.includes(image));
+  await setImages(changing, kept.length > 0 ? kept : surplus.slice(0, 1));
+}
+
+async function setImages(changing: Changing, images: readonly ListingImage[]): Promise<void> {
+  const { ports, shop, update } = changing;
+  const image_ids = images.map(({ listing_image_id }) => listing_image_id);
+  if (String(image_ids) === String(listIds(changing))) return;
+  const listing = await writeOnce(
+    changing,
+    (options) =>
+      ports.marketplace.updateListing(
+        shop,
+        update.listing_id,
+        getListingType(changing),
+        { image_ids },
+        options,
+      ),
+    async () =>
+      String((await readImages(changing)).map((image) => image.listing_image_id)) === String(image_ids),
+  );
+  if (listing) keepImages(changing, images);
+}
+
+/** With no place free, one of those that get another text is taken away for as long as the others are changed. */
+async function changeTexts(changing: Changing): Promise<void> {
+  const all = listOtherTexts(changing);
+  const [first] = all;
+  const is_full = listShown(changing).length >= MOST;
+  if (first && is_full) {
+    await keepRemoved(changing, [first.image]);
+    await takeAway(changing, first.image);
+  }
+  for (const { index, image } of is_full ? all.slice(1) : all) {
+    const rank = listIds(changing).indexOf(image.listing_image_id) + 1;
+    await attach(changing, index, image.listing_image_id, rank);
+    changing.report(`text of photo ${index + 1}`);
+  }
+}
+
+async function takeAway(changing: Changing, image: ListingImage): Promise<void> {
+  const { ports, shop, update } = changing;
+  const { listing_image_id } = image;
+  await writeOnce(
+    changing,
+    (options) => ports.marketplace.deleteImage(shop, update.listing_id, listing_image_id, options),
+    async () => !(await readImages(changing)).some((other) => other.listing_image_id === listing_image_id),
+  );
+  keepImages(
+    changing,
+    listShown(changing).filter((other) => other.listing_image_id !== listing_image_id),
+  );
+}
+
+/** One that the marketplace knows is attached again; where it does not have it any more, its bytes are sent. */
+async function add(changing: Changing, index: number): Promise<void> {
+  if (listShown(changing).length >= MOST) await removeSurplus(changing);
+  const id = findMediaId(changing, 'images', index);
+  if (id !== null && (await tryAttach(changing, index, id))) {
+    changing.report(`photo ${index + 1}`);
+    return;
+  }
+  const error = await sendOnce(changing, buildMedia(changing), index);
+  if (error) {
+    throw new StepError(
+      `Photo ${index + 1} could not be sent: ${describeFailure(error, changing.again)}`,
+      error.status,
+    );
+  }
+  changing.report(`photo ${index + 1}`);
+}
+
+async function tryAttach(changing: Changing, index: number, listing_image_id: number): Promise<boolean> {
+  try {
+    await attach(changing, index, listing_image_id, findRank(changing, index));
+    return true;
+  } catch (cause) {
+    const isGone = cause instanceof MarketplaceError && ['refused', 'not_found'].includes(cause.failure);
+    if (!isGone || getPlanned(changing, index) === undefined) throw cause;
+    return false;
+  }
+}
+
+async function attach(
+  changing: Changing,
+  index: number,
+  listing_image_id: number,
+  rank: number,
+): Promise<void> {
+  const { ports, shop, update } = changing;
+  const alt_text = getTarget(changing).images?.[index]?.alt_text ?? '';
+  const image = await writeOnce(
+    changing,
+    (options) =>
+      ports.marketplace.updateImage(shop, update.listing_id, { listing_image_id, rank, alt_text }, options),
+    async () =>
+      (await readImages(changing)).some(
+        (other) => other.listing_image_id === listing_image_id && other.alt_text === alt_text,
+      ),
+  );
+  if (image) keepImages(changing, insert(listShown(changing), image, rank));
+}
+
+/** Behind the last of those that stand before it in the target. */
+function findRank(changing: Changing, index: number): number {
+  const ids = listIds(changing);
+  const before = [...Array(index).keys()].map((other) =>
+    ids.indexOf(findMediaId(changing, 'images', other) ?? 0),
+  );
+  return Math.max(-1, ...before) + 2;
+}
+
+function insert(images: readonly ListingImage[], image: ListingImage, rank: number): ListingImage[] {
+  const others = images.filter(({ listing_image_id }) => listing_image_id !== image.listing_image_id);
+  return others.toSpliced(rank - 1, 0, image);
+}
+
+function getPlanned({ progress }: Changing, index: number): PlannedFile | undefined {
+  const wanted = progress.target?.images?.[index];
+  const file = wanted?.file ?? (typeof wanted?.id === 'number' ? progress.kept[wanted.id] : undefined);
+  return file && { ...file, alt_text: wanted?.alt_text };
+}
+
+function requirePlanned(changing: Changing, index: number): PlannedFile {
+  const planned = getPlanned(changing, index);
+  if (planned) return planned;
+  throw new StepError(`Photo ${index + 1} is no longer in the shop, and its bytes are not kept here`, null);
+}
+
+function buildMedia(changing: Changing): Media {
+  const { progress, ports, shop, update } = changing;
+  return {
+    kind: 'images',
+    has: (index) => !listMissing(changing).includes(index),
+    async send(index) {
+      const planned = requirePlanned(changing, index);
+      const file = await getFile(changing, planned);
+      const rank = findRank(changing, index);
+      const { alt_text } = planned;
+      const image = await ports.marketplace.uploadImage(shop, update.listing_id, file, { rank, alt_text });
+      progress.sent.images[index] = image.listing_image_id;
+      keepImages(changing, insert(listShown(changing), image, rank));
+    },
+    async find(indexes) {
+      const there = await readImages(changing);
+      let is_processed = true;
+      for (const index of indexes) {
+        const known = listKnownIds(changing, 'images');
+        const before = there.filter(({ listing_image_id }) => known.has(listing_image_id));
+        const since_epoch_s = progress.sending.images === index ? (progress.sending_since?.images ?? 0) : 0;
+        const sent = await describeSentImage(changing, requirePlanned(changing, index), since_epoch_s);
+        for (const image of there.filter(({ listing_image_id }) => !known.has(listing_image_id))) {
+          const verdict = recognizeImage(image, sent, before);
+          if (verdict === 'unprocessed') is_processed = false;
+          if (verdict !== 'ours') continue;
+          progress.sent.images[index] = image.listing_image_id;
+          break;
+        }
+      }
+      return is_processed ? 'complete' : 'unprocessed';
+    },
+  };
+}
+
+async function readImages(changing: Changing): Promise<ListingImage[]> {
+  const { ports, shop, update } = changing;
+  const images = await callRepeatably(changing, () => ports.marketplace.listImages(shop, update.listing_id));
+  keepImages(
+    changing,
+    images.toSorted((a, b) => a.rank - b.rank),
+  );
+  return listShown(changing);
+}
+
+/** Photos of variations may have gone with a write of photos. */
+function keepImages(changing: Changing, images: readonly ListingImage[]): void {
+  changing.fresh = { ...changing.fresh, images: [...images] };
+  changing.stale.add('images').add('listing');
+  if (changing.fresh.variation_images?.length) changing.stale.add('variation_images');
+}
+
+/** After the write of the fields, which sets photos and order. */
+export function keepOrder(changing: Changing): void {
+  const ids = listMediaIds(changing, 'images');
+  const byId = new Map(listShown(changing).map((image) => [image.listing_image_id, image]));
+  keepImages(
+    changing,
+    ids.flatMap((id) => byId.get(id) ?? []),
+  );
+}

@@ -1,0 +1,80 @@
+import type { Inventory, InventoryProduct } from '../../../../ports/index.js';
+import { toProductKey } from '../../../snapshot/compare_inventory.js';
+import { StepError } from '../../../steps/step.js';
+import { getTarget, writeOnce, type Changing, type ChangeStep } from '../changing.js';
+import { readParts } from '../read.js';
+
+/**
+ * The whole inventory in one write, read back at once: photos of variations, which go with the write, hang on ids that only a read
+ * tells.
+ */
+export const inventoryStep: ChangeStep = {
+  name: 'inventory',
+  isNeeded: (changing) => {
+    const wanted = buildWanted(changing);
+    return wanted !== undefined && !isSameInventory(wanted, changing.fresh.inventory);
+  },
+  async run(changing) {
+    const { ports, shop, update, stale } = changing;
+    const inventory = buildWanted(changing);
+    if (!inventory) return;
+    if (!inventory.products.some(({ is_enabled, quantity }) => is_enabled && quantity > 0)) {
+      throw new StepError(
+        'The last piece was sold meanwhile, and the marketplace takes no listing without stock',
+        null,
+      );
+    }
+    await writeOnce(
+      changing,
+      (options) => ports.marketplace.updateInventory(shop, update.listing_id, inventory, options),
+      async () => {
+        await readParts(changing, ['listing', 'inventory']);
+        return isSameInventory(inventory, changing.fresh.inventory);
+      },
+    );
+    changing.report('price, stock and SKUs');
+    await readParts(changing, ['listing', 'inventory']);
+    if (!changing.fresh.variation_images?.length) return;
+    changing.fresh.variation_images = [];
+    stale.add('variation_images');
+  },
+};
+
+/** What was sold since stays sold: a quantity that is not to change is that which was read last. */
+function buildWanted(changing: Changing): Inventory | undefined {
+  const { inventory } = getTarget(changing);
+  if (!inventory) return undefined;
+  const before = indexProducts(changing.progress.before?.inventory);
+  const fresh = indexProducts(changing.fresh.inventory);
+  const products = inventory.products.map((product) => {
+    const key = toProductKey(product);
+    const had = before.get(key)?.quantity;
+    const has = fresh.get(key)?.quantity;
+    return had === product.quantity && has !== undefined ? { ...product, quantity: has } : product;
+  });
+  return { ...inventory, products };
+}
+
+function indexProducts(inventory: Inventory | undefined): Map<string, InventoryProduct> {
+  return new Map((inventory?.products ?? []).map((product) => [toProductKey(product), product]));
+}
+
+export function isSameInventory(wanted: Inventory, known: Inventory | undefined): boolean {
+  if (known?.products.length !== wanted.products.length) return false;
+  const products = indexProducts(known);
+  return wanted.products.every((product) => {
+    const found = products.get(toProductKey(product));
+    return (
+      found !== undefined &&
+      toCents(found.price) === toCents(product.price) &&
+      found.quantity === product.quantity &&
+      found.sku === product.sku &&
+      found.is_enabled === product.is_enabled &&
+      found.readiness_state_id === product.readiness_state_id
+    );
+  });
+}
+
+function toCents(price: number): number {
+  return Math.round(price * 100);
+}

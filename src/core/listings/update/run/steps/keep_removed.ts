@@ -1,0 +1,47 @@
+import { prepareFile } from '../../../../files.js';
+import { MAX_FILE_BYTES, MediaError, type ListingImage } from '../../../../ports/index.js';
+import type { Changing } from '../changing.js';
+
+const DEADLINE_MS = 30_000;
+
+/** Keeps the bytes of photos that are about to go, so that an undo can send them where the marketplace has them no longer. */
+export async function keepRemoved(changing: Changing, images: readonly ListingImage[]): Promise<void> {
+  const { progress } = changing;
+  for (const image of images) {
+    if (progress.kept[image.listing_image_id]) continue;
+    if (await keep(changing, image)) continue;
+    progress.warnings.push({
+      code: 'not_kept',
+      level: 'note',
+      fields: ['images'],
+      reason: `No copy of the photo ${image.listing_image_id} could be kept; an undo brings it back for as long as the marketplace has it.`,
+    });
+  }
+}
+
+/** False where it cannot be had, which is no reason to leave it there. */
+async function keep(
+  { progress, baseline, ports: { media, blobs }, shop, keepFile }: Changing,
+  { listing_image_id, url_fullxfull: url }: ListingImage,
+): Promise<boolean> {
+  try {
+    const options = { owner: shop.account_id, limit_bytes: MAX_FILE_BYTES, deadline_ms: DEADLINE_MS };
+    const staged = await media.fetchFile(url, options);
+    const prepared = await prepareFile(media, staged, 'image', `photo-${listing_image_id}`);
+    if (!prepared.ok) {
+      await media.discard(staged);
+      return false;
+    }
+    const { content_type, extension, staged: fit } = prepared.file;
+    const blob = await blobs.put(fit);
+    await keepFile(blob.sha256);
+    const filename = `photo-${listing_image_id}.${extension}`;
+    // Our form goes on to name it as it did.
+    const named = baseline?.sources?.images[listing_image_id] ?? url;
+    progress.kept[listing_image_id] = { url: named, ...blob, filename, content_type };
+    return true;
+  } catch (cause) {
+    if (cause instanceof MediaError) return false;
+    throw cause;
+  }
+}

@@ -1,0 +1,25 @@
+import type { MediaKind } from '../../../progress.js';
+import { getTarget, type Changing } from '../changing.js';
+
+/** The marketplace's id of what is to stand at a position of the target; null where it has none yet. */
+export function findMediaId(changing: Changing, kind: MediaKind, index: number): number | null {
+  return changing.progress.sent[kind][index] ?? getTarget(changing)[kind]?.[index]?.id ?? null;
+}
+
+/** Those of all positions that have one, in order. */
+export function listMediaIds(changing: Changing, kind: MediaKind): number[] {
+  const positions = [...(getTarget(changing)[kind] ?? []).keys()];
+  return positions.flatMap((index) => findMediaId(changing, kind, index) ?? []);
+}
+
+/** Ids that are accounted for: what was there before, what is to be there, and what was sent. */
+export function listKnownIds(changing: Changing, kind: MediaKind): Set<number> {
+  const { before } = changing.progress;
+  const had = {
+    images: () => before?.images?.map(({ listing_image_id }) => listing_image_id),
+    videos: () => before?.videos?.map(({ video_id }) => video_id),
+    files: () => before?.files?.map(({ listing_file_id }) => listing_file_id),
+  }[kind]();
+  const wanted = (getTarget(changing)[kind] ?? []).flatMap(({ id }) => id ?? []);
+  return new Set([...(had ?? []), ...wanted, ...Object.values(changing.progress.sent[kind])]);
+}

@@ -1,0 +1,97 @@
+import { MARKETPLACE_FACTS } from '../../../../../../schemas/marketplace_facts.js';
+import { putOnSale } from '../../../steps/activation.js';
+import { StepError } from '../../../steps/step.js';
+import {
+  getListing,
+  getListingType,
+  getTarget,
+  writeOnce,
+  type Changing,
+  type ChangeStep,
+} from '../changing.js';
+import { readParts } from '../read.js';
+
+/** What is sold out goes on sale before its stock is written: the marketplace sets a quantity of 1 then. */
+export const renewStep: ChangeStep = {
+  name: 'renew',
+  isNeeded: (changing) =>
+    getTarget(changing).state === 'active' &&
+    (getListing(changing).state === 'sold_out' || changing.progress.intent !== null),
+  async run(changing) {
+    await activate(changing);
+    changing.fresh = { ...changing.fresh };
+    delete changing.fresh.inventory;
+  },
+};
+
+/** Off sale, which takes the translations away, or on sale again. */
+export const stateStep: ChangeStep = {
+  name: 'state',
+  isNeeded: (changing) => {
+    const { state } = getTarget(changing);
+    return state !== undefined && state !== getListing(changing).state;
+  },
+  run: (changing) => (getTarget(changing).state === 'active' ? activate(changing) : takeOffSale(changing)),
+};
+
+async function takeOffSale(changing: Changing): Promise<void> {
+  const { ports, shop, update } = changing;
+  const listing = await writeOnce(
+    changing,
+    (options) => ports.marketplace.takeOffSale(shop, update.listing_id, getListingType(changing), options),
+    async () => {
+      await readParts(changing, ['listing', 'translations']);
+      return getListing(changing).state === 'inactive';
+    },
+  );
+  if (listing) {
+    const { skus, production_partner_ids } = getListing(changing);
+    changing.fresh = { ...changing.fresh, listing: { ...listing, skus, production_partner_ids } };
+    if (changing.fresh.translations) changing.fresh.translations = [];
+  }
+  changing.stale.add('listing');
+  if (changing.fresh.translations) changing.stale.add('translations');
+  changing.report('off sale');
+}
+
+/** From the state that was read when this was decided, and agreed to; any other may cost something else. */
+async function activate(changing: Changing): Promise<void> {
+  const { ports, shop, update, progress, settle_ms, again } = changing;
+  const { listing: before } = progress.before ?? {};
+  if (!before) throw new Error('the state is read before it is changed');
+  const is_paid = update.action.kind === 'state' && update.action.is_paid;
+  const end = await putOnSale({
+    shop,
+    listing_id: update.listing_id,
+    listing_type: getListingType(changing),
+    ports,
+    settle_ms,
+    progress,
+    is_paid,
+    from: [before.state],
+    fresh: getListing(changing),
+    save: () => changing.save(),
+    checkStop: () => changing.checkStop(),
+    pause: (duration_ms) => changing.pause(duration_ms),
+  });
+  if (end.outcome === 'other') {
+    throw new StepError(
+      `The listing was not put on sale: it was ${before.state}, and the marketplace says now that it is ${end.state}`,
+      null,
+    );
+  }
+  if (end.outcome === 'unanswered') {
+    throw new StepError(
+      `The listing is still ${before.state}: the marketplace did not answer when it was put on sale; call ${again} to try again`,
+      null,
+    );
+  }
+  const { skus, production_partner_ids } = getListing(changing);
+  const listing = end.listing ?? getListing(changing);
+  changing.fresh = { ...changing.fresh, listing: { ...listing, skus, production_partner_ids } };
+  changing.stale.add('listing');
+  progress.intent = null;
+  progress.paid_usd = progress.activation_intended_at === null ? 0 : MARKETPLACE_FACTS.listing_fee_usd;
+  await changing.save();
+  changing.report('on sale');
+}

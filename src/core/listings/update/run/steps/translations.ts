@@ -1,0 +1,67 @@
+import { MarketplaceError, type ListingTranslation } from '../../../../ports/index.js';
+import { getTarget, writeOnce, type Changing, type ChangeStep } from '../changing.js';
+import { readParts } from '../read.js';
+
+/** Translations: those of the target, or those that were there and went with another title or with the listing's sale. */
+export const translationsStep: ChangeStep = {
+  name: 'translations',
+  is_restoring: true,
+  isNeeded: (changing) => listOpen(changing).length > 0,
+  async run(changing) {
+    for (const translation of listOpen(changing)) {
+      await write(changing, translation);
+      const others = listShown(changing).filter(({ language }) => language !== translation.language);
+      changing.fresh = { ...changing.fresh, translations: [...others, translation] };
+      changing.stale.add('translations').add('listing');
+      changing.report(`translation ${translation.language}`);
+    }
+  },
+};
+
+/** Which call makes it depends on whether it is there, which no answer to another write tells for sure. */
+async function write(changing: Changing, translation: ListingTranslation): Promise<void> {
+  const { language } = translation;
+  const exists = listShown(changing).some((known) => known.language === language);
+  try {
+    await send(changing, translation, exists);
+  } catch (cause) {
+    const isRefused = cause instanceof MarketplaceError && ['refused', 'not_found'].includes(cause.failure);
+    if (!isRefused) throw cause;
+    await readParts(changing, ['listing', 'translations']);
+    const known = listShown(changing).find((other) => other.language === language);
+    if (known && isSame(translation, known)) return;
+    if ((known !== undefined) === exists) throw cause;
+    await send(changing, translation, !exists);
+  }
+}
+
+async function send(changing: Changing, translation: ListingTranslation, exists: boolean): Promise<void> {
+  const { ports, shop, update } = changing;
+  await writeOnce(
+    changing,
+    (options) =>
+      ports.marketplace.writeTranslation(shop, update.listing_id, translation, { exists }, options),
+    async () => {
+      await readParts(changing, ['listing', 'translations']);
+      return !listOpen(changing).some(({ language }) => language === translation.language);
+    },
+  );
+}
+
+function listShown({ fresh }: Changing): ListingTranslation[] {
+  return fresh.translations ?? [];
+}
+
+function listOpen(changing: Changing): ListingTranslation[] {
+  const wanted = getTarget(changing).translations ?? changing.progress.before?.translations ?? [];
+  return wanted.filter((translation) => !listShown(changing).some((known) => isSame(translation, known)));
+}
+
+function isSame(a: ListingTranslation, b: ListingTranslation): boolean {
+  return (
+    a.language === b.language &&
+    a.title === b.title &&
+    a.description === b.description &&
+    String(a.tags) === String(b.tags)
+  );
+}
