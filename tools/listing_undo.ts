@@ -7,7 +7,7 @@ export default defineOperation({
   route: { method: 'POST', path: '/listings/{listing_pk}/undo', body: 'json' },
   effect: 'update',
   reach: 'marketplace',
-  auth: 'key',
+  auth: 'key_or_token',
   tag: 'Listing Builder',
   title: 'Take a change of a listing back',
   description:
