@@ -62,21 +62,24 @@ it('a listing of the sandbox is taken over with its photos, and copied with them
   expect(await marketplace.readAll({ shop_id: LINEN.shop_id, listing_id })).toMatchObject({ photos });
 });
 
-it.each(['REST', 'MCP'])('what a caller names over %s is refused still: a neighbour, and the sandbox itself', async (name) => {
-  const [target] = await listTargets(dashboard.service);
-  const own = await findPhotoUrl();
-  for (const url of [`http://127.0.0.1:${portOf(neighbour)}/photo.jpg`, own]) {
-    const answer = await (name === 'MCP' ? mcp : rest).call(
-      'listing_create',
-      buildMug([target ?? {}], { state: 'publish', images: [{ url }] }),
-    );
-    expect(answer).toMatchObject({
-      ok: false,
-      error: { code: 'VALIDATION_FAILED', message: expect.stringContaining('images[0].url') },
-    });
-  }
-  expect(asked).toBe(0);
-});
+it.each(['REST', 'MCP'])(
+  'what a caller names over %s is refused still: a neighbour, and the sandbox itself',
+  async (name) => {
+    const [target] = await listTargets(dashboard.service);
+    const own = await findPhotoUrl();
+    for (const url of [`http://127.0.0.1:${portOf(neighbour)}/photo.jpg`, own]) {
+      const answer = await (name === 'MCP' ? mcp : rest).call(
+        'listing_create',
+        buildMug([target ?? {}], { state: 'publish', images: [{ url }] }),
+      );
+      expect(answer).toMatchObject({
+        ok: false,
+        error: { code: 'VALIDATION_FAILED', message: expect.stringContaining('images[0].url') },
+      });
+    }
+    expect(asked).toBe(0);
+  },
+);
 
 /** Of a photo as the sandbox names it. */
 async function findPhotoUrl(): Promise<string> {

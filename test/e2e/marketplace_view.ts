@@ -37,12 +37,13 @@ export async function openMarketplaceView(data_dir: string): Promise<Marketplace
       };
       const listing = `/listings/${listing_id}`;
       const in_shop = `/shops/${shop_id}${listing}`;
+      // First of all: the photos stand in other answers too.
+      const images = await readMeasured(read, `${listing}/images`);
       const fields = await read(`${listing}?includes=${INCLUDES}&buyer_country=US`);
       const { state } = fields as { state: string };
       const listed = (await read(
         `/shops/${shop_id}/listings?state=${state}&limit=100&includes=${INCLUDES},Shipping,Inventory`,
       )) as unknown as { results: ({ listing_id: number } & { [name: string]: Json })[] };
-      const images = await read(`${listing}/images`);
       const { results } = images as unknown as { results: { url_fullxfull: string }[] };
       const photos: string[] = [];
       for (const { url_fullxfull } of results) {
@@ -69,6 +70,16 @@ export async function openMarketplaceView(data_dir: string): Promise<Marketplace
     },
     close: () => sandbox.close(),
   };
+}
+
+/** Sizes and colours of a new photo are told some seconds later. */
+async function readMeasured(read: (path: string) => Promise<Json>, path: string): Promise<Json> {
+  for (;;) {
+    const images = await read(path);
+    const { results } = images as unknown as { results: { full_width: number | null }[] };
+    if (results.every(({ full_width }) => full_width !== null)) return images;
+    await new Promise((done) => setTimeout(done, 100));
+  }
 }
 
 /** As it is, but for ids and times that the marketplace changes by itself with each write. */

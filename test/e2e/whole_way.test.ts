@@ -7,12 +7,7 @@ import { leaveOut, openMarketplaceView, type MarketplaceView, type Place } from 
 /* A listing made by hand is imported, copied, changed in both shops and changed back: the marketplace tells of it as before. */
 
 /** Anew with each write of the inventory, and the times of the last write. */
-const BY_ITSELF = new Set([
-  'product_id',
-  'offering_id',
-  'updated_timestamp',
-  'last_modified_timestamp',
-]);
+const BY_ITSELF = new Set(['product_id', 'offering_id', 'updated_timestamp', 'last_modified_timestamp']);
 const GLAZES = ['Sand', 'Moss'];
 const SIZES = ['Small', 'Medium', 'Large'];
 
@@ -89,7 +84,7 @@ describe.each(['REST', 'MCP'] as const)('over %s', (name) => {
     }
     const before = await readAll(places);
 
-    const { request } = await call('listing_get', { listing_pk }) as {
+    const { request } = (await call('listing_get', { listing_pk })) as {
       request: { images: { url: string; alt_text: string }[] };
     };
     const [first, second, third] = request.images;
