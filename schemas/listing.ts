@@ -106,4 +106,8 @@ export const listingsPage = z.object({
 
 export const listingDeletion = z.object({ listing_pk: z.number().int() });
 
-export const listingDeleted = z.object({ listing_pk: z.number().int(), deleted: z.literal(true) });
+export const listingDeleted = z.object({
+  listing_pk: z.number().int(),
+  deleted: z.literal(true),
+  message: z.string().optional(),
+});

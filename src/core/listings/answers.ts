@@ -233,7 +233,9 @@ export function toUnchanged(
   return {
     status: 'unchanged',
     listing_pk,
-    message: 'Nothing had to be done: every shop is as asked for.',
+    message: warnings.some(({ level }) => level !== 'note')
+      ? 'Nothing was done; the warnings say which shops are not as asked for.'
+      : 'Nothing had to be done: every shop is as asked for.',
     shops_count: results.length,
     results: [...results],
     ...withWarnings(warnings),

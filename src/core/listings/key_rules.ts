@@ -1,3 +1,4 @@
+import { publishRequest } from '../../../schemas/job.js';
 import { listingRequest, type ListingRequest } from '../../../schemas/listing_request.js';
 import type { Issue } from '../errors.js';
 import type { FreeKeys } from '../unknown_keys/find.js';
@@ -34,6 +35,8 @@ export const createKeyRules: UnknownKeyRules = { listFree: listOfferingKeys, ...
  */
 export const updateKeyRules: UnknownKeyRules = {
   listFree: listChangeKeys,
+  // Whether it is on sale is no field of a listing.
+  related: { operation_id: 'listing_publish', input: publishRequest.pick({ state: true }) },
   isRefused: (_input, key) => !key.is_null && (isMisplaced(key) || key.kind === 'near_miss'),
   isManyRefused: () => true,
 };

@@ -106,13 +106,21 @@ export function createListings(
     async delete(account_id, listing_pk) {
       await getListing(store, account_id, listing_pk);
       await ports.freshen.freshen(account_id, listing_pk, { max_age_ms: 0 });
+      const left = (await store.listings.listSightings(account_id, listing_pk)).filter(
+        ({ listing_id, state }) => listing_id !== null && state !== 'removed' && state !== 'gone',
+      );
       if (!(await store.listings.deleteDraft(account_id, listing_pk))) {
         throw new ServiceError(
           'NOT_DELETABLE',
           `Listing ${listing_pk} is on the marketplace, or on its way there.`,
         );
       }
-      return { listing_pk, deleted: true };
+      if (left.length === 0) return { listing_pk, deleted: true };
+      const places = left
+        .map(({ shop_id, listing_id }) => `listing ${listing_id} in shop ${shop_id}`)
+        .join(', ');
+      const message = `Forgotten here only. On the marketplace it is as it was: ${places}. To take it off sale: listing_import, then listing_publish with state inactive.`;
+      return { listing_pk, deleted: true, message };
     },
     resume: jobs.resume,
     stop: jobs.stop,

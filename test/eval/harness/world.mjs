@@ -40,6 +40,15 @@ export async function openWorld() {
     /** Makes the marketplace misbehave: `{operation, times, after, action}`. */
     addFault: (rule) => control('POST', '/faults', { rules: [rule] }),
     clearFaults: () => control('DELETE', '/faults'),
+    /** A listing that the seller makes by hand, with what of it is said; else a mug on sale, of 2 × 3 variations. Answers its id. */
+    async makeByHand(shop_id, fields = {}) {
+      const { listing_ids } = await control('POST', '/listings', { shop_id, ...fields });
+      return listing_ids[0];
+    },
+    /** What someone changes behind the back of the service. */
+    editByHand: (listing_id, fields) => control('POST', `/listings/${listing_id}/edit`, fields),
+    /** Time passes for the marketplace's listings. */
+    advance: (advance_ms) => control('POST', '/clock', { advance_ms }),
     async close() {
       await sandbox.stop();
       await rm(folder, { recursive: true, force: true });

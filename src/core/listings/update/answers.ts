@@ -51,7 +51,7 @@ export function toPlannedChange(
 
 /** In one sentence, what a refusal for drift says. */
 export function describeDrift(fields: readonly string[]): string {
-  return `Someone else has changed ${fields.join(', ')} there since it was last written or shown here; nothing is written. Show the seller both values; on_drift overwrite replaces theirs.`;
+  return `Someone else has changed ${fields.join(', ')} there since it was last written or shown here; nothing is written. Show the seller both values, in details.drift; after a yes, on_drift overwrite replaces theirs.`;
 }
 
 export function withPaths(fields: readonly string[], error: string): string {

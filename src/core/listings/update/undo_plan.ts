@@ -69,6 +69,7 @@ export function createUndoPlanning({
         });
       }
       if (shops.length === 0) throw buildNothing(listing_pk, input);
+      if (input.job_id === undefined && done.job.plan?.purpose === 'undo') warnings.push(REDONE);
       const isWhole = shops.length === done.parts.filter(({ progress }) => isChanged(progress)).length;
       const change = isWhole
         ? await store.listings.findRequestChange(account_id, done.job.job_id)
@@ -114,6 +115,12 @@ function isChanged({ before, target, after }: ShopUpdateProgress): boolean {
   return after === null || compareSnapshots(before, after).length > 0;
 }
 
+const REDONE: Warning = {
+  code: 'redone',
+  fields: ['job_id'],
+  reason:
+    'The last change was an undo itself, so what that took back is made again. listing_undo once more takes it back; with the job_id of an earlier job, of which listing_get with history tells, that one.',
+};
 const GONE = 'The listing is not known to be there any more.';
 const UNREAD =
   'What was written there could not be read back then, so that it is not known what to take back.';

@@ -74,15 +74,23 @@ export function describeMissing({ listing, variations }: ListingRequest, { match
     const by = names.length === 0 ? 'it has no variations' : `it varies by ${formatValues(names)}`;
     return `has ${formatValues(unknown)}, which is nothing that this listing varies by; ${by}`;
   }
+  const offerings = variations?.offerings ?? [listing];
   const skus = formatValues(
-    (variations?.offerings ?? [listing]).flatMap((one) =>
-      one.sku === undefined || one.sku === '' ? [] : [one.sku],
-    ),
+    offerings.flatMap((one) => (one.sku === undefined || one.sku === '' ? [] : [one.sku])),
   );
-  const wanted = sku === undefined ? 'these option values' : `SKU "${sku}"`;
+  const wanted = [sku !== undefined && `SKU "${sku}"`, values.length > 0 && 'these option values'];
   const known =
-    skus === undefined ? 'none of its offerings has a SKU; name the option values' : `it has ${skus}`;
-  return `no offering of this listing has ${wanted}; ${known}`;
+    values.length > 0
+      ? `it has ${formatValues((variations?.offerings ?? []).map((one) => toLabel(one, names)))}`
+      : skus === undefined
+        ? 'none of its offerings has a SKU; name the option values'
+        : `it has ${skus}`;
+  return `no offering of this listing has ${wanted.filter(Boolean).join(' and ')}; ${known}`;
+}
+
+/** As an entry of changes.offerings names it. */
+function toLabel(offering: Offering, keys: readonly string[]): string {
+  return keys.map((key) => `${key}: ${String(offering[key])}`).join(', ');
 }
 
 /** With none given, every combination is one. */
@@ -100,7 +108,7 @@ function describeSeveral(
   found: readonly Offering[],
 ): string {
   const keys = (variations?.properties ?? []).map(({ name }) => toOfferingKey(name));
-  const labels = found.map((one) => keys.map((key) => `${key}: ${String(one[key])}`).join(', '));
+  const labels = found.map((one) => toLabel(one, keys));
   const what =
     match.sku === undefined
       ? match.values === undefined

@@ -125,7 +125,10 @@ function aim(
     if (offSale) {
       warnings.push(offSale.warning);
       if (offSale.target) Object.assign(target, offSale.target);
-    } else target.inventory = decided.inventory;
+    } else {
+      target.inventory = decided.inventory;
+      if (fresh.listing?.state === 'sold_out') warnings.push(SOLD_OUT);
+    }
   }
   if (changes.attributes && fresh.attributes) {
     target.attributes = decideAttributes(changes.attributes, fresh.attributes);
@@ -157,12 +160,20 @@ function toOffSale({ listing }: Fresh): { warning: Warning; target?: Pick<Target
   const state = listing?.state;
   if (state === 'active') {
     const reason =
-      'Nothing would be left to sell, which the marketplace refuses. The listing is taken off sale instead, and keeps the stock, prices and SKUs that it has there; listing_publish with state active puts it back.';
+      'Nothing would be left to sell, which the marketplace refuses. The listing is taken off sale instead, and keeps the stock, prices and SKUs that it has there; listing_publish with state active, and this shop in shops, puts it back.';
     return { warning: { code: 'off_sale', fields, reason }, target: { state: 'inactive' } };
   }
   const reason = `Nothing would be left to sell, which the marketplace refuses. The listing is ${state ?? 'not on sale'} there already and stays as it is.`;
   return { warning: { code: 'off_sale', fields, reason } };
 }
+
+/** What is written into a sold-out listing its caller takes to be on sale. */
+const SOLD_OUT: Warning = {
+  code: 'sold_out',
+  fields: ['state'],
+  reason:
+    'The listing is sold out there and stays so, with new stock too. listing_publish with state active, this shop in shops, and stock puts it back on sale, and asks before a fee.',
+};
 
 function decideAttributes(
   changes: NonNullable<ShopChanges['attributes']>,

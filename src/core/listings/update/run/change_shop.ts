@@ -8,7 +8,7 @@ import { StepError } from '../../steps/step.js';
 import { withPoints } from '../../steps/watched.js';
 import type { Changing, ChangeStep } from './changing.js';
 import { getTarget } from './changing.js';
-import { withPaths } from '../answers.js';
+import { describeDrift, withPaths } from '../answers.js';
 import { decideAction } from '../decide/decide_action.js';
 import { isRelated } from '../decide/decide.js';
 import type { Drift, Target } from '../plan.js';
@@ -96,11 +96,7 @@ async function decide(changing: Changing): Promise<boolean> {
   const decision = decideAction({ update, baseline, fresh: changing.fresh }, now);
   changing.report('looked at');
   if (decision.kind === 'drift') {
-    const fields = decision.drift.map(({ field }) => field).join(', ');
-    throw new DriftError(
-      `Somebody else has changed this there since it was last seen here: ${fields}. Nothing was written; details.drift has both values. Look at them, then call again, with on_drift overwrite where yours are to stand`,
-      decision.drift,
-    );
+    throw new DriftError(describeDrift(decision.drift.map(({ field }) => field)), decision.drift);
   }
   if (decision.kind === 'refused') {
     throw new StepError(withPaths(decision.fields, decision.error), null);
