@@ -102,10 +102,11 @@ export function decideRestore(
 }
 
 function buildTarget(
-  { before, after, kept = {} }: RestoreAction,
+  action: RestoreAction,
   fresh: Snapshot,
   now: Date,
 ): { target: Target; warnings: Warning[] } {
+  const { before, after, kept = {} } = action;
   const target: Target = {};
   const warnings: Warning[] = [];
   const has = (part: SnapshotPart) =>
@@ -139,7 +140,7 @@ function buildTarget(
     const source = has('variation_images') ? before : fresh;
     target.variation_images = listVariationImages(source, target.inventory ?? fresh.inventory, target);
   }
-  restoreState(before.listing, fresh.listing, now, target, warnings);
+  restoreState(action, fresh.listing, now, target, warnings);
   return { target, warnings };
 }
 
@@ -273,14 +274,15 @@ function listVariationImages(
   });
 }
 
+/** Only where the job put it on or off sale. */
 function restoreState(
-  before: MarketplaceListing | undefined,
+  { before: { listing: before }, after: { listing: after } }: Pick<RestoreAction, 'before' | 'after'>,
   fresh: MarketplaceListing | undefined,
   now: Date,
   target: Target,
   warnings: Warning[],
 ): void {
-  if (!before || !fresh || before.state === fresh.state) return;
+  if (!before || !fresh || before.state === after?.state || before.state === fresh.state) return;
   if (before.state === 'active') {
     if (costsFee(toSighting(fresh), now)) {
       const reason = `It is ${fresh.state} there, and putting it on sale again would cost a fee; listing_publish asks for it.`;
