@@ -15,13 +15,7 @@ export default defineOperation({
   input: undoRequest,
   output: updateResult,
   outlined: { output: ['status', 'job_id', 'listing_pk', 'results', 'shops'] },
-  errors: [
-    'LISTING_NOT_FOUND',
-    'JOB_NOT_FOUND',
-    'LISTING_BUSY',
-    'NOTHING_TO_UNDO',
-    'IDEMPOTENCY_KEY_REUSED',
-  ],
+  errors: ['LISTING_NOT_FOUND', 'JOB_NOT_FOUND', 'LISTING_BUSY', 'NOTHING_TO_UNDO', 'IDEMPOTENCY_KEY_REUSED'],
   examples: listingUndoExamples,
   run: (core, input, call) => core.listings.undo(input, call),
 });
