@@ -12,6 +12,8 @@ type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 export type MarketplaceView = {
   /** All reads that there are of a listing, and a hash of each photo. */
   readAll(place: Place): Promise<Record<string, Json>>;
+  /** Deletes it there, as the shop's owner. */
+  remove(place: Place): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -24,14 +26,19 @@ export async function openMarketplaceView(data_dir: string): Promise<Marketplace
     rate_per_second: 10_000,
     rate_per_day: 1_000_000,
   });
+  const openShop = (shop_id: number) => {
+    const owner = SANDBOX_SHOPS.find((shop) => shop.shop_id === shop_id);
+    const { access_token } = sandbox.issueGrant(owner?.user_id ?? 0, ALL_SCOPES);
+    const headers = { 'x-api-key': KEY, authorization: `Bearer ${access_token}` };
+    return (method: string, path: string) =>
+      send(`${sandbox.url}/v3/application${path}`, method, { headers });
+  };
+
   return {
     async readAll({ shop_id, listing_id }) {
-      const owner = SANDBOX_SHOPS.find((shop) => shop.shop_id === shop_id);
-      const { access_token } = sandbox.issueGrant(owner?.user_id ?? 0, ALL_SCOPES);
+      const ask = openShop(shop_id);
       const read = async (path: string): Promise<Json> => {
-        const { status, body } = await send(`${sandbox.url}/v3/application${path}`, 'GET', {
-          headers: { 'x-api-key': KEY, authorization: `Bearer ${access_token}` },
-        });
+        const { status, body } = await ask('GET', path);
         if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`);
         return body as Json;
       };
@@ -67,6 +74,10 @@ export async function openMarketplaceView(data_dir: string): Promise<Marketplace
         translations,
         personalization: await read(`${listing}/personalization`),
       };
+    },
+    async remove({ shop_id, listing_id }) {
+      const { status } = await openShop(shop_id)('DELETE', `/listings/${listing_id}`);
+      if (status !== 204) throw new Error(`not deleted: ${status}`);
     },
     close: () => sandbox.close(),
   };
