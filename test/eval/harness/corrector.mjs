@@ -7,10 +7,20 @@
 const RULES = [
   [/must be an? (?:number|integer) without quotation marks/, ({ value }) => Number(value)],
   [/must be a boolean without quotation marks/, ({ value }) => value === 'true'],
+  [/must be an object with url, not a string/, ({ value }) => ({ url: value })],
   [/must be an array/, ({ value }) => String(value).split(/\s*,\s*/)],
   [/is missing; give (.*) together, or none of them$/, giveAllOrNone],
   [/upload the file again and use the new url/, uploadAgain],
   [/categories_search finds one by words/, findCategory],
+  [
+    /is not known; (?:it belongs in ([\w.]+)|it belongs beside "\w+", as "(\w+)"|did you mean "(\w+)"\?)/,
+    move,
+  ],
+  [
+    /has SKU .*; it has (".*")$/,
+    ({ value, found }) => ({ ...value, sku: findClosest(value.sku, listQuoted(found[1])) }),
+  ],
+  [/(?:give the option values of one:|has these option values; it has) (".*")$/, nameOptions],
   [/; connected: (.*)$/, choose],
   [/ has (\d+ \(.*)$/, choose],
   [/; use (\S+ \(.*)$/, choose],
@@ -38,6 +48,22 @@ export async function correct(input, error, knowledge, assistant) {
   }
   if (changes === 0) throw new Error(`the error does not say what to change: ${error.message}`);
   return mended;
+}
+
+/** To where the error says that it belongs. */
+function move({ path, value, found, input }) {
+  const to = found[1] ?? found[2] ?? found[3];
+  set(input, to, value);
+  return undefined;
+}
+
+/** The combination that the seller named, as the error writes it. */
+function nameOptions({ value, found, knowledge }) {
+  const { sku: _, price, quantity } = value;
+  const label = listQuoted(found[1]).find((one) => knowledge.names?.includes(one));
+  if (label === undefined) throw new Error(`the error does not have what the seller named: ${found[1]}`);
+  const options = Object.fromEntries(label.split(', ').map((option) => option.split(': ')));
+  return JSON.parse(JSON.stringify({ ...options, price, quantity }));
 }
 
 /** Where the seller said nothing of it: none of them. */
@@ -88,7 +114,7 @@ const listQuoted = (text) => [...text.matchAll(/"([^"]*)"/g)].map(([, one]) => o
 
 function findClosest(value, choices) {
   const wanted = String(value).toLowerCase().replaceAll(/\W/g, '');
-  return choices.find((choice) => choice.replaceAll(/\W|_/g, '') === wanted) ?? choices[0];
+  return choices.find((choice) => choice.toLowerCase().replaceAll(/\W|_/g, '') === wanted) ?? choices[0];
 }
 
 const toParts = (path) => path.replaceAll(/\[(\d+)\]/g, '.$1').split('.');
