@@ -1,10 +1,5 @@
 import type { Warning } from '../../../../../schemas/job.js';
-import type {
-  Inventory,
-  InventoryProduct,
-  ListingChanges,
-  MarketplaceListing,
-} from '../../../ports/marketplace_listing.js';
+import type { Inventory, InventoryProduct, MarketplaceListing } from '../../../ports/marketplace_listing.js';
 import { compareSnapshots, type FieldDifference } from '../../snapshot/compare.js';
 import { findValue } from '../../snapshot/compare_media.js';
 import { toFieldPath, toProductKey } from '../../snapshot/compare_inventory.js';
@@ -15,34 +10,10 @@ import type { Decision, ShopAction, ShopFacts, Target } from '../plan.js';
 import { projectTarget } from './project.js';
 import { costsFee } from '../../truth/fee.js';
 import { toSighting } from '../../truth/sighting.js';
+import { WRITABLE } from './writable.js';
 
 type RestoreAction = Extract<ShopAction, { kind: 'restore' }>;
 type Snapshot = Partial<ListingSnapshot>;
-
-/** Fields that a write sets; what else a read tells cannot be written. */
-const WRITABLE = [
-  'title',
-  'description',
-  'taxonomy_id',
-  'who_made',
-  'when_made',
-  'is_supply',
-  'shipping_profile_id',
-  'return_policy_id',
-  'shop_section_id',
-  'production_partner_ids',
-  'tags',
-  'materials',
-  'is_taxable',
-  'should_auto_renew',
-  'item_weight',
-  'item_weight_unit',
-  'item_length',
-  'item_width',
-  'item_height',
-  'item_dimensions_unit',
-  'featured_rank',
-] as const satisfies readonly (keyof MarketplaceListing & keyof ListingChanges)[];
 
 /** The parts in which the job changed something. What their writes may take away is read too. */
 export function listRestoreParts({ before, after }: RestoreAction): SnapshotPart[] {
