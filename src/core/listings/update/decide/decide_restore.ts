@@ -61,11 +61,11 @@ export function decideRestore(
       isChanged(difference) &&
       isOpen(difference),
   );
+  const taken_over = compareSnapshots(baseline, fresh, names).filter((difference) => !isChanged(difference));
   if (moved.length > 0 && action.on_drift === 'refuse') {
     const drift = moved.map(({ field, before: ours, after: theirs }) => ({ field, ours, theirs }));
-    return { kind: 'drift', drift };
+    return { kind: 'drift', drift, taken_over };
   }
-  const taken_over = compareSnapshots(baseline, fresh, names).filter((difference) => !isChanged(difference));
   const { target, warnings } = buildTarget(action, fresh, now);
   const diff = compareSnapshots(fresh, projectTarget(fresh, target), names);
   if (diff.length === 0) return { kind: 'unchanged', warnings, taken_over };
