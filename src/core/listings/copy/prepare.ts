@@ -75,8 +75,7 @@ function withoutPrices(request: ListingRequest): ListingRequest {
   const { variations } = request;
   if (!variations?.offerings) return request;
   const offerings = variations.offerings.map(({ price: _, ...offering }) => offering);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each may have a price or none
-  return { ...request, variations: { ...variations, offerings } } as ListingRequest;
+  return { ...request, variations: { ...variations, offerings } };
 }
 
 function hasOwnPrices({ variations }: ListingRequest): boolean {

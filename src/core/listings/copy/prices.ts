@@ -16,14 +16,7 @@ export type PriceFacts = {
 };
 
 /** A number is never carried over as another money: a shop with another currency needs its prices given. */
-export function checkPrices({
-  request,
-  bare,
-  changes,
-  own_currency,
-  targets,
-  shops,
-}: PriceFacts): Issue[] {
+export function checkPrices({ request, bare, changes, own_currency, targets, shops }: PriceFacts): Issue[] {
   const currencies = new Set(shops.flatMap((shop) => shop?.details.currency_code ?? []));
   return targets.flatMap((target, index) => {
     const shop = shops[index];

@@ -92,7 +92,8 @@ it('what a job writes while the shop is read is not lost', async () => {
   const [first] = (await take(here, [listing_id])).results;
   const { listing_pk } = first ?? {};
   const count = async () =>
-    (await here.control<{ calls: Record<string, number> }>('GET', '/state')).calls['getListingProperties'] ?? 0;
+    (await here.control<{ calls: Record<string, number> }>('GET', '/state')).calls['getListingProperties'] ??
+    0;
   const before = await count();
   await here.control('POST', '/faults', {
     rules: [{ operation: 'getListingProperties', times: 1, action: { type: 'slow', ms: 1_500 } }],

@@ -13,8 +13,7 @@ it('what was free to put on sale when it was decided is not paid for when it is 
   const made = await makeListing(service);
   const { listing_pk, shops } = made;
   await service.call('listing_publish', { listing_pk, state: 'inactive' });
-  const countFees = async () =>
-    (await service.control<{ fees: unknown[] }>('GET', '/state')).fees.length;
+  const countFees = async () => (await service.control<{ fees: unknown[] }>('GET', '/state')).fees.length;
   const fees = await countFees();
 
   const { listings } = service.app.store;
