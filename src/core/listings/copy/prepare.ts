@@ -46,12 +46,13 @@ export function prepareCopy({ listing, input, connected, kept, schema }: CopyFac
   );
   const targets = completed.map(({ target }) => target);
   const mapped = targets.map((target, index) => mapProfiles(base, target, index, from, shops[index]));
+  const bare = withChanges(withoutPrices(saved), input.changes);
   const own_currency = from?.details.currency_code;
   const { changes } = input;
   const issues = [
     ...completed.flatMap((one) => one.issues),
     ...mapped.flatMap((one) => one.issues),
-    ...checkPrices({ request: base, changes, own_currency, targets, shops }),
+    ...checkPrices({ request: base, bare, changes, own_currency, targets, shops }),
     ...listUnsayable(kept, changed, input),
   ];
   const price = hasOwnPrices(base) ? undefined : changes?.listing?.price;
@@ -67,6 +68,14 @@ export function prepareCopy({ listing, input, connected, kept, schema }: CopyFac
     warnings: [...left_out, ...listNotCopied(kept, base)],
     issues,
   };
+}
+
+/** Those of combinations. */
+function withoutPrices(request: ListingRequest): ListingRequest {
+  const { variations } = request;
+  if (!variations?.offerings) return request;
+  const offerings = variations.offerings.map(({ price: _, ...offering }) => offering);
+  return { ...request, variations: { ...variations, offerings } };
 }
 
 function hasOwnPrices({ variations }: ListingRequest): boolean {

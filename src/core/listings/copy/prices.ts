@@ -7,6 +7,8 @@ import type { ConnectedShop } from '../../ports/index.js';
 export type PriceFacts = {
   /** With the changes made in it. */
   request: ListingRequest;
+  /** The same, where no combination had a price before: what has one got it from the changes. */
+  bare: ListingRequest;
   changes: ListingChanges | undefined;
   own_currency: string | undefined;
   targets: readonly ShopTarget[];
@@ -14,14 +16,14 @@ export type PriceFacts = {
 };
 
 /** A number is never carried over as another money: a shop with another currency needs its prices given. */
-export function checkPrices({ request, changes, own_currency, targets, shops }: PriceFacts): Issue[] {
+export function checkPrices({ request, bare, changes, own_currency, targets, shops }: PriceFacts): Issue[] {
   const currencies = new Set(shops.flatMap((shop) => shop?.details.currency_code ?? []));
   return targets.flatMap((target, index) => {
     const shop = shops[index];
     if (!shop || shop.details.currency_code === own_currency) return [];
     // What changes say holds for all shops of the call, so it is a price only where these have one currency.
     const given = currencies.size === 1 ? changes : undefined;
-    if (hasAllPrices(request, target, given)) return [];
+    if (hasAllPrices(request, bare, target, given)) return [];
     const { currency_code, shop_name } = shop.details;
     const whose = own_currency === undefined ? 'of another shop' : `in ${own_currency}`;
     const several =
@@ -41,16 +43,17 @@ function hasOfferingPrices({ variations }: ListingRequest): boolean {
 }
 
 function hasAllPrices(
-  request: ListingRequest,
+  { variations }: ListingRequest,
+  bare: ListingRequest,
   { price }: ShopTarget,
   changes: ListingChanges | undefined,
 ): boolean {
-  const offerings = request.variations?.offerings ?? [];
-  const replaced = changes?.variations?.offerings ?? undefined;
+  const offerings = variations?.offerings ?? [];
   const isListingPriceGiven = price !== undefined || typeof changes?.listing?.price === 'number';
-  if (!hasOfferingPrices(request)) return isListingPriceGiven;
-  const isWholeGiven =
-    replaced !== undefined ||
-    (changes?.offerings ?? []).filter((one) => one.price !== undefined).length >= offerings.length;
-  return isWholeGiven && (isListingPriceGiven || offerings.every((one) => one.price !== undefined));
+  if (offerings.length === 0) return isListingPriceGiven;
+  return offerings.every((offering, index) =>
+    offering.price === undefined
+      ? isListingPriceGiven
+      : changes !== undefined && bare.variations?.offerings?.[index]?.price !== undefined,
+  );
 }

@@ -208,6 +208,7 @@ describe('what a copy refuses', () => {
       undefined,
       { listing: { price: 30 } },
       { offerings: PRICES.offerings.slice(0, 5) },
+      { offerings: [...PRICES.offerings.slice(0, 5), ...PRICES.offerings.slice(0, 1)] },
     ]) {
       const told = await refuse(varied.listing_pk, { shops: [THERE], changes, state: 'publish' });
       expect(told.message).toContain('give the price of each combination');

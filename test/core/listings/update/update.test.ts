@@ -342,6 +342,22 @@ describe('a listing in its shops', () => {
     ]);
   });
 
+  it('that could not be changed in one shop is saved here as that shop has it', async () => {
+    const own = await makeListing(service);
+    const refusal = { type: 'status', status: 400, body: { error: 'Not today' } };
+    await service.control('POST', '/faults', {
+      rules: [{ operation: 'updateListingInventory', times: 1, action: refusal }],
+    });
+    const shops = own.shops.map(({ shop_id }, index) => ({ shop_id, price: 61 + index }));
+    const { results } = await update(own.listing_pk, { shops });
+    const failed = results?.findIndex(({ status }) => status === 'error') ?? -1;
+    expect(results?.map(({ status }) => status).toSorted()).toEqual(['error', 'ok']);
+    const { shops: saved } = await getRequest(own.listing_pk);
+    expect(saved.map(({ price }) => price)).toEqual(
+      shops.map(({ price }, index) => (index === failed ? undefined : price)),
+    );
+  });
+
   it('gets new photos in their order, each value keeps its own, and a photo is known by either address', async () => {
     const { images = [], variations } = await getRequest(made.listing_pk);
     expect(variations?.variation_images?.mapping).toEqual({ Sand: 0, Moss: 1 });

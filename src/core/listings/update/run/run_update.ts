@@ -68,7 +68,13 @@ export function createUpdateRunner(
       store.listings.listPublications(account_id, listing_pk),
     ]);
     if (!listing) throw new Error('a listing with a running job is there');
-    const progresses = new Map(shops.map(({ update, progress }) => [update.shop_id, progress]));
+    // Where it failed, what was to be set for the shop alone is not so.
+    const progresses = new Map(
+      shops.map(({ update, progress }) => {
+        const is_done = progress.ended === 'ok' || progress.ended === 'unchanged';
+        return [update.shop_id, is_done ? progress : { ...progress, after: null }] as const;
+      }),
+    );
     const isDone = shops.some(({ progress }) => progress.ended === 'ok' || progress.ended === 'unchanged');
     return {
       status: cause === undefined ? 'completed' : 'failed',
