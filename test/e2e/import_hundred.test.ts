@@ -43,9 +43,8 @@ it(
         undefined,
         { onprogress: (progress) => told.push(progress), timeout: 150_000 },
       );
-      return { told, ...(structuredContent as unknown as ImportJobResult) };
+      return { told, ...(structuredContent as ImportJobResult) };
     };
-    const listStatuses = ({ results }: ImportJobResult) => [...new Set(results.map(({ status }) => status))];
 
     const first = await take();
     expect(listStatuses(first)).toEqual(['imported']);
