@@ -151,6 +151,7 @@ export const publishRequest = z.object({
     ),
   stock: z.number().int().min(1).max(999).optional().describe('Of each combination, for what is sold out'),
   dry_run: z.boolean().optional().describe('Tell what would be done, per shop, and its cost'),
+  idempotency_key: z.string().optional(),
   confirm,
 });
 

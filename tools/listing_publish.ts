@@ -19,6 +19,7 @@ export default defineOperation({
   errors: [
     'LISTING_NOT_FOUND',
     'LISTING_BUSY',
+    'IDEMPOTENCY_KEY_REUSED',
     'STORE_RECONNECT_REQUIRED',
     'ACTIVATION_DECLINED',
     'MARKETPLACE_RATE_LIMIT',

@@ -2,7 +2,7 @@ import type { ListingJobResult, Warning } from '../../../schemas/job.js';
 import type { Ports } from '../core.js';
 import { cleanForeign } from '../errors.js';
 import type { Call } from '../operation.js';
-import type { ListingRecord, Publication, PublishJob, ShopJob } from '../ports/index.js';
+import type { Binding, ListingRecord, Publication, PublishJob, ShopJob } from '../ports/index.js';
 import type { Stores } from '../stores.js';
 import { CONFIRMED_BEFORE, REPLAYED, toDryRun, toUnchanged } from './answers.js';
 import type { FeeConsent, FeeConsents } from './consent.js';
@@ -16,6 +16,7 @@ import type { PublishPlan } from './plan.js';
 import type { Preflight } from './preflight/index.js';
 import {
   buildOtherJob,
+  buildPublishDigest,
   chooseWork,
   expectJoinable,
   isDone,
@@ -23,9 +24,11 @@ import {
   type PublishRequest,
   type Work,
 } from './publish_work.js';
+import { readIdempotencyKey } from './request.js';
 import { createSale } from './sale.js';
 import type { Spending } from './spending.js';
 import type { Freshen } from './truth/freshen.js';
+import { buildReused, lookAgain } from './update/again.js';
 
 type Parts = Ports & {
   stores: Stores;
@@ -51,13 +54,23 @@ export function createPublishListing(parts: Parts): PublishListing {
   const { store, preflight, spending, consents, following, freshen, naming } = parts;
   const runSale = createSale(parts);
 
-  return async (request, call) => {
+  return (request, call) => lookAgain(() => run(request, call));
+
+  async function run(request: PublishRequest, call: Call): Promise<ListingJobResult> {
     const { listing_pk, state } = request;
     const deadline_ms = following.getDeadline(call);
     const { account_id } = call.caller;
     const nameShop = await naming.nameShops(account_id);
+    const key = readIdempotencyKey(request, call.idempotency_key);
+    // Without a key only what still runs is joined, which is found without one.
+    const binding = key === null ? undefined : { key, digest: buildPublishDigest(request) };
     for (;;) {
       const listing = await getListing(store, account_id, listing_pk);
+      const before = binding && (await store.listings.findBinding(account_id, binding, 0));
+      if (before?.match === 'reused') throw buildReused();
+      if (before?.match === 'same' && before.job && request.dry_run !== true) {
+        return following.answer(await following.follow(before.job, call, deadline_ms), [REPLAYED]);
+      }
       const publications = await store.listings.listPublications(account_id, listing_pk);
       const last = await store.listings.findPublishJob(listing);
       const work = chooseWork(listing, publications, last, request, (id) => nameShop(id)?.shop_name);
@@ -74,8 +87,8 @@ export function createPublishListing(parts: Parts): PublishListing {
       }
       const outcome: Outcome =
         work.kind === 'sale'
-          ? await runSale({ listing, ...work }, call)
-          : await publish({ listing, publications, last }, work, request, call);
+          ? await runSale({ listing, ...work, binding }, call)
+          : await publish({ listing, publications, last }, work, { ...request, binding }, call);
       if (outcome === 'again') continue;
       if ('answer' in outcome) return outcome.answer;
       const { job, warnings, is_confirmed = false } = outcome;
@@ -83,12 +96,12 @@ export function createPublishListing(parts: Parts): PublishListing {
       const told = is_confirmed ? [...warnings, CONFIRMED_BEFORE] : warnings;
       return following.answer(await following.follow(job, call, deadline_ms), told);
     }
-  };
+  }
 
   async function publish(
     found: Found,
     { state, shop_ids }: Extract<Work, { kind: 'publish' }>,
-    request: PublishRequest,
+    request: PublishRequest & { binding: Binding | undefined },
     call: Call,
   ): Promise<Outcome> {
     const { listing, publications, last } = found;
@@ -121,6 +134,7 @@ export function createPublishListing(parts: Parts): PublishListing {
         job_id: agreed.job_id,
         state,
         plan,
+        binding: request.binding,
         spending: spending.build(wanted),
       })
       .catch((cause: unknown) => {
@@ -191,6 +205,12 @@ export function createPublishListing(parts: Parts): PublishListing {
     });
     return toUnchanged(listing_pk, results, warnings);
   }
+}
+
+function answerDryRun(listing: ListingRecord, plan: PublishPlan, call: Call): ListingJobResult {
+  const told = { warnings: plan.warnings, unknown: call.warnings ?? [] };
+  const { names: _names, marketplace_calls: _calls, ...answer } = toDryRun(listing.request, plan, {}, told);
+  return { ...answer, listing_pk: listing.listing_pk, shops_count: plan.shops.length };
 }
 
 /** The request that is wrong is a saved one, which this call does not bring. */

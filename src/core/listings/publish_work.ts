@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { z } from 'zod/v3';
 import type { publishRequest, Warning } from '../../../schemas/job.js';
+import { toCanonicalJson } from '../canonical_json.js';
 import { formatChoices } from '../choices.js';
 import { buildValidationError, ServiceError, type Issue } from '../errors.js';
 import type { JobRecord, ListingRecord, Publication, PublishJob, ShopJob } from '../ports/index.js';
@@ -8,10 +10,17 @@ import { isSameSale, type SaleRequest } from './sale.js';
 
 export type PublishRequest = z.output<typeof publishRequest>;
 
+/** Of what a call asks for: not of the key that names it, nor the token that confirms it. SHA-256, hex. */
+export function buildPublishDigest({ listing_pk, state, shops, stock }: PublishRequest): string {
+  return createHash('sha256')
+    .update(toCanonicalJson(['listing_publish', { listing_pk, state, shops, stock }]))
+    .digest('hex');
+}
+
 /** What a call comes to: publishing in shops where it was never on sale, or a sale of what stands there. */
 export type Work =
   | { kind: 'publish'; state: 'publish' | 'active'; shop_ids: readonly number[] }
-  | ({ kind: 'sale' } & Omit<SaleRequest, 'listing'>);
+  | ({ kind: 'sale' } & Omit<SaleRequest, 'listing' | 'binding'>);
 
 /**
  * Without `shops`, nothing goes on sale again that was on sale before.

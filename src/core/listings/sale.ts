@@ -2,7 +2,7 @@ import type { ListingJobResult, Warning } from '../../../schemas/job.js';
 import type { Ports } from '../core.js';
 import { buildValidationError, cleanForeign, type Issue } from '../errors.js';
 import type { Call } from '../operation.js';
-import type { ConnectedShop, ListingRecord, SeenListing, UpdateJob } from '../ports/index.js';
+import type { Binding, ConnectedShop, ListingRecord, SeenListing, UpdateJob } from '../ports/index.js';
 import type { Stores } from '../stores.js';
 import { toSaleDryRun, toUnchanged } from './answers.js';
 import type { FeeConsents } from './consent.js';
@@ -30,6 +30,8 @@ export type SaleRequest = {
   stock: number | undefined;
   confirm: string | undefined;
   is_dry_run: boolean;
+  /** Where the caller gave a key. */
+  binding: Binding | undefined;
 };
 
 /** `again`: another job of the listing was quicker. */
@@ -78,6 +80,7 @@ export function createSale(parts: Parts): (request: SaleRequest, call: Call) => 
         listing_pk,
         job_id: agreed.job_id,
         plan: buildPlan(request, wanted),
+        binding: request.binding,
         spending: spending.build(paid.length),
       })
       .catch((cause: unknown) => {
@@ -142,7 +145,7 @@ export function createSale(parts: Parts): (request: SaleRequest, call: Call) => 
 /** Whether a running job is the very one that is asked for. */
 export function isSameSale(
   { plan }: UpdateJob,
-  { state, places, stock }: Omit<SaleRequest, 'listing'>,
+  { state, places, stock }: Pick<SaleRequest, 'state' | 'places' | 'stock'>,
 ): boolean {
   if (plan?.purpose !== (state === 'active' ? 'on_sale' : 'off_sale')) return false;
   const asked = new Set(plan.asked);
