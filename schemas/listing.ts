@@ -47,6 +47,7 @@ export const listingHistory = z.object({
         created_at: z.string(),
         completed_at: z.string().nullable(),
         error_message: z.string().nullable(),
+        cost_usd: z.number().nullable().describe('What it paid in fees; null until it has ended'),
       }),
     )
     .describe('Oldest first'),

@@ -96,6 +96,7 @@ export async function compose(
     thumbnail_dir: join(data_dir, 'thumbnails'),
     min_free_bytes,
     max_fetches: config.max_fetches,
+    getMarketplaceOrigins: () => marketplace.getOrigins(),
   });
   const { tokens, app_limits, applications } = store;
   const marketplace = createMarketplace({

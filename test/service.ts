@@ -122,6 +122,7 @@ export async function upload(service: TestService, name: string, type = 'image')
 /** Ids of the seeded shops that a physical listing needs. */
 export const TARGETS = {
   clay: { shop_id: CLAY.shop_id, shipping_profile_id: 211740301, return_policy_id: 1142500101 },
+  linen: { shop_id: LINEN.shop_id, shipping_profile_id: 223915882, return_policy_id: 1158300402 },
 } as const;
 
 /** A physical target for each seeded shop, with ids read from the service itself. */

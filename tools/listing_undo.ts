@@ -7,7 +7,7 @@ export default defineOperation({
   route: { method: 'POST', path: '/listings/{listing_pk}/undo', body: 'json' },
   effect: 'update',
   reach: 'marketplace',
-  auth: 'key',
+  auth: 'key_or_token',
   tag: 'Listing Builder',
   title: 'Take a change of a listing back',
   description:
@@ -15,17 +15,7 @@ export default defineOperation({
   input: undoRequest,
   output: updateResult,
   outlined: { output: ['status', 'job_id', 'listing_pk', 'results', 'shops'] },
-  errors: [
-    'LISTING_NOT_FOUND',
-    'JOB_NOT_FOUND',
-    'LISTING_BUSY',
-    'NOTHING_TO_UNDO',
-    'IDEMPOTENCY_KEY_REUSED',
-    'STORE_RECONNECT_REQUIRED',
-    'MARKETPLACE_RATE_LIMIT',
-    'MARKETPLACE_UNAVAILABLE',
-    'MARKETPLACE_ERROR',
-  ],
+  errors: ['LISTING_NOT_FOUND', 'JOB_NOT_FOUND', 'LISTING_BUSY', 'NOTHING_TO_UNDO', 'IDEMPOTENCY_KEY_REUSED'],
   examples: listingUndoExamples,
   run: (core, input, call) => core.listings.undo(input, call),
 });

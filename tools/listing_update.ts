@@ -9,7 +9,7 @@ export default defineOperation({
   route: { method: 'PATCH', path: '/listings/{listing_pk}', body: 'json' },
   effect: 'update',
   reach: 'marketplace',
-  auth: 'key',
+  auth: 'key_or_token',
   tag: 'Listing Builder',
   title: 'Change a listing in all its shops',
   description:

@@ -23,6 +23,8 @@ import { createShopConnector } from './sandbox_shops.js';
 
 export type ConnectedMarketplace = {
   client: EtsyMarketplace;
+  /** Where it is, and where the photos are that the embedded one names. Of a real one, the API alone: its photos are public. */
+  getOrigins(): Promise<readonly string[]>;
   /** In the sandbox: connects its shops before the first call that could need them. Never throws. */
   prepareShops(world: { core: Core; store: Store; log: Log }): Promise<void> | undefined;
   /** What the marketplace signs its messages for the installation's own application with; none where none are expected. */
@@ -63,6 +65,7 @@ export function createMarketplace({ config, timeouts, message_url, ...rest }: Op
     });
     return {
       client,
+      getOrigins: () => Promise.resolve([new URL(config.etsy_api_url).origin]),
       prepareShops: () => undefined,
       getWebhookSecrets: () => Promise.resolve(config.etsy_webhook_secret),
       start: () => Promise.resolve(),
@@ -89,6 +92,10 @@ export function createMarketplace({ config, timeouts, message_url, ...rest }: Op
   });
   return {
     client,
+    async getOrigins() {
+      const sandbox = await getSandbox();
+      return [sandbox.url, sandbox.getLinkOrigin()];
+    },
     prepareShops: createShopConnector({ data_dir: config.data_dir, clock: rest.clock, getSandbox }),
     getWebhookSecrets: () => Promise.resolve([secret, ...config.etsy_webhook_secret.slice(1)]),
     async start() {

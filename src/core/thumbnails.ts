@@ -46,13 +46,15 @@ export function createThumbnails(
     if (!listing || url === undefined) return [];
     const job = await store.listings.findPublishJob(listing);
     const planned = job?.plan?.images.find((file) => file.url === url);
-    const given = isUploadUrl(url) ? await listUploadSources(account_id, url) : [{ url }];
+    const given = isUploadUrl(url)
+      ? await listUploadSources(account_id, url)
+      : [{ url, named_by: 'caller' as const }];
     const rank = findRank(listing.request, image);
     const shown = job?.results?.flatMap(({ images = [] }) => images).find((shown) => shown.rank === rank);
     return [
       ...(planned ? [{ sha256: planned.sha256 }] : []),
       ...given,
-      ...(shown ? [{ url: shown.url_fullxfull }] : []),
+      ...(shown ? [{ url: shown.url_fullxfull, named_by: 'marketplace' as const }] : []),
     ];
   }
 

@@ -129,7 +129,12 @@ export function createUploads(
       let staged: StagedFile;
       try {
         const limits = { limit_bytes: MAX_FILE_BYTES, deadline_ms: FETCH_DEADLINE_MS[type] };
-        staged = await media.fetchFile(url, { owner: account_id, ...limits, ...(signal && { signal }) });
+        staged = await media.fetchFile(url, {
+          named_by: 'marketplace',
+          owner: account_id,
+          ...limits,
+          ...(signal && { signal }),
+        });
       } catch (cause) {
         if (!(cause instanceof MediaError) || cause.failure === 'busy') throw cause;
         return { problem: describeMediaError(cause) };

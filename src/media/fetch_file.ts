@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
-import { MediaError, type StagedFile } from '../core/ports/media.js';
+import { parseUrl } from '../core/parse_url.js';
+import { MediaError, type NamedBy, type StagedFile } from '../core/ports/media.js';
 import type { DiskSpace } from './disk_space.js';
 import type { GuardedDispatcher } from './guarded_dispatcher.js';
 import { stageSource, tooLarge } from './staging.js';
@@ -7,13 +8,15 @@ import { watchRate } from './transfer_rate.js';
 
 export type FetchFileOptions = {
   dispatcher: GuardedDispatcher;
+  /** The way to the marketplace's own origins, for what it named itself. */
+  marketplace: { getOrigins: () => Promise<readonly string[]>; dispatcher: GuardedDispatcher };
   staging_dir: string;
   disk: DiskSpace;
   user_agent: string;
   minimum_rate: { size_bytes: number; window_ms: number };
 };
 
-type FetchLimits = { limit_bytes: number; deadline_ms: number; signal?: AbortSignal };
+type FetchLimits = { named_by: NamedBy; limit_bytes: number; deadline_ms: number; signal?: AbortSignal };
 
 /** Downloads to a staged file. Throws MediaError with a class and nothing about what a port answered. */
 export async function fetchFile(
@@ -21,7 +24,8 @@ export async function fetchFile(
   text: string,
   limits: FetchLimits,
 ): Promise<StagedFile> {
-  let url = options.dispatcher.checkUrl(text, 'media');
+  let dispatcher = await chooseDispatcher(options, text, limits.named_by);
+  let url = dispatcher.checkUrl(text, 'media');
   const abort = new AbortController();
   const deadline = setTimeout(() => abort.abort(timedOut(limits.deadline_ms)), limits.deadline_ms);
   const onCancelled = (): void => abort.abort(limits.signal?.reason);
@@ -29,8 +33,10 @@ export async function fetchFile(
   try {
     limits.signal?.throwIfAborted();
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-      const answer = await fetchOnce(options, url, limits.limit_bytes, abort);
+      const answer = await fetchOnce(options, dispatcher, url, limits.limit_bytes, abort);
       if ('path' in answer) return answer;
+      // What a redirect leads to has been named by nobody who may name more than a caller.
+      ({ dispatcher } = options);
       url = options.dispatcher.checkRedirect(answer.location, url);
     }
     throw new MediaError('too_many_redirects', `The URL redirects more than ${MAX_REDIRECTS} times.`);
@@ -40,14 +46,26 @@ export async function fetchFile(
   }
 }
 
+/** The marketplace's origin is the whole of what it may name beyond a caller: the same scheme, host and port. */
+async function chooseDispatcher(
+  { dispatcher, marketplace }: FetchFileOptions,
+  text: string,
+  named_by: NamedBy,
+): Promise<GuardedDispatcher> {
+  const origin = named_by === 'marketplace' ? parseUrl(text)?.origin : undefined;
+  if (origin === undefined) return dispatcher;
+  return (await marketplace.getOrigins()).includes(origin) ? marketplace.dispatcher : dispatcher;
+}
+
 async function fetchOnce(
   options: FetchFileOptions,
+  dispatcher: GuardedDispatcher,
   url: URL,
   limit_bytes: number,
   abort: AbortController,
 ): Promise<StagedFile | { location: string }> {
   const { signal } = abort;
-  const client = await options.dispatcher.openClient(url, signal);
+  const client = await dispatcher.openClient(url, signal);
   try {
     const response = await request(client, url, options.user_agent, signal);
     const location = findLocation(response);

@@ -29,6 +29,8 @@ export type MediaOptions = GuardedDispatcherOptions & {
   /** What the thumbnails may take together, about; by default 200 MB. */
   thumbnail_limit_bytes?: number;
   user_agent: string;
+  /** Where the marketplace itself is, as in http://127.0.0.1:4610: the operator has set it or it is in this process. By default nowhere. */
+  getMarketplaceOrigins?: () => Promise<readonly string[]>;
   /** How documents about clients are reached, where it differs: for tests, which have theirs on this computer. */
   documents?: Partial<GuardedDispatcherOptions> | undefined;
   /** What files leave free on the disk; by default nothing. */
@@ -43,10 +45,17 @@ export type MediaOptions = GuardedDispatcherOptions & {
 
 const DOCUMENTS_AT_ONCE = 8;
 
+/** For an origin that is the operator's own choice; what is never reached (see address_policy.ts) stays so. */
+const EVERYWHERE = ['0.0.0.0/0', '::/0'];
+
 /** Folders are made, for the owner alone, when first needed. Throws an Error that quotes a CIDR it cannot read. */
 export function createMedia(options: MediaOptions): Media {
   const { staging_dir, user_agent } = options;
   const dispatcher = createGuardedDispatcher(options);
+  const marketplace = {
+    getOrigins: options.getMarketplaceOrigins ?? (() => Promise.resolve([])),
+    dispatcher: createGuardedDispatcher({ ...options, egress_allow_cidrs: EVERYWHERE }),
+  };
   // Documents are asked for by those who show no credentials: no network of the operator's is freed for them, and they have
   // a lane of their own.
   const document_dispatcher = createGuardedDispatcher({
@@ -63,7 +72,7 @@ export function createMedia(options: MediaOptions): Media {
   const fetch: Media['fetchFile'] = (url, { owner, ...limits }) =>
     places.run(
       owner,
-      () => fetchFile({ dispatcher, staging_dir, disk, user_agent, minimum_rate }, url, limits),
+      () => fetchFile({ dispatcher, marketplace, staging_dir, disk, user_agent, minimum_rate }, url, limits),
       limits.signal,
     );
   const thumbnails = createThumbnails({

@@ -40,6 +40,8 @@ export type SandboxOptions = {
 export type Sandbox = {
   /** The origin, as in http://127.0.0.1:4567. */
   url: string;
+  /** The origin of links to listings and photos; another one than `url` where the folder has an address. */
+  getLinkOrigin(): string;
   close(): Promise<void>;
   /** Sends the messages that are due before it resolves; `unwanted`: nobody has asked for any. */
   sendMessages(): Promise<'sent' | 'waiting' | 'unwanted'>;
@@ -107,6 +109,7 @@ export async function startServer(options: SandboxOptions, ports: SandboxPorts):
     }
     return {
       url: toListeningOrigin(app),
+      getLinkOrigin: () => address?.getOrigin() ?? toListeningOrigin(app),
       close: async () => {
         // Connections go first, so that a call which was still waiting is cut off and not answered.
         await address?.close();

@@ -222,17 +222,21 @@ describe('putting live', () => {
   });
 });
 
-describe('off sale and back', () => {
-  const form = (ids: string[], sum = '0.00') =>
-    [['sum', sum], ...ids.map((id) => ['shop_id', id])] as [string, string][];
+/** What the page about money sends for these shops. */
+const buildForm = (ids: string[], sum = '0.00') =>
+  [['sum', sum], ...ids.map((id) => ['shop_id', id])] as [string, string][];
 
+describe('off sale and back', () => {
   it('asks once more with what each shop costs, and says what became of it', async () => {
     const { listing_pk, dashboard_url } = await create({ state: 'active' });
     const shop_ids = targets.map(({ shop_id }) => String(shop_id));
     expect(toText((await visitor.get(dashboard_url)).text)).toContain('Take off sale…');
     const asked = toText((await visitor.get(`${dashboard_url}/off-sale`)).text);
     expect(asked).toContain('ClayAndOak Live free NordLinen Live free');
-    const { status, location } = await visitor.post(`${dashboard_url}/off-sale`, form(shop_ids.slice(0, 1)));
+    const { status, location } = await visitor.post(
+      `${dashboard_url}/off-sale`,
+      buildForm(shop_ids.slice(0, 1)),
+    );
     expect([status, location]).toEqual([303, dashboard_url]);
     const part = toText((await visitor.get(dashboard_url)).text);
     expect(part).toContain('Live in 1 of 2 shops');
@@ -252,10 +256,10 @@ describe('off sale and back', () => {
     await dashboard.service.control('POST', '/clock', { advance_ms, listing_ids });
     const again = toText((await visitor.get(`${dashboard_url}/back-on-sale`)).text);
     expect(again).toContain('Put back on sale for 0.20 USD');
-    const cheap = await visitor.post(`${dashboard_url}/back-on-sale`, form(shop_ids.slice(0, 1)));
+    const cheap = await visitor.post(`${dashboard_url}/back-on-sale`, buildForm(shop_ids.slice(0, 1)));
     expect(cheap.status).toBe(400);
     expect(toText(cheap.text)).toContain('Nothing was done; look at the sum once more.');
-    await visitor.post(`${dashboard_url}/back-on-sale`, form(shop_ids.slice(0, 1), '0.20'));
+    await visitor.post(`${dashboard_url}/back-on-sale`, buildForm(shop_ids.slice(0, 1), '0.20'));
     expect(toText((await visitor.get(dashboard_url)).text)).toContain('Live Buyers can see and order it.');
   });
 

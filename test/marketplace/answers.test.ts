@@ -52,6 +52,7 @@ describe('a listing', () => {
       shipping_profile_id: 11,
       return_policy_id: null,
       shop_section_id: null,
+      shop_id: null,
       is_customizable: true,
       is_taxable: true,
       should_auto_renew: false,

@@ -32,7 +32,7 @@ it('what would leave too little free is refused before it is read, however it co
   expect(await tell(media.stage(unread, { limit_bytes: 100 }))).toBe(FULL);
   expect(await tell(media.stageLocal(fixture('mug-front.jpg'), { limit_bytes: 1e6 }))).toBe(FULL);
   const { base_url } = await serve((_request, response) => response.end('bytes'));
-  const limits = { owner: 'test', limit_bytes: 100, deadline_ms: 5_000 };
+  const limits = { named_by: 'caller' as const, owner: 'test', limit_bytes: 100, deadline_ms: 5_000 };
   expect(await tell(media.fetchFile(`${base_url}/a`, limits))).toBe(FULL);
   expect(unread.readableDidRead).toBe(false);
   expect(await listStaged()).toEqual([]);
@@ -89,7 +89,12 @@ it.skipIf(!canMount)(
     const staging_dir = join(folder, 'staging');
     for (const path of ['/told', '/untold']) {
       const { media } = await makeMedia({ staging_dir, min_free_bytes: 2 * MEGABYTE });
-      const limits = { owner: 'test', limit_bytes: 100 * MEGABYTE, deadline_ms: 20_000 };
+      const limits = {
+        named_by: 'caller' as const,
+        owner: 'test',
+        limit_bytes: 100 * MEGABYTE,
+        deadline_ms: 20_000,
+      };
       const all = await Promise.allSettled(
         Array.from({ length: 8 }, () => media.fetchFile(base_url + path, limits)),
       );

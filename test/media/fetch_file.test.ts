@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { failureOf, fixture, makeMedia, portOf, serve } from './sample.js';
 
-const LIMITS = { owner: 'test', limit_bytes: 100_000, deadline_ms: 20_000 };
+const LIMITS = { named_by: 'caller' as const, owner: 'test', limit_bytes: 100_000, deadline_ms: 20_000 };
 
 /** Fetches the path from a server of this kind and checks that a failure leaves nothing behind. */
 async function outcomeOf(onRequest: RequestListener, limits: Partial<typeof LIMITS> = {}): Promise<string> {

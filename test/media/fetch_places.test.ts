@@ -66,6 +66,7 @@ it('no more files are fetched at a time than may be', async () => {
   const fetched = await Promise.all(
     Array.from({ length: 24 }, (_, index) =>
       media.fetchFile(`${base_url}/${index}`, {
+        named_by: 'caller',
         owner: `owner ${index % 3}`,
         limit_bytes: 100,
         deadline_ms: 10_000,

@@ -310,6 +310,8 @@ it('all of it is there after a restart, and in a file from before', async () => 
   await first.sandbox.close();
   // As the version before had made it.
   const older = new SqliteDatabase(database_file);
+  const version = older.pragma('user_version', { simple: true });
+  expect(version).toBeGreaterThan(2);
   older.exec('DROP INDEX listings_by_end; PRAGMA user_version = 2');
   older.close();
 
@@ -324,7 +326,7 @@ it('all of it is there after a restart, and in a file from before', async () => 
   expect(pluck(batch.body.results, 'state')).toEqual(['expired']);
   await second.sandbox.close();
   const opened = new SqliteDatabase(database_file, { readonly: true });
-  expect(opened.pragma('user_version', { simple: true })).toBe(4);
+  expect(opened.pragma('user_version', { simple: true })).toBe(version);
   expect(opened.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'listings_by_end'`).get()).toBeDefined();
   opened.close();
 });

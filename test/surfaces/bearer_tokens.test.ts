@@ -13,9 +13,13 @@ import { CLAY, startService, type TestService } from '../service.js';
 
 const TAKE_BOTH = new Set([
   'categories_search',
+  'listing_copy',
   'listing_delete',
   'listing_get',
+  'listing_import',
   'listing_publish',
+  'listing_undo',
+  'listing_update',
   'listings_list',
   'store_listings',
   'stores_list',

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../schemas/error.js';
 import type { Call, Operation } from '../../src/core/operation.js';
 import { SANDBOX_SHOPS } from '../../src/sandbox/index.js';
 import { operations } from '../../tools/index.js';
-import { CLAY, LINEN, MUGS, startService, type TestService } from '../service.js';
+import { buildMug, CLAY, LINEN, MUGS, startService, TARGETS, type TestService } from '../service.js';
 
 /*
  * What an operation declares it really answers: every pair of operation and code is brought about once. (That it answers
@@ -21,13 +21,15 @@ let paused: TestService;
 /** It has room for one draft, and for little else. */
 let tight: TestService;
 const taken: Record<string, string> = {};
+/** A listing on the marketplace that nothing has changed. */
+const placed = new Map<TestService, number>();
 
 beforeAll(async () => {
   service = await startService();
   readOnly = await startService({ READ_ONLY: 'on' });
   paused = await startService();
   tight = await startService({ MAX_DRAFTS: '1', MAX_DRAFTS_MB: '1', MAX_UPLOADS_MB: '1' });
-  await paused.call('stores_list');
+  for (const where of [service, paused]) placed.set(where, await publishIn(where));
   const uploaded = await play('file_upload');
   taken['UPLOAD_URL'] = String(uploaded['url']);
 });
@@ -80,6 +82,19 @@ async function fillDrafts(): Promise<number> {
   return Number(saved['listing_pk']);
 }
 
+/** A listing on the marketplace, in one shop. */
+async function publishIn(where: TestService, target: object = TARGETS.clay): Promise<number> {
+  const { listing, ...rest } = buildMug([target], { state: 'publish' });
+  const title = `Mug ${(fresh += 1)}`;
+  const { listing_pk } = await where.call('listing_create', { ...rest, listing: { ...listing, title } });
+  return Number(listing_pk);
+}
+
+async function revoke({ shop_id }: { shop_id: number }): Promise<void> {
+  const shop = SANDBOX_SHOPS.find((one) => one.shop_id === shop_id);
+  await service.control('POST', '/tokens/revoke', { user_id: shop?.user_id });
+}
+
 /** Whatever makes the operation speak with the marketplace, which then answers so. */
 function strike(action: object, getService = () => service): Scene {
   return async ({ id }) => {
@@ -89,6 +104,10 @@ function strike(action: object, getService = () => service): Scene {
       return { change: { listing: { ...listing, taxonomy_id: (fresh += 1) } } };
     }
     if (id === 'listing_publish') return { change: { listing_pk: await saveDraft(getService(), fresh) } };
+    if (id === 'listing_update') {
+      const changes = { listing: { taxonomy_id: (fresh += 1) } };
+      return { change: { listing_pk: placed.get(getService()), changes } };
+    }
     if (id === 'listing_copy') {
       return { change: { listing_pk: await saveDraft(getService(), fresh), state: 'publish' } };
     }
@@ -100,7 +119,11 @@ const SCENES: Partial<Record<ErrorCode, Scene>> = {
   STORE_NOT_FOUND: () => Promise.resolve({ change: { shop_id: NOWHERE } }),
   LISTING_NOT_FOUND: ({ id }) =>
     Promise.resolve({ change: id === 'listing_import' ? { join: NOWHERE } : { listing_pk: NOWHERE } }),
-  JOB_NOT_FOUND: () => Promise.resolve({ change: { job_id: 'job_none' } }),
+  JOB_NOT_FOUND: ({ id }) =>
+    Promise.resolve({
+      change: { job_id: 'job_none', ...(id === 'listing_undo' && { listing_pk: placed.get(service) }) },
+    }),
+  NOTHING_TO_UNDO: () => Promise.resolve({ change: { listing_pk: placed.get(service) } }),
   CATEGORY_NOT_FOUND: () => Promise.resolve({ change: { category_id: NOWHERE } }),
   DELIVERY_NOT_FOUND: () => Promise.resolve({ change: { id: NOWHERE, delivery_id: NOWHERE } }),
   READ_ONLY: () => Promise.resolve({}),
@@ -116,16 +139,20 @@ const SCENES: Partial<Record<ErrorCode, Scene>> = {
     return { change: { listing_pk, shops: [{ shop_id: CLAY.shop_id }] } };
   },
   async LISTING_BUSY() {
-    const listing_pk = await saveDraft(service, MUGS);
+    const listing_pk = await publishIn(service);
     await service.control('POST', '/faults', {
-      rules: [{ operation: 'createDraftListing', times: 1, action: { type: 'slow', ms: 3_000 } }],
+      rules: [{ operation: 'updateListing', times: 1, action: { type: 'slow', ms: 3_000 } }],
     });
     // It goes on after the answer.
-    await service.call('listing_publish', { listing_pk, state: 'publish' }, { wait_ms: 100 });
+    const changes = { listing: { title: 'Mug, slowly' } };
+    await service.call('listing_update', { listing_pk, changes }, { wait_ms: 100 });
     return { change: { listing_pk } };
   },
-  async IDEMPOTENCY_KEY_REUSED() {
+  async IDEMPOTENCY_KEY_REUSED({ id }) {
     await play('listing_create', { state: 'draft', idempotency_key: 'first' });
+    if (id === 'listing_undo') {
+      return { change: { listing_pk: placed.get(service) }, call: { idempotency_key: 'first' } };
+    }
     return { change: { idempotency_key: 'first', state: 'publish' } };
   },
   async ACTIVATION_DECLINED({ id }) {
@@ -141,6 +168,10 @@ const SCENES: Partial<Record<ErrorCode, Scene>> = {
       return { change: { type: 'digital', filename: 'words.txt', file } };
     }
     if (id === 'listing_copy') return { change: { listing_pk: await fillDrafts() } };
+    if (id === 'listing_update') {
+      const changes = { listing: { materials: Array.from({ length: 13 }, (_, n) => `stoneware ${n}`) } };
+      return { change: { listing_pk: await fillDrafts(), changes, dry_run: false } };
+    }
     await saveDraft(tight, MUGS);
     return { change: { images: undefined, variations: undefined, state: 'draft' } };
   },
@@ -160,17 +191,22 @@ const SCENES: Partial<Record<ErrorCode, Scene>> = {
   async STORE_RECONNECT_REQUIRED({ id }) {
     if (id === 'listing_copy') {
       const listing_pk = await saveDraft(service, MUGS);
-      const linen = SANDBOX_SHOPS.find(({ shop_id }) => shop_id === LINEN.shop_id);
-      await service.control('POST', '/tokens/revoke', { user_id: linen?.user_id });
+      await revoke(LINEN);
       await service.refuse('store_sync', { shop_id: LINEN.shop_id });
       return { change: { listing_pk, state: 'publish' } };
     }
-    const { user_id } = SANDBOX_SHOPS.find(({ shop_id }) => shop_id === CLAY.shop_id) ?? { user_id: 0 };
+    if (id === 'listing_update') {
+      const listing_pk = await publishIn(service, TARGETS.linen);
+      await revoke(LINEN);
+      // What is not kept of the shop is asked of it before there is a job.
+      const changes = { shops: [{ shop_id: LINEN.shop_id, shipping_profile_id: NOWHERE }] };
+      return { change: { listing_pk, changes } };
+    }
     const change =
       id === 'listing_publish'
         ? { listing_pk: await saveDraft(service, MUGS), state: 'publish' }
         : { idempotency_key: 'revoked' };
-    await service.control('POST', '/tokens/revoke', { user_id });
+    await revoke(CLAY);
     return { change };
   },
 };

@@ -18,6 +18,8 @@ let world: TwoAccounts;
 let receiver: Server;
 let receiver_url: string;
 const received: string[] = [];
+/** A draft of the second account. */
+let own_pk: number;
 beforeAll(async () => {
   receiver = createServer((request, response) => {
     received.push(request.url ?? '');
@@ -87,6 +89,7 @@ const CASES: Record<string, Case[]> = {
       look: ({ listing_pk, status }) => {
         expect(status).toBe('draft');
         expect([world.first.draft_pk, world.first.listing_pk]).not.toContain(listing_pk);
+        own_pk = Number(listing_pk);
       },
     },
   ],
@@ -104,6 +107,38 @@ const CASES: Record<string, Case[]> = {
   ],
   listing_get: [
     { input: () => ({ listing_pk: world.first.listing_pk, history: true }), refused: 'LISTING_NOT_FOUND' },
+  ],
+  listing_update: [
+    {
+      input: () => ({ listing_pk: world.first.draft_pk, changes: { listing: { title: 'Mine' } } }),
+      refused: 'LISTING_NOT_FOUND',
+    },
+    {
+      input: () => ({ listing_pk: world.first.listing_pk, changes: {}, dry_run: true }),
+      refused: 'LISTING_NOT_FOUND',
+    },
+    {
+      input: () => ({ listing_pk: own_pk, changes: { images: [{ url: world.first.upload_url }] } }),
+      refused: 'VALIDATION_FAILED',
+    },
+  ],
+  listing_undo: [
+    { input: () => ({ listing_pk: world.first.listing_pk }), refused: 'LISTING_NOT_FOUND' },
+    { input: () => ({ listing_pk: own_pk, job_id: world.first.job_id }), refused: 'JOB_NOT_FOUND' },
+  ],
+  listing_import: [
+    { input: () => ({ ...shop(), listing_ids: [1] }), refused: 'STORE_NOT_FOUND' },
+    {
+      input: () => ({ shop_id: LINEN.shop_id, listing_ids: [1], join: world.first.listing_pk }),
+      refused: 'LISTING_NOT_FOUND',
+    },
+  ],
+  listing_copy: [
+    {
+      input: () => ({ listing_pk: world.first.draft_pk, shops: [linen()] }),
+      refused: 'LISTING_NOT_FOUND',
+    },
+    { input: () => ({ listing_pk: own_pk, shops: [shop()] }), refused: 'VALIDATION_FAILED' },
   ],
   listing_publish: [
     { input: () => ({ listing_pk: world.first.draft_pk, state: 'publish' }), refused: 'LISTING_NOT_FOUND' },
@@ -162,11 +197,7 @@ const STATUSES: Record<string, number> = { none: 200, VALIDATION_FAILED: 400 };
 
 describe('every operation', () => {
   it('has its case, with somebody else’s id wherever it takes one in its path', () => {
-    expect(
-      Object.keys(CASES)
-        .filter((id) => operations.some((operation) => operation.id === id))
-        .sort(),
-    ).toEqual(operations.map(({ id }) => id).sort());
+    expect(Object.keys(CASES).sort()).toEqual(operations.map(({ id }) => id).sort());
     const withId = operations.filter(({ route }) => /\{(?!category_id)/.test(route.path));
     for (const { id } of withId) {
       expect([id, CASES[id]?.some((one) => 'refused' in one && one.refused.endsWith('NOT_FOUND'))]).toEqual([

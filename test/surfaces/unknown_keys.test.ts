@@ -41,6 +41,8 @@ const FACES: Record<string, () => Promise<Face>> = {
 };
 
 type State = { listings: unknown[]; fees: unknown[] };
+/** One that the first shop has from the beginning. */
+const SEEDED = 4_310_220_117;
 let titles = 0;
 
 /** A right request for one shop that is like no other. */
@@ -108,7 +110,11 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       listing_create_status: { job_id },
       listings_list: {},
       listing_get: { listing_pk },
+      listing_update: { listing_pk: published_pk, changes: { listing: { title: 'Mug, changed' } } },
+      listing_undo: { listing_pk: published_pk },
       listing_publish: { listing_pk: published_pk, state: 'publish' },
+      listing_import: { shop_id, listing_ids: [SEEDED] },
+      listing_copy: { listing_pk, shops: targets.slice(1).map((shop) => ({ ...shop, price: 23 })) },
       listing_delete: { listing_pk },
       webhook_endpoint_set: set,
       webhook_endpoint_get: {},

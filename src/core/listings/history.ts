@@ -1,5 +1,6 @@
 import type { ListingHistory } from '../../../schemas/listing.js';
 import type { Publication, PublishJob, ShopJob, Store } from '../ports/index.js';
+import { toUsd } from './answers.js';
 import { toPlanOf, type PublishPlan, type ShopPlan } from './plan.js';
 import { buildEmptyProgress, type ShopProgress, type StepName } from './progress.js';
 import { PIPELINE } from './steps/index.js';
@@ -24,11 +25,14 @@ export async function buildHistory(
 }
 
 function toEntry(job: ShopJob): ListingHistory['jobs'][number] {
-  const { job_id, status, created_at, completed_at, error_message } = job;
+  const { job_id, status, created_at, completed_at, error_message, results } = job;
   // Of an old one, whose plan was swept, only the kind is known.
   const kind = job.kind === 'publish' ? job.kind : (job.plan?.purpose ?? job.kind);
   const state = job.kind === 'publish' ? job.state : null;
-  return { job_id, kind, state, status, created_at, completed_at, error_message };
+  // Each fee is told by one job alone: the one that learnt of it.
+  const cost_usd =
+    results && toUsd(results.reduce((sum, { activation_cost_usd = 0 }) => sum + activation_cost_usd, 0));
+  return { job_id, kind, state, status, created_at, completed_at, error_message, cost_usd };
 }
 
 function listShops(job: PublishJob, publications: readonly Publication[]): ListingHistory['shops'] {

@@ -158,12 +158,6 @@ export function createPublishListing(parts: Parts): PublishListing {
     return { plan, wanted };
   }
 
-  function answerDryRun(listing: ListingRecord, plan: PublishPlan, call: Call): ListingJobResult {
-    const told = { warnings: plan.warnings, unknown: call.warnings ?? [] };
-    const { names: _names, marketplace_calls: _calls, ...answer } = toDryRun(listing.request, plan, {}, told);
-    return { ...answer, listing_pk: listing.listing_pk, shops_count: plan.shops.length };
-  }
-
   /** What is there is read anew: a listing that was put live may be on sale no longer. */
   async function answerUnchanged(
     { listing, publications }: Found,
@@ -205,4 +199,10 @@ const MEND_SAVED =
 
 function listFiles({ images, videos, files }: PublishPlan) {
   return [...images, ...videos, ...files];
+}
+
+function answerDryRun(listing: ListingRecord, plan: PublishPlan, call: Call): ListingJobResult {
+  const told = { warnings: plan.warnings, unknown: call.warnings ?? [] };
+  const { names: _names, marketplace_calls: _calls, ...answer } = toDryRun(listing.request, plan, {}, told);
+  return { ...answer, listing_pk: listing.listing_pk, shops_count: plan.shops.length };
 }

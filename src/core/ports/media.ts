@@ -56,20 +56,32 @@ export const MAX_IMAGE_PIXELS = 100_000_000;
 export const THUMBNAIL_WIDTHS = [160, 480, 960] as const;
 export type ThumbnailWidth = (typeof THUMBNAIL_WIDTHS)[number];
 
+/**
+ * Who named an address. Where the marketplace did, in an answer to us, it may be one of the marketplace's own origins, also on a network
+ * that is not public; nothing else of what may be connected to changes.
+ */
+export type NamedBy = 'caller' | 'marketplace';
+
 /** Kept bytes, or a picture elsewhere. */
-export type ThumbnailSource = { sha256: string } | { url: string };
+export type ThumbnailSource = { sha256: string } | { url: string; named_by: NamedBy };
 
 export type Thumbnail = { bytes: Buffer; content_type: 'image/webp' };
 
 /** Fetching, staging and looking at files. */
 export type Media = {
   /**
-   * Downloads a caller's URL through the guarded connect. Throws MediaError; the partial file is gone then.
+   * Downloads through the guarded connect. Throws MediaError; the partial file is gone then.
    * @param options `owner`: for whom, since nobody may take all places; the deadline counts from when there is one
    */
   fetchFile(
     url: string,
-    options: { owner: string; limit_bytes: number; deadline_ms: number; signal?: AbortSignal },
+    options: {
+      named_by: NamedBy;
+      owner: string;
+      limit_bytes: number;
+      deadline_ms: number;
+      signal?: AbortSignal;
+    },
   ): Promise<StagedFile>;
   /**
    * A small text behind an https URL from outside, through the same guarded connect, but never from an address that is not

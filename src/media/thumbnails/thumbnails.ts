@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   MAX_FILE_BYTES,
+  type Media,
   MediaError,
   type StagedFile,
   type Thumbnail,
@@ -18,10 +19,7 @@ export type ThumbnailsOptions = {
   limit_bytes: number;
   /** A copy of kept bytes: the library for pictures reads a file, several times. Undefined when they are gone. */
   stageBlob: (sha256: string) => Promise<StagedFile | undefined>;
-  fetchFile: (
-    url: string,
-    limits: { owner: string; limit_bytes: number; deadline_ms: number },
-  ) => Promise<StagedFile>;
+  fetchFile: Media['fetchFile'];
 };
 
 export type Thumbnails = {
@@ -42,9 +40,7 @@ export function createThumbnails(options: ThumbnailsOptions): Thumbnails {
 
   async function make(key: string, source: ThumbnailSource): Promise<void> {
     const is_made =
-      'url' in source
-        ? await fetching(() => makeOfUrl(key, source.url))
-        : await makeOfBlob(key, source.sha256);
+      'url' in source ? await fetching(() => makeOfUrl(key, source)) : await makeOfBlob(key, source.sha256);
     if (!is_made) hopeless.add(key);
   }
 
@@ -53,10 +49,14 @@ export function createThumbnails(options: ThumbnailsOptions): Thumbnails {
     return staged !== undefined && (await render(key, staged));
   }
 
-  async function makeOfUrl(key: string, url: string): Promise<boolean> {
+  async function makeOfUrl(
+    key: string,
+    { url, named_by }: Extract<ThumbnailSource, { url: string }>,
+  ): Promise<boolean> {
     let staged: StagedFile;
     try {
       staged = await options.fetchFile(url, {
+        named_by,
         owner: 'thumbnails',
         limit_bytes: MAX_FILE_BYTES,
         deadline_ms: FETCH_DEADLINE_MS,
@@ -113,7 +113,10 @@ function createHopeless(): { add: (key: string) => void; has: (key: string) => b
 }
 
 function toKey(source: ThumbnailSource): string {
-  return 'url' in source ? `url-${createHash('sha256').update(source.url).digest('hex')}` : source.sha256;
+  if ('sha256' in source) return source.sha256;
+  const { url, named_by } = source;
+  // What one who named it may not reach is hopeless for that one alone.
+  return `url-${createHash('sha256').update(`${named_by} ${url}`).digest('hex')}`;
 }
 
 function toThumbnail(bytes: Buffer): Thumbnail {

@@ -23,7 +23,8 @@ export async function requireSpending(
   account_id: string,
   spending: Spending | undefined,
 ): Promise<void> {
-  if (spending?.limit === undefined) return;
+  // What is free is done also where more was spent than the limit is by now.
+  if (spending?.limit === undefined || spending.wanted === 0) return;
   const { most, window_ms } = spending.limit;
   const spent = await countActivations(engine, trx, account_id, window_ms);
   if (spent + spending.wanted <= most) return;

@@ -137,7 +137,9 @@ describe('a fee', () => {
     const second = await publish(first.listing_pk, 'active');
     expect(second.results?.[0]).toMatchObject({ status: 'ok', activated: true, activation_cost_usd: 0.2 });
     const third = await publish(first.listing_pk, 'active');
-    expect(third.results?.[0]).toMatchObject({ status: 'ok', activation_cost_usd: 0.2 });
+    expect(third).toMatchObject({ status: 'unchanged', results: [{ status: 'unchanged' }] });
+    const told = await service.call<ListingJobResult>('listing_create_status', { job_id: second.job_id });
+    expect(told.results?.[0]).toMatchObject({ status: 'ok', activated: true, activation_cost_usd: 0.2 });
     expect((await look()).fees).toHaveLength(1);
   });
 

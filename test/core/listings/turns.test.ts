@@ -1,8 +1,12 @@
+import { createHash } from 'node:crypto';
+import { readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ListingJobResult } from '../../../schemas/job.js';
 import {
   buildMug,
   collectProgress,
+  fixturePath,
   listTargets,
   startService,
   upload,
@@ -53,13 +57,24 @@ function countBefore(done: readonly string[]): number[] {
   });
 }
 
-/** Ends the whole job. */
+/** Ends what is done in the shop. */
 const KEY_REFUSED = { type: 'status', status: 403, body: { error: 'Invalid API key' } };
 const strike = (rule: object) => service.control('POST', '/faults', { rules: [rule] });
-const countAttributes = async () => {
+const countCalls = async (operation: string) => {
   const { calls } = await service.control<{ calls: Record<string, number> }>('GET', '/state');
-  return calls.updateListingProperty ?? 0;
+  return calls[operation] ?? 0;
 };
+const countAttributes = () => countCalls('updateListingProperty');
+
+/** Of the files that the service keeps; gives what puts it back. */
+async function takeAway(name: string): Promise<() => Promise<void>> {
+  const sha256 = createHash('sha256')
+    .update(await readFile(fixturePath(name)))
+    .digest('hex');
+  const kept = join(service.data_dir, 'blobs', sha256.slice(0, 2), sha256.slice(2));
+  await rename(kept, `${kept}.away`);
+  return () => rename(`${kept}.away`, kept);
+}
 
 describe('small writes', () => {
   it('are spread over the images, after the place of those that begin at once', async () => {
@@ -98,12 +113,20 @@ describe('small writes', () => {
   });
 
   it('end with the images when no shop caused it, and are made by the next job', async () => {
-    await strike({ operation: 'uploadListingImage', after: 1, action: KEY_REFUSED });
+    await strike({ operation: 'uploadListingImage', action: { type: 'slow', ms: 1_500 } });
     const before = await countAttributes();
-    const { result } = await publish({ images: photos, ...EXTRAS });
-    expect(result.status).toBe('failed');
+    const drafts = await countCalls('createDraftListing');
+    const answer = publish({ images: photos, ...EXTRAS });
+    await expect.poll(() => countCalls('createDraftListing')).toBe(drafts + 1);
+    const putBack = await takeAway('photo-02.jpg');
+    const { result } = await answer;
+    expect(result).toMatchObject({
+      status: 'failed',
+      error_message: expect.stringMatching(/^A stored file has vanished/) as string,
+    });
     // The turn of the first comes with the first image, that of the second with the sixth.
     expect((await countAttributes()) - before).toBe(1);
+    await putBack();
     const again = { listing_pk: result.listing_pk, state: 'publish' };
     const { status } = await service.call<ListingJobResult>('listing_publish', again);
     expect(status).toBe('completed');

@@ -51,7 +51,7 @@ export async function correct(input, error, knowledge, assistant) {
 }
 
 /** To where the error says that it belongs. */
-function move({ path, value, found, input }) {
+function move({ value, found, input }) {
   const to = found[1] ?? found[2] ?? found[3];
   set(input, to, value);
   return undefined;

@@ -115,7 +115,7 @@ describe('a thumbnail of a picture elsewhere', () => {
       response.end(picture);
     });
     const { media, listStaged } = await makeMedia();
-    const source = { url: `${base_url}/mug.jpg` };
+    const source = { url: `${base_url}/mug.jpg`, named_by: 'caller' as const };
     const found = await Promise.all(THUMBNAIL_WIDTHS.map((width) => media.findThumbnail(source, width)));
     expect(found.every((thumbnail) => thumbnail !== undefined)).toBe(true);
     expect([requests, await listStaged()]).toEqual([1, []]);
@@ -129,7 +129,9 @@ describe('a thumbnail of a picture elsewhere', () => {
     });
     const { media } = await makeMedia();
     for (let time = 0; time < 3; time += 1) {
-      expect(await media.findThumbnail({ url: `${base_url}/mug.jpg` }, 480)).toBeUndefined();
+      expect(
+        await media.findThumbnail({ url: `${base_url}/mug.jpg`, named_by: 'caller' as const }, 480),
+      ).toBeUndefined();
     }
     expect(requests).toBe(1);
   });
@@ -141,7 +143,9 @@ describe('a thumbnail of a picture elsewhere', () => {
       response.end();
     });
     const { media } = await makeMedia({ egress_allow_cidrs: [] });
-    expect(await media.findThumbnail({ url: `${base_url}/mug.jpg` }, 480)).toBeUndefined();
+    expect(
+      await media.findThumbnail({ url: `${base_url}/mug.jpg`, named_by: 'caller' as const }, 480),
+    ).toBeUndefined();
     expect(requests).toBe(0);
   });
 });

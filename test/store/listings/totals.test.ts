@@ -73,6 +73,24 @@ it('of jobs that cost at once, by two processes, as many are made as the limit l
   expect(outcomes.filter((outcome) => outcome === SpendingLimitError)).toHaveLength(6);
 });
 
+const spend = (wanted: number, most: number) => ({ wanted, limit: { most, window_ms: DAY_MS } });
+
+it('of what is free, more than was spent by a limit that is lower now', async () => {
+  const { store } = await openWorld();
+  const { mine } = await createTwoAccounts(store);
+  const job = { job_id: 'job-1', plan: buildPlan(), state: 'active' } as const;
+  const [paid, free] = ['a', 'b'].map((digest) => buildListing(mine, { draft: true, digest }));
+  if (!paid || !free) throw new Error('there are two');
+  await store.listings.createListing({ ...paid, job, spending: spend(2, 2) }, 0);
+  const next = { ...free, job: { ...job, job_id: 'job-2' } };
+  await expect(store.listings.createListing({ ...next, spending: spend(1, 0) }, 0)).rejects.toThrow(
+    SpendingLimitError,
+  );
+  expect(await store.listings.createListing({ ...next, spending: spend(0, 0) }, 0)).toMatchObject({
+    match: 'created',
+  });
+});
+
 /** Eight creations, each other one in another process. */
 async function createAtOnce(change: (listing: NewListing) => object): Promise<unknown[]> {
   const { store, data_dir } = await openWorld();

@@ -8,6 +8,7 @@ import {
   ClaimLostError,
   ListingTakenError,
   MarketplaceError,
+  type ImportOutcome,
   type ListingRecord,
   type NewImport,
   type Publication,
@@ -61,15 +62,22 @@ export async function importListing(
 ): Promise<ImportResult> {
   const { store, marketplace, uploads } = ports;
   const shop = { account_id: claim.account_id, shop_id: plan.shop_id };
+  const taken: TakenMedia[] = [];
   try {
-    const snapshot = await callRepeatably(patience, () =>
-      readSnapshot(marketplace, shop, listing_id, SNAPSHOT_PARTS),
-    );
-    const unfit = findUnfit(snapshot, plan.shop_id);
-    if (unfit !== undefined) throw new Refusal('LISTING_NOT_FOUND', unfit);
-    ports.reachPoint?.('import.read');
-    return await save(snapshot);
+    for (let times = 1; ; times += 1) {
+      const outcome = await take();
+      if (outcome.saved) return outcome.result;
+      if (outcome.reason === 'busy') {
+        throw new Refusal(
+          'LISTING_BUSY',
+          `Job ${outcome.job_id} still works on it; import it again when that has ended.`,
+        );
+      }
+      if (times === MOST_TIMES)
+        throw new Refusal('LISTING_BUSY', 'It changes all the time; import it again.');
+    }
   } catch (cause) {
+    if (cause instanceof Refusal) for (const media of taken) await media.drop();
     patience.checkStop();
     if (cause instanceof ClaimLostError) throw cause;
     const { code, message, differences } = describe(cause);
@@ -83,35 +91,27 @@ export async function importListing(
     };
   }
 
-  async function save(snapshot: ListingSnapshot): Promise<ImportResult> {
-    const first = await findKnown();
-    const media = await takeMedia(uploads, shop, snapshot, first?.kept?.sources, patience, signal);
+  /** Ours is looked at before the shop's is read, so that what a job has written meanwhile is never saved as it was before. */
+  async function take(): Promise<ImportOutcome> {
+    const known = await findKnown();
+    const snapshot = await callRepeatably(patience, () =>
+      readSnapshot(marketplace, shop, listing_id, SNAPSHOT_PARTS),
+    );
+    const unfit = findUnfit(snapshot, plan.shop_id);
+    if (unfit !== undefined) throw new Refusal('LISTING_NOT_FOUND', unfit);
+    ports.reachPoint?.('import.read');
+    const media = await takeMedia(uploads, shop, snapshot, known?.kept?.sources, patience, signal);
+    taken.push(media);
     ports.reachPoint?.('import.media_taken');
-    try {
-      for (let times = 1; ; times += 1) {
-        const known = times === 1 ? first : await findKnown();
-        const imported = decide(snapshot, known, media);
-        ports.reachPoint?.('import.before_commit');
-        const outcome = await store.listings.saveImport(claim, imported).catch((cause: unknown) => {
-          // Another import was quicker, of this account or of another that has the same shop.
-          if (cause instanceof ListingTakenError) return { saved: false, reason: 'changed' } as const;
-          throw cause;
-        });
-        ports.reachPoint?.('import.after_commit');
-        if (outcome.saved) return outcome.result;
-        if (outcome.reason === 'busy') {
-          throw new Refusal(
-            'LISTING_BUSY',
-            `Job ${outcome.job_id} still works on it; import it again when that has ended.`,
-          );
-        }
-        if (times === MOST_TIMES)
-          throw new Refusal('LISTING_BUSY', 'It changes all the time; import it again.');
-      }
-    } catch (cause) {
-      if (cause instanceof Refusal) await media.drop();
+    const imported = decide(snapshot, known, media);
+    ports.reachPoint?.('import.before_commit');
+    const outcome = await store.listings.saveImport(claim, imported).catch((cause: unknown) => {
+      // Another import was quicker, of this account or of another that has the same shop.
+      if (cause instanceof ListingTakenError) return { saved: false, reason: 'changed' } as const;
       throw cause;
-    }
+    });
+    ports.reachPoint?.('import.after_commit');
+    return outcome;
   }
 
   async function findKnown(): Promise<Known | undefined> {

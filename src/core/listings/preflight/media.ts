@@ -94,6 +94,7 @@ export function createMediaChecker(media: Media, blobs: Blobs, uploads: Uploads)
     let staged: StagedFile;
     try {
       staged = await media.fetchFile(source.url, {
+        named_by: 'caller',
         owner: account_id,
         limit_bytes: MAX_FILE_BYTES,
         deadline_ms: source.slot === 'image' ? IMAGE_DEADLINE_MS : FILE_DEADLINE_MS,

@@ -27,7 +27,7 @@ export function toPlannedChange(
       error: describeDrift(drift.map(({ field }) => field)),
       details: { code: 'DRIFT', drift },
       diff: [],
-      warnings,
+      warnings: [...warnings, ...toTaken(decision.taken_over)],
     };
   }
   if (decision.kind === 'refused') {
@@ -62,8 +62,8 @@ export function toShown({ field, before, after }: FieldDifference) {
   return { field, before, after };
 }
 
-/** Told apart: a sale is told where it is met. */
-function toTaken(taken_over: readonly FieldDifference[]): Warning[] {
+/** What other hands have changed beside. A sale is told where it is met. */
+export function toTaken(taken_over: readonly FieldDifference[]): Warning[] {
   const others = taken_over.filter(({ kind }) => kind !== 'sold');
   if (others.length === 0) return [];
   const reason = `Changed there by other hands since it was last written or shown here; it stays, and is taken over.`;

@@ -60,6 +60,8 @@ function countWrites(target: Target, fresh: Partial<ListingSnapshot>): number {
       files,
       fresh.files?.map(({ listing_file_id }) => listing_file_id),
     ) +
+    // Read once more before it is written, where other writes came before.
+    (inventory && (fields ?? images ?? videos ?? files) ? 1 : 0) +
     [inventory, variation_images, questions, state].filter((part) => part !== undefined).length +
     (attributes ? compareAttributes(fresh.attributes ?? [], attributes, {}).length : 0) +
     (translations?.length ?? 0)

@@ -145,7 +145,7 @@ export type Drift = { field: string; ours: unknown; theirs: unknown };
 
 /** What is to be done in one shop, decided on what was read afresh. `taken_over`: drift in what the change does not touch. */
 export type Decision =
-  | { kind: 'drift'; drift: Drift[] }
+  | { kind: 'drift'; drift: Drift[]; taken_over: FieldDifference[] }
   /** It cannot be done there at all. */
   | { kind: 'refused'; error: string; fields: string[] }
   | {

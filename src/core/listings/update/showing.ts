@@ -37,7 +37,10 @@ export function createUpdateShowing({
     const now = (await marketplace.findTime({ account_id, shop_id }))?.latest ?? clock.now();
     const decision = decideAction({ update, baseline, fresh }, now);
     const target = decision.kind === 'go' ? decision.target : undefined;
-    await store.listings.saveSnapshot(account_id, listing_pk, { shop_id, snapshot: fresh });
+    // A refusal tells nothing of what is there.
+    if (decision.kind !== 'refused') {
+      await store.listings.saveSnapshot(account_id, listing_pk, { shop_id, snapshot: fresh });
+    }
     return toPlannedChange(update, decision, countUpdateCalls(target, fresh, listActionParts(update.action)));
   }
 

@@ -1,5 +1,7 @@
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import type { ImportJobResult } from '../../../../schemas/import.js';
+import type { UpdateResult } from '../../../../schemas/listing_changes.js';
+import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { CLAY, startService, type TestService } from '../../../service.js';
 
 let service: TestService | undefined;
@@ -82,4 +84,28 @@ it('a listing that a job of ours works on is left to it', async () => {
   expect(again.results).toMatchObject([{ status: 'error', details: { code: 'LISTING_BUSY' } }]);
   await publishing;
   expect((await take(here, [listing_id])).results).toMatchObject([{ status: 'refreshed' }]);
+});
+
+it('what a job writes while the shop is read is not lost', async () => {
+  const here = await start();
+  const [listing_id = 0] = await make(here, { is_plain: true });
+  const [first] = (await take(here, [listing_id])).results;
+  const { listing_pk } = first ?? {};
+  const count = async () =>
+    (await here.control<{ calls: Record<string, number> }>('GET', '/state')).calls['getListingProperties'] ??
+    0;
+  const before = await count();
+  await here.control('POST', '/faults', {
+    rules: [{ operation: 'getListingProperties', times: 1, action: { type: 'slow', ms: 1_500 } }],
+  });
+  const importing = take(here, [listing_id]);
+  await expect.poll(count, { interval: 5 }).toBe(before + 1);
+  const update = (price: number) =>
+    here.call<UpdateResult>('listing_update', { listing_pk, changes: { offerings: [{ price }] } });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect((await update(55)).results).toMatchObject([{ status: 'ok' }]);
+  expect((await importing).results).toMatchObject([{ status: 'refreshed' }]);
+  const { request } = await here.call<{ request: ListingRequest }>('listing_get', { listing_pk });
+  expect(request.listing.price).toBe(55);
+  expect((await update(56)).results).toMatchObject([{ status: 'ok' }]);
 });

@@ -38,13 +38,14 @@ const edit = (index: number, body: object) =>
 const getAge = ({ seen_at }: ShopStanding) => Date.now() + ahead_ms - Date.parse(seen_at ?? '');
 
 async function countReads(work: () => Promise<unknown>): Promise<number> {
-  const read = async () => {
-    const { calls } = await service.control<{ calls: Record<string, number> }>('GET', '/state');
-    return Object.values(calls).reduce((sum, made) => sum + made, 0);
-  };
-  const before = await read();
+  const before = await countCalls();
   await work();
-  return (await read()) - before;
+  return (await countCalls()) - before;
+}
+
+async function countCalls(): Promise<number> {
+  const { calls } = await service.control<{ calls: Record<string, number> }>('GET', '/state');
+  return Object.values(calls).reduce((sum, made) => sum + made, 0);
 }
 
 it('what the job has just read needs no further call, and has its end', async () => {

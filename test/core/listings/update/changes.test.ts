@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ShopResult } from '../../../../schemas/job.js';
+import type { UpdateResult } from '../../../../schemas/listing_changes.js';
 import type { ShopChanges } from '../../../../src/core/listings/update/plan.js';
-import { startService, type TestService } from '../../../service.js';
+import { startService, upload, type TestService } from '../../../service.js';
 import { change, countCalls, edit, look, makeListing, type Made } from './rig.js';
 
 let service: TestService;
@@ -9,6 +10,8 @@ beforeAll(async () => {
   service = await startService({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' });
 });
 afterAll(() => service.close());
+
+type Counted = { calls: Record<string, number> };
 
 const VARIED = {
   variations: {
@@ -76,6 +79,40 @@ describe('a change of a live listing', () => {
       ['O', 2200, 2],
     ]);
     expect(there?.variation_images.map(({ value }) => value).sort()).toEqual(['Ochre', 'White']);
+  });
+
+  it('leaves sold what is sold while photos are sent, or while the answer to a write is waited for', async () => {
+    const made = await makeListing(service, { more: VARIED });
+    const [one] = made.shops;
+    if (!one) throw new Error('there is one');
+    const { listing_pk } = made;
+    const photo = await upload(service, 'photo-08.jpg');
+    const faults = {
+      uploadListingImage: { type: 'slow', ms: 800 },
+      updateListingInventory: { type: 'commit_then_reset' },
+    };
+    for (const [index, [operation, action]] of Object.entries(faults).entries()) {
+      await service.control('POST', '/faults', { rules: [{ operation, times: 1, action }] });
+      const { calls: before } = await service.control<Counted>('GET', '/state');
+      const changes = { images: [{ url: photo }], offerings: [{ sku: 'W', price: 25 + index }] };
+      const changed = service.call<UpdateResult>('listing_update', {
+        listing_pk,
+        shops: [one.shop_id],
+        changes: index === 0 ? changes : { offerings: changes.offerings },
+      });
+      await expect
+        .poll(async () => (await service.control<Counted>('GET', '/state')).calls[operation], { interval: 5 })
+        .toBe((before[operation] ?? 0) + 1);
+      await service.control('POST', `/listings/${one.listing_id}/sell`, { sku: 'O', quantity: 1 });
+      expect(listStatuses((await changed).results)).toEqual(['ok']);
+      const [there] = await look(service, made);
+      expect(
+        there?.inventory.products.map(({ sku, offering }) => [sku, offering.price_amount, offering.quantity]),
+      ).toEqual([
+        ['W', 2500 + 100 * index, 3],
+        ['O', 2200, 3 - index],
+      ]);
+    }
   });
 
   it('of the title puts the translations back', async () => {

@@ -189,6 +189,7 @@ describe('drift', () => {
     expect(decide({ fields: { title: 'Mine' } }, { fresh: byHand })).toEqual({
       kind: 'drift',
       drift: [{ field: 'listing.title', ours: 'A mug', theirs: 'By hand' }],
+      taken_over: [{ field: 'listing.description', before: 'Thrown by hand.', after: 'Too.' }],
     });
   });
 

@@ -84,7 +84,8 @@ export function describeKills(every: number): void {
       error,
       activation_cost_usd,
       fields: diff?.map(({ field }) => field),
-      warnings: warnings?.map(({ code }) => code),
+      // What was there by hand before is news to the first alone.
+      warnings: warnings?.map(({ code }) => code).filter((code) => code !== 'taken_over'),
     }));
     return { job_id, is_reached, told };
   }

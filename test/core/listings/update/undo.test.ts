@@ -121,6 +121,18 @@ describe('listing_undo', () => {
     ]);
   });
 
+  it('leaves a listing off sale that was taken off it since', async () => {
+    const made = await makeListing(service);
+    const { job_id } = await update(made, { listing: { title: 'Stoneware cup' } });
+    await service.call('listing_publish', { listing_pk: made.listing_pk, state: 'inactive' });
+    const undone = await undo(made, { job_id });
+    expect(listStatuses(undone)).toEqual(['ok', 'ok']);
+    expect((await look(service, made)).map((there) => [there?.state, there?.fields.title])).toEqual([
+      ['inactive', 'Stoneware mug'],
+      ['inactive', 'Stoneware mug'],
+    ]);
+  });
+
   it('keeps what was sold, and says so', async () => {
     const made = await makeListing(service, { more: VARIED });
     await update(made, { offerings: [{ sku: 'W', quantity: 9 }] });

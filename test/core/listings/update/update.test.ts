@@ -301,6 +301,47 @@ describe('a listing in its shops', () => {
     expect(done.results).toMatchObject([{ status: 'ok', diff: [{ field, before: 33, after: 35 }] }]);
   });
 
+  it('tells all that counts as shown from then on, and what a refusal did not show is still refused', async () => {
+    const own = await makeListing(service, { more: VARIED });
+    const [first] = own.shops;
+    const only = { shops: [first?.shop_id] };
+    const by_hand = (body: object) => service.control('POST', `/listings/${first?.listing_id}/edit`, body);
+    const change = (changes: object, more: object = {}) =>
+      update(own.listing_pk, changes, { ...only, ...more });
+
+    await by_hand({ tags: ['theirs'], products: [{ sku: 'A', sku_new: 'Z' }] });
+    const refused = await change(
+      { listing: { tags: ['ours'] }, offerings: [{ sku: 'A', price: 25 }] },
+      { dry_run: true },
+    );
+    expect(refused.shops).toMatchObject([{ details: { fields: ['changes.offerings[0]'] } }]);
+    expect((await change({ listing: { tags: ['ours'] } })).results).toMatchObject([
+      { details: { code: 'DRIFT' } },
+    ]);
+
+    await by_hand({ description: 'Theirs.', products: [{ sku: 'Z', sku_new: 'A' }] });
+    const shown = await change({ listing: { tags: ['ours'] } }, { dry_run: true });
+    expect(shown.shops).toMatchObject([
+      { details: { code: 'DRIFT' }, warnings: [{ code: 'taken_over', fields: ['listing.description'] }] },
+    ]);
+
+    await by_hand({ materials: ['theirs'] });
+    const done = await change({ offerings: [{ sku: 'A', price: 25 }] });
+    expect(done.results).toMatchObject([
+      { status: 'ok', warnings: [{ code: 'taken_over', fields: ['listing.materials'] }] },
+    ]);
+
+    await by_hand({ materials: ['other'] });
+    const sold = await service.call<UpdateResult>('listing_publish', {
+      listing_pk: own.listing_pk,
+      state: 'inactive',
+      ...only,
+    });
+    expect(sold.results).toMatchObject([
+      { status: 'ok', warnings: [{ code: 'taken_over', fields: ['listing.materials'] }] },
+    ]);
+  });
+
   it('gets new photos in their order, each value keeps its own, and a photo is known by either address', async () => {
     const { images = [], variations } = await getRequest(made.listing_pk);
     expect(variations?.variation_images?.mapping).toEqual({ Sand: 0, Moss: 1 });

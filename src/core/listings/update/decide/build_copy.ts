@@ -64,7 +64,7 @@ function takeOver(
 }
 
 /** Of the product: what other hands write there and our form has in the same words. */
-const OF_LISTING = [
+const OF_LISTING: ReadonlySet<string> = new Set([
   'title',
   'description',
   'tags',
@@ -83,11 +83,11 @@ const OF_LISTING = [
   'price',
   'quantity',
   'sku',
-];
+]);
 
 function take(copy: ListingRequest, { field, after }: FieldDifference): void {
   const [, own] = /^listing\.(\w+)$/.exec(field) ?? [];
-  if (own !== undefined && OF_LISTING.includes(own)) set(copy.listing, own, after);
+  if (own !== undefined && OF_LISTING.has(own)) set(copy.listing, own, after);
   const [, label, of] = /^variations\.offerings\[(.*)\]\.(price|quantity|sku|enabled)$/s.exec(field) ?? [];
   if (label !== undefined && of !== undefined) {
     const offering = (copy.variations?.offerings ?? []).find((one) => toLabel(copy, one) === label);

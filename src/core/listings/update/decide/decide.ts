@@ -72,13 +72,14 @@ export function decideShop({ update, baseline = {}, fresh }: ShopFacts): Decisio
   const seen = compareSnapshots(baseline, fresh, names);
   const isTouched = ({ field }: FieldDifference) => diff.some((change) => isRelated(change.field, field));
   const drift = seen.filter((difference) => difference.kind !== 'sold' && isTouched(difference));
+  const taken_over = seen.filter((difference) => !drift.includes(difference));
   if (drift.length > 0 && action.on_drift === 'refuse') {
     return {
       kind: 'drift',
       drift: drift.map(({ field, before, after }) => ({ field, ours: before, theirs: after })),
+      taken_over,
     };
   }
-  const taken_over = seen.filter((difference) => !drift.includes(difference));
   const told = [...warnings, ...listSold(taken_over, isTouched)];
   if (diff.length === 0) return { kind: 'unchanged', warnings: told, taken_over };
   return {

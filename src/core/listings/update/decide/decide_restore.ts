@@ -1,10 +1,5 @@
 import type { Warning } from '../../../../../schemas/job.js';
-import type {
-  Inventory,
-  InventoryProduct,
-  ListingChanges,
-  MarketplaceListing,
-} from '../../../ports/marketplace_listing.js';
+import type { Inventory, InventoryProduct, MarketplaceListing } from '../../../ports/marketplace_listing.js';
 import { compareSnapshots, type FieldDifference } from '../../snapshot/compare.js';
 import { findValue } from '../../snapshot/compare_media.js';
 import { toFieldPath, toProductKey } from '../../snapshot/compare_inventory.js';
@@ -15,34 +10,10 @@ import type { Decision, ShopAction, ShopFacts, Target } from '../plan.js';
 import { projectTarget } from './project.js';
 import { costsFee } from '../../truth/fee.js';
 import { toSighting } from '../../truth/sighting.js';
+import { WRITABLE } from './writable.js';
 
 type RestoreAction = Extract<ShopAction, { kind: 'restore' }>;
 type Snapshot = Partial<ListingSnapshot>;
-
-/** Fields that a write sets; what else a read tells cannot be written. */
-const WRITABLE = [
-  'title',
-  'description',
-  'taxonomy_id',
-  'who_made',
-  'when_made',
-  'is_supply',
-  'shipping_profile_id',
-  'return_policy_id',
-  'shop_section_id',
-  'production_partner_ids',
-  'tags',
-  'materials',
-  'is_taxable',
-  'should_auto_renew',
-  'item_weight',
-  'item_weight_unit',
-  'item_length',
-  'item_width',
-  'item_height',
-  'item_dimensions_unit',
-  'featured_rank',
-] as const satisfies readonly (keyof MarketplaceListing & keyof ListingChanges)[];
 
 /** The parts in which the job changed something. What their writes may take away is read too. */
 export function listRestoreParts({ before, after }: RestoreAction): SnapshotPart[] {
@@ -90,11 +61,11 @@ export function decideRestore(
       isChanged(difference) &&
       isOpen(difference),
   );
+  const taken_over = compareSnapshots(baseline, fresh, names).filter((difference) => !isChanged(difference));
   if (moved.length > 0 && action.on_drift === 'refuse') {
     const drift = moved.map(({ field, before: ours, after: theirs }) => ({ field, ours, theirs }));
-    return { kind: 'drift', drift };
+    return { kind: 'drift', drift, taken_over };
   }
-  const taken_over = compareSnapshots(baseline, fresh, names).filter((difference) => !isChanged(difference));
   const { target, warnings } = buildTarget(action, fresh, now);
   const diff = compareSnapshots(fresh, projectTarget(fresh, target), names);
   if (diff.length === 0) return { kind: 'unchanged', warnings, taken_over };
@@ -102,10 +73,11 @@ export function decideRestore(
 }
 
 function buildTarget(
-  { before, after, kept = {} }: RestoreAction,
+  action: RestoreAction,
   fresh: Snapshot,
   now: Date,
 ): { target: Target; warnings: Warning[] } {
+  const { before, after, kept = {} } = action;
   const target: Target = {};
   const warnings: Warning[] = [];
   const has = (part: SnapshotPart) =>
@@ -139,7 +111,7 @@ function buildTarget(
     const source = has('variation_images') ? before : fresh;
     target.variation_images = listVariationImages(source, target.inventory ?? fresh.inventory, target);
   }
-  restoreState(before.listing, fresh.listing, now, target, warnings);
+  restoreState(action, fresh.listing, now, target, warnings);
   return { target, warnings };
 }
 
@@ -273,14 +245,15 @@ function listVariationImages(
   });
 }
 
+/** Only where the job put it on or off sale. */
 function restoreState(
-  before: MarketplaceListing | undefined,
+  { before: { listing: before }, after: { listing: after } }: Pick<RestoreAction, 'before' | 'after'>,
   fresh: MarketplaceListing | undefined,
   now: Date,
   target: Target,
   warnings: Warning[],
 ): void {
-  if (!before || !fresh || before.state === fresh.state) return;
+  if (!before || !fresh || before.state === after?.state || before.state === fresh.state) return;
   if (before.state === 'active') {
     if (costsFee(toSighting(fresh), now)) {
       const reason = `It is ${fresh.state} there, and putting it on sale again would cost a fee; listing_publish asks for it.`;

@@ -9,11 +9,16 @@ import { projectTarget } from './project.js';
 type StateAction = Extract<ShopAction, { kind: 'state' }>;
 
 /** On or off sale: only from the state that was seen when it was asked for and, where it costs a fee, agreed to. */
-export function decideState(action: StateAction, { update, fresh }: ShopFacts, now: Date): Decision {
+export function decideState(
+  action: StateAction,
+  { update, baseline = {}, fresh }: ShopFacts,
+  now: Date,
+): Decision {
   const { listing } = fresh;
   if (!listing) throw new Error('the state is read before it is decided');
   const { state, stock, seen_state } = action;
-  if (listing.state === state) return { kind: 'unchanged', warnings: [], taken_over: [] };
+  const taken_over = compareSnapshots(baseline, fresh, update.names).filter(({ field }) => field !== 'state');
+  if (listing.state === state) return { kind: 'unchanged', warnings: [], taken_over };
   if (listing.state === 'removed') return refuse('the listing was removed there');
   if (listing.state !== seen_state) {
     return refuse(`it was ${seen_state} when this was asked for and is ${listing.state} now; ask again`);
@@ -31,7 +36,7 @@ export function decideState(action: StateAction, { update, fresh }: ShopFacts, n
 
   function go(target: Target): Decision {
     const diff = compareSnapshots(fresh, projectTarget(fresh, target), update.names);
-    return { kind: 'go', target, diff, warnings: [], taken_over: [] };
+    return { kind: 'go', target, diff, warnings: [], taken_over };
   }
 }
 

@@ -6,6 +6,7 @@ import type { ListingSnapshot, SnapshotPart } from '../../snapshot/snapshot.js';
 import { describeFailure } from '../../steps/attempt.js';
 import { StepError } from '../../steps/step.js';
 import { withPoints } from '../../steps/watched.js';
+import { takeOverBeside } from './beside.js';
 import type { Changing, ChangeStep } from './changing.js';
 import { getTarget } from './changing.js';
 import { describeDrift, withPaths } from '../answers.js';
@@ -125,6 +126,7 @@ async function takeUp(changing: Changing): Promise<void> {
   await readParts(changing, parts);
   keepUrl(changing);
   for (const step of CHANGES) await step.takeUp?.(changing);
+  takeOverBeside(changing);
   const drift = listMeddling(changing);
   if (drift.length === 0) return;
   const fields = drift.map(({ field }) => field).join(', ');
@@ -176,7 +178,8 @@ async function readBack(changing: Changing): Promise<void> {
     throw cause;
   }
   progress.after = pick(changing.fresh, parts);
-  progress.diff = compareSnapshots(before, progress.after, update.names);
+  takeOverBeside(changing);
+  progress.diff = compareSnapshots(progress.before ?? {}, progress.after, update.names);
   keepUrl(changing);
   changing.report('read back');
   const changed = progress.failure ? [] : listChanged();

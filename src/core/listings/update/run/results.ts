@@ -1,4 +1,5 @@
 import type { ShopResult } from '../../../../../schemas/job.js';
+import { toTaken } from '../answers.js';
 import type { ShopUpdate, UpdatePlan } from '../plan.js';
 import { buildEmptyUpdate, type ShopUpdateProgress } from './progress.js';
 
@@ -15,7 +16,7 @@ export function toUpdateResult(
     ...(diff.length > 0 && {
       diff: diff.map(({ field, before, after: is }) => ({ field, before, after: is })),
     }),
-    warnings: [...plan.warnings, ...update.warnings, ...progress.warnings],
+    warnings: [...plan.warnings, ...update.warnings, ...progress.warnings, ...toTaken(progress.taken_over)],
     ...(paid_usd === null ? {} : { activated: true, activation_cost_usd: paid_usd }),
   };
   const identity = { shop_id: String(shop_id), shop_name };

@@ -10,26 +10,18 @@ import { readParts } from '../read.js';
  */
 export const inventoryStep: ChangeStep = {
   name: 'inventory',
-  isNeeded: (changing) => {
-    const wanted = buildWanted(changing);
-    return wanted !== undefined && !isSameInventory(wanted, changing.fresh.inventory);
-  },
+  isNeeded: isOpen,
   async run(changing) {
     const { ports, shop, update, stale } = changing;
-    const inventory = buildWanted(changing);
-    if (!inventory) return;
-    if (!inventory.products.some(({ is_enabled, quantity }) => is_enabled && quantity > 0)) {
-      throw new StepError(
-        'The last piece was sold meanwhile, and the marketplace takes no listing without stock',
-        null,
-      );
-    }
+    // What was written before took its time, and buyers bought meanwhile.
+    if (stale.size > 0 && changing.fresh.inventory) await readParts(changing, ['listing', 'inventory']);
+    if (!isOpen(changing)) return;
     await writeOnce(
       changing,
-      (options) => ports.marketplace.updateInventory(shop, update.listing_id, inventory, options),
+      (options) => ports.marketplace.updateInventory(shop, update.listing_id, buildSent(changing), options),
       async () => {
         await readParts(changing, ['listing', 'inventory']);
-        return isSameInventory(inventory, changing.fresh.inventory);
+        return !isOpen(changing);
       },
     );
     changing.report('price, stock and SKUs');
@@ -39,6 +31,21 @@ export const inventoryStep: ChangeStep = {
     stale.add('variation_images');
   },
 };
+
+function isOpen(changing: Changing): boolean {
+  const wanted = buildWanted(changing);
+  return wanted !== undefined && !isSameInventory(wanted, changing.fresh.inventory);
+}
+
+function buildSent(changing: Changing): Inventory {
+  const inventory = buildWanted(changing);
+  if (!inventory) throw new Error('an inventory is written where one is wanted');
+  if (inventory.products.some(({ is_enabled, quantity }) => is_enabled && quantity > 0)) return inventory;
+  throw new StepError(
+    'The last piece was sold meanwhile, and the marketplace takes no listing without stock',
+    null,
+  );
+}
 
 /** What was sold since stays sold: a quantity that is not to change is that which was read last. */
 function buildWanted(changing: Changing): Inventory | undefined {

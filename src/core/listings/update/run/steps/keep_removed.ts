@@ -25,8 +25,12 @@ async function keep(
   { listing_image_id, url_fullxfull: url }: ListingImage,
 ): Promise<boolean> {
   try {
-    const options = { owner: shop.account_id, limit_bytes: MAX_FILE_BYTES, deadline_ms: DEADLINE_MS };
-    const staged = await media.fetchFile(url, options);
+    const staged = await media.fetchFile(url, {
+      named_by: 'marketplace',
+      owner: shop.account_id,
+      limit_bytes: MAX_FILE_BYTES,
+      deadline_ms: DEADLINE_MS,
+    });
     const prepared = await prepareFile(media, staged, 'image', `photo-${listing_image_id}`);
     if (!prepared.ok) {
       await media.discard(staged);

@@ -1,6 +1,8 @@
 import { MARKETPLACE_FACTS } from '../../../../../../schemas/marketplace_facts.js';
 import { putOnSale } from '../../../steps/activation.js';
 import { StepError } from '../../../steps/step.js';
+import { costsFee } from '../../../truth/fee.js';
+import { toSighting } from '../../../truth/sighting.js';
 import {
   getListing,
   getListingType,
@@ -54,12 +56,25 @@ async function takeOffSale(changing: Changing): Promise<void> {
   changing.report('off sale');
 }
 
+/** What was free when it was decided may have run out since: a process may have ended in between. */
+async function expectFree(changing: Changing): Promise<void> {
+  const { ports, shop, again } = changing;
+  const now = (await ports.marketplace.findTime(shop))?.latest ?? ports.clock.now();
+  const listing = getListing(changing);
+  if (!costsFee(toSighting(listing), now)) return;
+  throw new StepError(
+    `The listing was not put on sale: it is ${listing.state}, and that would cost a fee now, which nobody agreed to; call ${again} again`,
+    null,
+  );
+}
+
 /** From the state that was read when this was decided, and agreed to; any other may cost something else. */
 async function activate(changing: Changing): Promise<void> {
   const { ports, shop, update, progress, settle_ms, again } = changing;
   const { listing: before } = progress.before ?? {};
   if (!before) throw new Error('the state is read before it is changed');
   const is_paid = update.action.kind === 'state' && update.action.is_paid;
+  if (!is_paid) await expectFree(changing);
   const end = await putOnSale({
     shop,
     listing_id: update.listing_id,

@@ -1,0 +1,164 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ListingJobResult } from '../../../../schemas/job.js';
+import type { UpdateResult } from '../../../../schemas/listing_changes.js';
+import type { ListingPoint } from '../../../../src/core/listings/points.js';
+import { StoppedError } from '../../../../src/core/listings/steps/step.js';
+import { SANDBOX_SHOPS, startSandbox } from '../../../../src/sandbox/index.js';
+import { startService, type TestService } from '../../../service.js';
+import { edit, finish, look, makeListing, type Made } from './rig.js';
+
+/** Where every job ends that comes there, as if the power had gone. */
+let deadly: ListingPoint | undefined;
+let service: TestService;
+beforeAll(async () => {
+  service = await startService(
+    { MAX_ACTIVATIONS_PER_DAY: 'unlimited' },
+    {
+      reachPoint(point) {
+        if (point === deadly) throw new StoppedError(`ended at ${point}`);
+      },
+    },
+  );
+});
+afterAll(() => service.close());
+
+const VARIED = {
+  variations: {
+    properties: [{ property_id: 513, name: 'Glaze', values: ['White', 'Ochre'] }],
+    offerings: [
+      { glaze: 'White', price: 20, quantity: 3, sku: 'W' },
+      { glaze: 'Ochre', price: 22, quantity: 4, sku: 'O' },
+    ],
+  },
+};
+const SCOPES = ['listings_r', 'listings_w', 'shops_r', 'transactions_r'];
+const CHANGES = { listing: { title: 'Stoneware cup' }, offerings: [{ sku: 'W', price: 25 }] };
+
+/** What is done while its job waits for a process that goes on with it; how the job ends then. */
+async function meddle(
+  made: Made,
+  point: ListingPoint,
+  work: () => Promise<unknown>,
+): Promise<ListingJobResult> {
+  deadly = point;
+  const { listing_pk } = made;
+  const { account_id } = await service.app.core.accounts.getDefault();
+  const told = service.call<UpdateResult>('listing_update', { listing_pk, changes: CHANGES });
+  const { listings } = service.app.store;
+  await expect
+    .poll(async () => (await listings.listClaimableJobs()).find((job) => job.account_id === account_id))
+    .toBeDefined();
+  const [waiting] = await listings.listClaimableJobs();
+  await work();
+  deadly = undefined;
+  const ended = await finish(service, waiting?.job_id ?? '');
+  await told;
+  return ended;
+}
+
+const describeShops = async (made: Made) =>
+  (await look(service, made)).map((listing) => [
+    listing?.fields.title,
+    listing?.fields['description'],
+    listing?.inventory.products.map(({ offering }) => offering.price_amount),
+  ]);
+const undo = ({ listing_pk }: Made) => service.call<UpdateResult>('listing_undo', { listing_pk });
+
+describe('a change that waits, killed in the middle,', () => {
+  it.each<ListingPoint>(['change.fields.before_call', 'change.inventory.before_call'])(
+    'leaves what other hands change beside it, and so does its undo (%s)',
+    async (point) => {
+      const made = await makeListing(service, { more: VARIED });
+      const [[title]] = (await describeShops(made)) as [[string]];
+      const ended = await meddle(made, point, () => edit(service, made, { description: 'By hand.' }));
+      expect(ended.results?.map(({ status, diff }) => [status, diff?.map(({ field }) => field)])).toEqual(
+        made.shops.map(() => ['ok', ['listing.title', 'variations.offerings[Glaze: White].price']]),
+      );
+      expect(await describeShops(made)).toEqual(
+        made.shops.map(() => ['Stoneware cup', 'By hand.', [2500, 2200]]),
+      );
+      const { request } = await service.call<{ request: { listing: object } }>('listing_get', {
+        listing_pk: made.listing_pk,
+      });
+      expect(request.listing).toMatchObject({ title: 'Stoneware cup', description: 'By hand.' });
+      const undone = await undo(made);
+      expect(undone.results?.map(({ status }) => status)).toEqual(['ok', 'ok']);
+      expect(await describeShops(made)).toEqual(made.shops.map(() => [title, 'By hand.', [2000, 2200]]));
+    },
+  );
+
+  it.each<[ListingPoint, object, string]>([
+    ['change.fields.before_call', { title: 'By hand' }, 'listing.title'],
+    ['change.fields.after_commit', { title: 'By hand' }, 'listing.title'],
+    [
+      'change.fields.before_call',
+      { products: [{ sku: 'O', price: 31 }] },
+      'variations.offerings[Glaze: Ochre].price',
+    ],
+    [
+      'change.inventory.after_commit',
+      { products: [{ sku: 'W', price: 31 }] },
+      'variations.offerings[Glaze: White].price',
+    ],
+  ])('writes nothing over what other hands have changed (%s, %j)', async (point, by_hand, field) => {
+    const made = await makeListing(service, { more: VARIED });
+    let there: unknown;
+    const ended = await meddle(made, point, async () => {
+      await edit(service, made, by_hand);
+      there = await describeShops(made);
+    });
+    expect(ended.results?.map(({ status, details }) => [status, details?.['code']])).toEqual(
+      made.shops.map(() => ['error', 'DRIFT']),
+    );
+    const drift = ended.results?.map(({ details }) => details?.['drift'] as { field: string }[]);
+    expect(drift?.map((fields) => fields.map((one) => one.field))).toEqual(made.shops.map(() => [field]));
+    expect(await describeShops(made)).toEqual(there);
+  });
+});
+
+describe('a shop whose token is revoked during a change', () => {
+  it('is told so, the other one is changed, and after it is connected again the same call does the rest', async () => {
+    const made = await makeListing(service, { more: VARIED });
+    const [first] = SANDBOX_SHOPS;
+    const before = await describeShops(made);
+    const ended = await meddle(made, 'change.fields.before_call', () =>
+      service.control('POST', '/tokens/revoke', { user_id: first?.user_id }),
+    );
+    const revoked = made.shops.findIndex(({ shop_id }) => shop_id === first?.shop_id);
+    const isRevoked = (index: number) => index === revoked;
+    expect(ended.results?.map(({ status }) => status)).toEqual(
+      made.shops.map((_, index) => (isRevoked(index) ? 'error' : 'ok')),
+    );
+    expect(ended.results?.[revoked]?.error).toMatch(/connect/i);
+    const changed = ['Stoneware cup', before[0]?.[1], [2500, 2200]];
+    expect(await describeShops(made)).toEqual(
+      made.shops.map((_, index) => (isRevoked(index) ? before[index] : changed)),
+    );
+    await connectAgain(first ?? never());
+    const again = await service.call<UpdateResult>('listing_update', {
+      listing_pk: made.listing_pk,
+      changes: CHANGES,
+    });
+    expect(again.results?.map(({ status }) => status)).toEqual(
+      made.shops.map((_, index) => (isRevoked(index) ? 'ok' : 'unchanged')),
+    );
+    expect(await describeShops(made)).toEqual(made.shops.map(() => changed));
+  });
+});
+
+async function connectAgain({ shop_id, user_id }: { shop_id: number; user_id: number }): Promise<void> {
+  const { core, store } = service.app;
+  const { account_id } = await core.accounts.getDefault();
+  const sandbox = await startSandbox({ database_file: join(service.data_dir, 'sandbox.db') });
+  const { access_token, refresh_token, expires_in } = sandbox.issueGrant(user_id, SCOPES);
+  await sandbox.close();
+  const access_expires_at = new Date(Date.now() + expires_in * 1000).toISOString();
+  const tokens = { access_token, refresh_token, access_expires_at, scopes: SCOPES };
+  await store.tokens.saveTokens({ account_id, shop_id }, tokens);
+  await core.stores.connect({ account_id, shop_id });
+}
+
+function never(): never {
+  throw new Error('the sandbox has shops');
+}
