@@ -21,6 +21,17 @@ function run(
   });
 }
 
+it('changes of live listings end as meant', async () => {
+  const { code, stdout } = await run([
+    'undo twice',
+    'resent for its title',
+    'a shop that has it',
+    'after the yes',
+  ]);
+  expect(stdout).toMatch(/^all .* 0 +0\.60 +5 of 5 as meant$/m);
+  expect(code).toBe(0);
+});
+
 it('assistants that err, repeat themselves or are broken off get what was meant, once', async () => {
   const { code, stdout } = await run(['forgotten', 'at once', 'activate.after_call', 'JSON in strings']);
   const rows = stdout.split('\n').slice(1, -1);

@@ -153,7 +153,8 @@ const SCENES: Partial<Record<ErrorCode, Scene>> = {
     if (id === 'listing_undo') {
       return { change: { listing_pk: placed.get(service) }, call: { idempotency_key: 'first' } };
     }
-    return { change: { idempotency_key: 'first', state: 'publish' } };
+    const other = id === 'listing_update' ? {} : { state: 'publish' };
+    return { change: { idempotency_key: 'first', ...other } };
   },
   async ACTIVATION_DECLINED({ id }) {
     const { listing_pk } = await play('listing_create');

@@ -72,7 +72,11 @@ describe('listing_undo', () => {
     expect(await describeAll(made)).toEqual(before);
     expect(await getRequest(made)).toEqual(request);
 
-    expect(listStatuses(await undo(made))).toEqual(['ok', 'ok']);
+    const redone = await undo(made);
+    expect(listStatuses(redone)).toEqual(['ok', 'ok']);
+    const listCodes = ({ results }: typeof redone) => (results?.[0]?.warnings ?? []).map(({ code }) => code);
+    expect(listCodes(undone)).not.toContain('redone');
+    expect(listCodes(redone)).toContain('redone');
     expect(await describeAll(made)).toEqual(after);
     expect(await getRequest(made)).toEqual(changed_request);
   });
