@@ -124,9 +124,10 @@ const SCENES: Partial<Record<ErrorCode, Scene>> = {
     await service.call('listing_publish', { listing_pk, state: 'publish' }, { wait_ms: 100 });
     return { change: { listing_pk } };
   },
-  async IDEMPOTENCY_KEY_REUSED() {
-    await play('listing_create', { state: 'draft', idempotency_key: 'first' });
-    return { change: { idempotency_key: 'first', state: 'publish' } };
+  async IDEMPOTENCY_KEY_REUSED({ id }) {
+    const { listing_pk } = await play('listing_create', { state: 'draft', idempotency_key: 'first' });
+    const change = { idempotency_key: 'first', state: 'publish' };
+    return { change: id === 'listing_publish' ? { ...change, listing_pk } : change };
   },
   async ACTIVATION_DECLINED({ id }) {
     const { listing_pk } = await play('listing_create');
