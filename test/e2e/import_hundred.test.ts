@@ -25,6 +25,8 @@ afterAll(async () => {
 
 type Use = Record<string, { calls: number; refused: number }>;
 
+const listStatuses = ({ results }: ImportJobResult) => [...new Set(results.map(({ status }) => status))];
+
 it(
   'are taken over with progress, none of them twice; then all are refreshed',
   { timeout: 180_000 },

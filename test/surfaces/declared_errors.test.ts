@@ -149,12 +149,13 @@ const SCENES: Partial<Record<ErrorCode, Scene>> = {
     return { change: { listing_pk } };
   },
   async IDEMPOTENCY_KEY_REUSED({ id }) {
-    await play('listing_create', { state: 'draft', idempotency_key: 'first' });
+    const { listing_pk } = await play('listing_create', { state: 'draft', idempotency_key: 'first' });
     if (id === 'listing_undo') {
       return { change: { listing_pk: placed.get(service) }, call: { idempotency_key: 'first' } };
     }
     const other = id === 'listing_update' ? {} : { state: 'publish' };
-    return { change: { idempotency_key: 'first', ...other } };
+    const change = { idempotency_key: 'first', ...other };
+    return { change: id === 'listing_publish' ? { ...change, listing_pk } : change };
   },
   async ACTIVATION_DECLINED({ id }) {
     const { listing_pk } = await play('listing_create');

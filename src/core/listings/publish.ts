@@ -220,9 +220,3 @@ const MEND_SAVED =
 function listFiles({ images, videos, files }: PublishPlan) {
   return [...images, ...videos, ...files];
 }
-
-function answerDryRun(listing: ListingRecord, plan: PublishPlan, call: Call): ListingJobResult {
-  const told = { warnings: plan.warnings, unknown: call.warnings ?? [] };
-  const { names: _names, marketplace_calls: _calls, ...answer } = toDryRun(listing.request, plan, {}, told);
-  return { ...answer, listing_pk: listing.listing_pk, shops_count: plan.shops.length };
-}
