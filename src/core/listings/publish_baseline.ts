@@ -1,7 +1,39 @@
-import type { Snapshot } from '../ports/index.js';
+import { MarketplaceError, type Snapshot } from '../ports/index.js';
 import type { PlannedFile } from './plan.js';
+import { readSnapshot, SNAPSHOT_PARTS } from './snapshot/read.js';
 import type { KeptSnapshot } from './snapshot/snapshot.js';
 import type { Publishing } from './steps/step.js';
+
+/**
+ * What an earlier run was answered is not known any more: it is read, or the first change by other hands would pass for what was written.
+ * Where it cannot be read, it stays unknown.
+ */
+export async function readUntold({
+  ports,
+  shop,
+  listing_pk,
+  listing_id,
+  is_new,
+  progress,
+  plan,
+  told,
+}: Publishing): Promise<void> {
+  if (is_new || listing_id === null || progress.failure) return;
+  const kept = await ports.store.listings.listSnapshots(shop.account_id, listing_pk);
+  const known = { ...kept.find(({ shop_id }) => shop_id === shop.shop_id)?.snapshot, ...told };
+  const asked = SNAPSHOT_PARTS.filter(
+    (part) =>
+      (part !== 'files' || plan.files.length > 0) && (part !== 'variation_images' || plan.variation_images),
+  );
+  const untold = asked.filter((part) => known[part] === undefined);
+  if (untold.length === 0) return;
+  try {
+    const read = await readSnapshot(ports.marketplace, shop, listing_id, untold);
+    Object.assign(told, { ...read, ...told });
+  } catch (cause) {
+    if (!(cause instanceof MarketplaceError)) throw cause;
+  }
+}
 
 /** What is known of a listing when its publishing ends, if anything was told of it: from what was answered and read on the way. */
 export function listBaseline(publishing: Publishing): Snapshot[] {

@@ -7,7 +7,7 @@ import type { Meter } from './meter.js';
 import { toPlanOf, type ShopPlan } from './plan.js';
 import { buildEmptyProgress, renewDeadline } from './progress.js';
 import { describeJobFailure, isPassing } from './publish_shop.js';
-import { listBaseline } from './publish_baseline.js';
+import { listBaseline, readUntold } from './publish_baseline.js';
 import { publishShops } from './publish_shops.js';
 import { toListingStatus, toShopResult } from './results.js';
 import type { KindRunner } from './run_job.js';
@@ -49,6 +49,7 @@ export function createPublishRunner(
     }
     const [cause] = thrown;
     if (cause !== undefined) log.error('job failed', { job_id, error: cause });
+    if (cause === undefined) await Promise.all(shops.map(readUntold));
     const others = publications
       .filter(({ shop_id }) => !job.plan.shops.some((shop_plan) => shop_plan.shop_id === shop_id))
       .map(({ progress }) => progress);

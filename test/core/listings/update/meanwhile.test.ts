@@ -117,6 +117,28 @@ describe('a change that waits, killed in the middle,', () => {
   });
 });
 
+describe('a listing whose creation was killed and taken up again', () => {
+  it.each<ListingPoint>(['verify.before_call', 'activate.before_call', 'job.before_finish'])(
+    'is known as it was made: a price that other hands change is not written over (%s)',
+    async (point) => {
+      deadly = point;
+      const making = makeListing(service, { more: VARIED });
+      const { listings } = service.app.store;
+      await expect.poll(async () => (await listings.listClaimableJobs()).length).toBe(1);
+      deadly = undefined;
+      const [waiting] = await listings.listClaimableJobs();
+      await finish(service, waiting?.job_id ?? '');
+      const made = await making;
+      await edit(service, made, { products: [{ sku: 'W', price: 31 }] });
+      const { results } = await service.call<UpdateResult>('listing_update', {
+        listing_pk: made.listing_pk,
+        changes: { offerings: [{ sku: 'W', price: 25 }] },
+      });
+      expect(results?.map(({ details }) => details?.['code'])).toEqual(made.shops.map(() => 'DRIFT'));
+    },
+  );
+});
+
 describe('a shop whose token is revoked during a change', () => {
   it('is told so, the other one is changed, and after it is connected again the same call does the rest', async () => {
     const made = await makeListing(service, { more: VARIED });
