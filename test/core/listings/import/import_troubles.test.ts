@@ -35,15 +35,6 @@ it('a listing whose photos are too much for the account leaves nothing behind', 
   expect((await here.app.core.quotas.get(account_id)).used.upload_bytes).toBe(999_500);
 });
 
-it('a photo at an address that is guarded is not fetched, and this is told', async () => {
-  const here = await start({ EGRESS_ALLOW_CIDRS: '10.9.9.0/24' });
-  const { results } = await take(here, await make(here, { is_plain: true }));
-  expect(results).toMatchObject([
-    { status: 'imported', warnings: [{ code: 'media_not_kept', fields: ['images[0].url'] }] },
-  ]);
-  expect(results[0]?.warnings[0]?.reason).toContain('private network');
-});
-
 it('what another account has already is not taken over a second time', async () => {
   const here = await start();
   const { accounts } = here.app.core;
