@@ -46,7 +46,13 @@ class Refusal extends Error {
 }
 
 /** What is kept of the listing of ours that the shop's one is, or joins. */
-type Known = { listing: ListingRecord; publications: Publication[]; kept: KeptSnapshot | undefined };
+type Known = {
+  listing: ListingRecord;
+  publications: Publication[];
+  kept: KeptSnapshot | undefined;
+  /** Whether the shop may have another currency than the others that it is in. */
+  is_foreign: boolean;
+};
 
 /**
  * Takes one listing over, with all that its shop tells of it, and saves it in one piece. What is wrong with it is its result; thrown is
@@ -127,15 +133,21 @@ export async function importListing(
     }
     const listing_pk = own ?? plan.join;
     if (listing_pk === null) return undefined;
-    const [listing, publications, snapshots] = await Promise.all([
+    const [listing, publications, snapshots, shops] = await Promise.all([
       store.listings.findListing(claim.account_id, listing_pk),
       store.listings.listPublications(claim.account_id, listing_pk),
       store.listings.listSnapshots(claim.account_id, listing_pk),
+      store.shops.listShops(claim.account_id),
     ]);
     if (!listing)
       throw new Refusal('LISTING_NOT_FOUND', `Listing ${listing_pk}, which it was to join, is gone.`);
     const kept = snapshots.find(({ shop_id }) => shop_id === plan.shop_id)?.snapshot;
-    return { listing, publications, kept };
+    const currencies = new Map(shops.map((one) => [one.shop_id, one.details.currency_code]));
+    const own_currency = currencies.get(plan.shop_id);
+    const is_foreign = listing.request.shops.some(
+      ({ shop_id }) => shop_id !== plan.shop_id && currencies.get(shop_id) !== own_currency,
+    );
+    return { listing, publications, kept, is_foreign };
   }
 
   function decide(snapshot: ListingSnapshot, known: Known | undefined, media: TakenMedia): NewImport {
@@ -189,13 +201,16 @@ export async function importListing(
     publication: Publication | undefined,
   ): { request: ListingRequest; differences: FormDifference[] } {
     if (!known) return { request: theirs, differences: [] };
-    const { request: ours } = known.listing;
+    const { is_foreign, listing } = known;
+    const { request: ours } = listing;
     const differences = compareForms(ours, theirs);
     if (!publication) expectSameProduct(ours, theirs, differences);
     // Of a listing in several shops the form is that of the first; what another has otherwise is kept with what was read of it.
     const isFirst = ours.shops[0]?.shop_id === plan.shop_id;
     const request =
-      publication && isFirst ? refreshForm(ours, theirs, plan.shop_id) : addShop(ours, theirs, plan.shop_id);
+      publication && isFirst
+        ? refreshForm(ours, theirs, plan.shop_id, is_foreign)
+        : addShop(ours, theirs, plan.shop_id, is_foreign);
     return { request, differences };
   }
 }
