@@ -22,7 +22,7 @@ import type { KeptSnapshot, ListingSnapshot } from '../snapshot/snapshot.js';
 import { toRequest, type OwnForm } from '../snapshot/to_request.js';
 import { callRepeatably } from '../steps/attempt.js';
 import { JobFailure, type Patience } from '../steps/step.js';
-import { toSighting } from '../truth/sighting.js';
+import { toAgedSighting } from '../truth/sighting.js';
 import { compareForms, listSkus } from './form_differences.js';
 import { buildImportedProgress, toImportedStatus } from './imported_progress.js';
 import { addShop, findUnfit, refreshForm } from './own_form.js';
@@ -66,7 +66,7 @@ export async function importListing(
   patience: Patience,
   signal: AbortSignal,
 ): Promise<ImportResult> {
-  const { store, marketplace, uploads } = ports;
+  const { store, marketplace, uploads, clock } = ports;
   const shop = { account_id: claim.account_id, shop_id: plan.shop_id };
   const taken: TakenMedia[] = [];
   try {
@@ -100,6 +100,7 @@ export async function importListing(
   /** Ours is looked at before the shop's is read, so that what a job has written meanwhile is never saved as it was before. */
   async function take(): Promise<ImportOutcome> {
     const known = await findKnown();
+    const asked_ms = clock.monotonic();
     const snapshot = await callRepeatably(patience, () =>
       readSnapshot(marketplace, shop, listing_id, SNAPSHOT_PARTS),
     );
@@ -109,7 +110,7 @@ export async function importListing(
     const media = await takeMedia(uploads, shop, snapshot, known?.kept?.sources, patience, signal);
     taken.push(media);
     ports.reachPoint?.('import.media_taken');
-    const imported = decide(snapshot, known, media);
+    const imported = decide(snapshot, known, media, asked_ms);
     ports.reachPoint?.('import.before_commit');
     const outcome = await store.listings.saveImport(claim, imported).catch((cause: unknown) => {
       // Another import was quicker, of this account or of another that has the same shop.
@@ -150,7 +151,12 @@ export async function importListing(
     return { listing, publications, kept, is_foreign };
   }
 
-  function decide(snapshot: ListingSnapshot, known: Known | undefined, media: TakenMedia): NewImport {
+  function decide(
+    snapshot: ListingSnapshot,
+    known: Known | undefined,
+    media: TakenMedia,
+    asked_ms: number,
+  ): NewImport {
     const form = toRequest(plan.shop_id, snapshot, media.known);
     if (!form) {
       throw new Refusal(
@@ -183,7 +189,7 @@ export async function importListing(
       status: toImportedStatus(snapshot, others),
       progress: buildImportedProgress(snapshot, publication?.progress),
       snapshot: { ...snapshot, sources: toSources(snapshot, media.known) },
-      sighting: toSighting(listing),
+      sighting: toAgedSighting(listing, asked_ms, clock),
       result: {
         listing_id,
         status: publication ? 'refreshed' : 'imported',
