@@ -119,7 +119,8 @@ export function createEtsyMarketplace({
     getFigures: () => [
       ...(own_client ? [{ application: OWN_NAME, ...own_client.getFigures() }] : []),
       ...[...brought].map(([name, client]) => ({
-        application: name.slice(0, SHOWN_CHARS),
+        // Of a short keystring, too, nothing of the secret behind it.
+        application: name.slice(0, Math.min(SHOWN_CHARS, name.indexOf(':'))),
         ...client.getFigures(),
       })),
     ],

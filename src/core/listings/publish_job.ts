@@ -99,6 +99,7 @@ export function createPublishRunner(
       is_new: false,
       has_lost_media: false,
       fresh: undefined,
+      fresh_asked_ms: 0,
       sighting: undefined,
       told: {},
       inventory: undefined,

@@ -1,6 +1,6 @@
 import type { Ports } from '../core.js';
 import { isPassing, publishShop } from './publish_shop.js';
-import { toSighting } from './truth/sighting.js';
+import { toAgedSighting } from './truth/sighting.js';
 import type { Publishing } from './steps/step.js';
 
 /** `unsaved`: shops whose end is not saved yet. `thrown`: what no shop caused, as publishShop throws it. */
@@ -25,7 +25,8 @@ export async function publishShops(
 
   async function publish(publishing: Publishing): Promise<void> {
     await publishShop(publishing).finally(() => (open -= 1));
-    if (publishing.fresh) publishing.sighting = toSighting(publishing.fresh);
+    const { fresh, fresh_asked_ms, ports } = publishing;
+    if (fresh) publishing.sighting = toAgedSighting(fresh, fresh_asked_ms, ports.clock);
     unsaved.add(publishing);
     if (open === 0) return;
     reachPoint?.('shop.before_commit');

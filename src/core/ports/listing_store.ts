@@ -140,8 +140,8 @@ export type Publication = {
   progress: ShopProgress;
 };
 
-/** `sighting`: what the marketplace has just said of it. */
-export type SavedPublication = Publication & { sighting?: SeenListing | undefined };
+/** `sighting`: what the marketplace said of it; left out where it was seen later than that. */
+export type SavedPublication = Publication & { sighting?: AgedSighting | undefined };
 
 /** What the marketplace last said of a listing in one shop; null where it was not asked yet. */
 export type Sighting = {
@@ -159,6 +159,9 @@ export type ShownFields = Pick<MarketplaceListing, 'title' | 'description' | 'ta
 
 /** A listing as it was just read. */
 export type SeenListing = Omit<Sighting, 'seen_at' | 'state'> & { state: SeenState };
+
+/** One that was read a while ago. `getAge_ms`: since before the marketplace was asked; goes on while a save is waited for. */
+export type AgedSighting = SeenListing & { getAge_ms: () => number };
 
 /** `draft`: as the last job of that listing sends it. */
 export type OpenCreate = {

@@ -12,7 +12,7 @@ import { requireClaim } from '../jobs/claims.js';
 import { fromJson, toJson } from '../json.js';
 import { toNumber } from '../numbers.js';
 import type { Tables } from '../schema.js';
-import { toSeenColumns } from './sightings.js';
+import { saveSighting } from './sightings.js';
 import { addActivation } from './spending.js';
 
 type PublicationStore = Pick<
@@ -137,11 +137,7 @@ export async function savePublication(
 ): Promise<void> {
   const place = { account_id, listing_pk, shop_id };
   const intended_at = await saveIntent(engine, trx, { ...place, job_id }, is_intended);
-  const changes = {
-    ...values,
-    activation_intended_at: intended_at,
-    ...(sighting && { ...toSeenColumns(sighting), seen_at: await engine.now(trx), stale_since: null }),
-  };
+  const changes = { ...values, activation_intended_at: intended_at };
   try {
     await trx
       .insertInto('publications')
@@ -156,6 +152,7 @@ export async function savePublication(
       `Listing ${values.listing_id} of shop ${shop_id} belongs to another listing of this service already.`,
     );
   }
+  if (sighting) await saveSighting(engine, trx, place, sighting);
 }
 
 /**

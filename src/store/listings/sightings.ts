@@ -1,4 +1,5 @@
-import type { ListingStore, SeenListing } from '../../core/ports/index.js';
+import type { Transaction } from 'kysely';
+import type { AgedSighting, ListingStore, SeenListing } from '../../core/ports/index.js';
 import { shiftTime, type Engine } from '../engine/engine.js';
 import { fromJson, toJson } from '../json.js';
 import type { Tables } from '../schema.js';
@@ -24,28 +25,41 @@ export function createSightings(
       engine.write(async (trx) => {
         const seen_at = shiftTime(await engine.now(trx), -Math.ceil(age_ms));
         for (const { listing_id, ...seen } of sightings) {
-          await trx
-            .updateTable('publications')
-            .set(({ case: choose, ref }) => ({
-              ...toSeenColumns(seen),
-              seen_at,
-              stale_since: choose()
-                .when('stale_since', '>', seen_at)
-                .then(ref('stale_since'))
-                .else(null)
-                .end(),
-            }))
+          await updateSeen(trx, seen, seen_at)
             .where('account_id', '=', account_id)
             .where('shop_id', '=', shop_id)
             .where('listing_id', '=', listing_id)
-            .where((eb) => eb.or([eb('seen_at', 'is', null), eb('seen_at', '<=', seen_at)]))
             .execute();
         }
       }),
   };
 }
 
-/** What was seen, as its columns have it. */
-export function toSeenColumns({ state, ends_at, shown }: SeenListing) {
-  return { state, ends_at, shown: shown && toJson(shown) };
+/** What a job has read of one listing in one shop, a while before it is saved. Its row has to be there. */
+export async function saveSighting(
+  engine: Engine<Tables>,
+  trx: Transaction<Tables>,
+  { account_id, listing_pk, shop_id }: { account_id: string; listing_pk: number; shop_id: number },
+  { getAge_ms, ...seen }: AgedSighting,
+): Promise<void> {
+  const seen_at = shiftTime(await engine.now(trx), -Math.ceil(getAge_ms()));
+  await updateSeen(trx, seen, seen_at)
+    .where('account_id', '=', account_id)
+    .where('listing_pk', '=', listing_pk)
+    .where('shop_id', '=', shop_id)
+    .execute();
+}
+
+/** Nothing where it was seen later; what may have changed since is still to be read again. */
+function updateSeen(trx: Transaction<Tables>, { state, ends_at, shown }: SeenListing, seen_at: string) {
+  return trx
+    .updateTable('publications')
+    .set(({ case: choose, ref }) => ({
+      state,
+      ends_at,
+      shown: shown && toJson(shown),
+      seen_at,
+      stale_since: choose().when('stale_since', '>', seen_at).then(ref('stale_since')).else(null).end(),
+    }))
+    .where((eb) => eb.or([eb('seen_at', 'is', null), eb('seen_at', '<=', seen_at)]));
 }

@@ -108,6 +108,7 @@ describe('on sale again', () => {
     await publish({ state: 'inactive' });
     expect(await publish({ state: 'active' })).toMatchObject({
       status: 'unchanged',
+      message: 'Nothing was done; the warnings say which shops are not as asked for.',
       warnings: [
         {
           code: 'not_on_sale',

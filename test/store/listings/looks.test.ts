@@ -25,12 +25,12 @@ async function open() {
   const job = await store.listings.claimJob(mine, 'job_1', MINUTE_MS);
   if (!job) throw new Error('nobody else has it');
   const shop = { account_id: mine, shop_id: SHOP_ID };
-  const publish = (sighting?: SeenListing) =>
+  const publish = (sighting?: SeenListing, age_ms = 0) =>
     store.listings.savePublication(job, {
       shop_id: SHOP_ID,
       listing_id: 5001,
       progress: buildEmptyProgress(),
-      sighting,
+      sighting: sighting && { ...sighting, getAge_ms: () => age_ms },
     });
   const advance = (ms: number): void => {
     for (const each of [clock, second.clock]) each.advance(ms);
@@ -124,4 +124,24 @@ it('an older sighting takes no place of a newer one', async () => {
   const foreign = { ...shop, account_id: 'acct_nobody' };
   await listings.saveSightings(foreign, [{ listing_id: 5001, state: 'gone', ends_at: null, shown }], 0);
   expect(await look()).toMatchObject({ state: 'active' });
+});
+
+it('what a job has read a while ago takes no place of what was seen since, nor of a mark that it may have changed', async () => {
+  const { listings, looks, publish, shop, advance, look } = await open();
+  const seen = { ends_at: null, shown };
+  await publish({ ...seen, state: 'draft' });
+  advance(MINUTE_MS);
+  await listings.saveSightings(shop, [{ ...seen, listing_id: 5001, state: 'sold_out' }], 0);
+  await looks.markStale(SHOP_ID, [5001], 0);
+  await publish({ ...seen, state: 'active' }, 1_000);
+  expect(await look()).toMatchObject({ state: 'sold_out', seen_at: later(MINUTE_MS) });
+  expect(await looks.listManaged(shop, { is_stale: true })).toHaveLength(1);
+  advance(MINUTE_MS);
+  await looks.markStale(SHOP_ID, [5001], 0);
+  advance(2_000);
+  await publish({ ...seen, state: 'active' }, 3_000);
+  expect(await look()).toMatchObject({ state: 'active', seen_at: later(2 * MINUTE_MS - 1_000) });
+  // Marked before, and not again until it is read.
+  await publish({ ...seen, state: 'active' }, 0);
+  expect(await looks.listManaged(shop, { is_stale: true })).toEqual([]);
 });

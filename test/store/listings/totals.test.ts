@@ -89,8 +89,6 @@ it('of what is free, more than was spent by a limit that is lower now', async ()
   });
 });
 
-const spend = (wanted: number, most: number) => ({ wanted, limit: { most, window_ms: DAY_MS } });
-
 /** Eight creations, each other one in another process. */
 async function createAtOnce(change: (listing: NewListing) => object): Promise<unknown[]> {
   const { store, data_dir } = await openWorld();

@@ -22,7 +22,7 @@ import type { KeptSnapshot, ListingSnapshot } from '../snapshot/snapshot.js';
 import { toRequest, type OwnForm } from '../snapshot/to_request.js';
 import { callRepeatably } from '../steps/attempt.js';
 import { JobFailure, type Patience } from '../steps/step.js';
-import { toSighting } from '../truth/sighting.js';
+import { toAgedSighting } from '../truth/sighting.js';
 import { compareForms, listSkus } from './form_differences.js';
 import { buildImportedProgress, toImportedStatus } from './imported_progress.js';
 import { addShop, findUnfit, refreshForm } from './own_form.js';
@@ -46,7 +46,13 @@ class Refusal extends Error {
 }
 
 /** What is kept of the listing of ours that the shop's one is, or joins. */
-type Known = { listing: ListingRecord; publications: Publication[]; kept: KeptSnapshot | undefined };
+type Known = {
+  listing: ListingRecord;
+  publications: Publication[];
+  kept: KeptSnapshot | undefined;
+  /** Whether the shop may have another currency than the others that it is in. */
+  is_foreign: boolean;
+};
 
 /**
  * Takes one listing over, with all that its shop tells of it, and saves it in one piece. What is wrong with it is its result; thrown is
@@ -60,7 +66,7 @@ export async function importListing(
   patience: Patience,
   signal: AbortSignal,
 ): Promise<ImportResult> {
-  const { store, marketplace, uploads } = ports;
+  const { store, marketplace, uploads, clock } = ports;
   const shop = { account_id: claim.account_id, shop_id: plan.shop_id };
   const taken: TakenMedia[] = [];
   try {
@@ -94,6 +100,7 @@ export async function importListing(
   /** Ours is looked at before the shop's is read, so that what a job has written meanwhile is never saved as it was before. */
   async function take(): Promise<ImportOutcome> {
     const known = await findKnown();
+    const asked_ms = clock.monotonic();
     const snapshot = await callRepeatably(patience, () =>
       readSnapshot(marketplace, shop, listing_id, SNAPSHOT_PARTS),
     );
@@ -103,7 +110,7 @@ export async function importListing(
     const media = await takeMedia(uploads, shop, snapshot, known?.kept?.sources, patience, signal);
     taken.push(media);
     ports.reachPoint?.('import.media_taken');
-    const imported = decide(snapshot, known, media);
+    const imported = decide(snapshot, known, media, asked_ms);
     ports.reachPoint?.('import.before_commit');
     const outcome = await store.listings.saveImport(claim, imported).catch((cause: unknown) => {
       // Another import was quicker, of this account or of another that has the same shop.
@@ -127,18 +134,29 @@ export async function importListing(
     }
     const listing_pk = own ?? plan.join;
     if (listing_pk === null) return undefined;
-    const [listing, publications, snapshots] = await Promise.all([
+    const [listing, publications, snapshots, shops] = await Promise.all([
       store.listings.findListing(claim.account_id, listing_pk),
       store.listings.listPublications(claim.account_id, listing_pk),
       store.listings.listSnapshots(claim.account_id, listing_pk),
+      store.shops.listShops(claim.account_id),
     ]);
     if (!listing)
       throw new Refusal('LISTING_NOT_FOUND', `Listing ${listing_pk}, which it was to join, is gone.`);
     const kept = snapshots.find(({ shop_id }) => shop_id === plan.shop_id)?.snapshot;
-    return { listing, publications, kept };
+    const currencies = new Map(shops.map((one) => [one.shop_id, one.details.currency_code]));
+    const own_currency = currencies.get(plan.shop_id);
+    const is_foreign = listing.request.shops.some(
+      ({ shop_id }) => shop_id !== plan.shop_id && currencies.get(shop_id) !== own_currency,
+    );
+    return { listing, publications, kept, is_foreign };
   }
 
-  function decide(snapshot: ListingSnapshot, known: Known | undefined, media: TakenMedia): NewImport {
+  function decide(
+    snapshot: ListingSnapshot,
+    known: Known | undefined,
+    media: TakenMedia,
+    asked_ms: number,
+  ): NewImport {
     const form = toRequest(plan.shop_id, snapshot, media.known);
     if (!form) {
       throw new Refusal(
@@ -171,7 +189,7 @@ export async function importListing(
       status: toImportedStatus(snapshot, others),
       progress: buildImportedProgress(snapshot, publication?.progress),
       snapshot: { ...snapshot, sources: toSources(snapshot, media.known) },
-      sighting: toSighting(listing),
+      sighting: toAgedSighting(listing, asked_ms, clock),
       result: {
         listing_id,
         status: publication ? 'refreshed' : 'imported',
@@ -189,13 +207,16 @@ export async function importListing(
     publication: Publication | undefined,
   ): { request: ListingRequest; differences: FormDifference[] } {
     if (!known) return { request: theirs, differences: [] };
-    const { request: ours } = known.listing;
+    const { is_foreign, listing } = known;
+    const { request: ours } = listing;
     const differences = compareForms(ours, theirs);
     if (!publication) expectSameProduct(ours, theirs, differences);
     // Of a listing in several shops the form is that of the first; what another has otherwise is kept with what was read of it.
     const isFirst = ours.shops[0]?.shop_id === plan.shop_id;
     const request =
-      publication && isFirst ? refreshForm(ours, theirs, plan.shop_id) : addShop(ours, theirs, plan.shop_id);
+      publication && isFirst
+        ? refreshForm(ours, theirs, plan.shop_id, is_foreign)
+        : addShop(ours, theirs, plan.shop_id, is_foreign);
     return { request, differences };
   }
 }

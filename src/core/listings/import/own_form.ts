@@ -2,7 +2,12 @@ import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_req
 import type { ListingSnapshot } from '../snapshot/snapshot.js';
 
 /** Our form of a listing that is managed already, as the shop has it now. What no shop tells is kept. */
-export function refreshForm(ours: ListingRequest, theirs: ListingRequest, shop_id: number): ListingRequest {
+export function refreshForm(
+  ours: ListingRequest,
+  theirs: ListingRequest,
+  shop_id: number,
+  is_foreign: boolean,
+): ListingRequest {
   const [target] = theirs.shops;
   if (!target) throw new Error('a form of a shop names it');
   const { digital_files, state, shops } = ours;
@@ -18,17 +23,22 @@ export function refreshForm(ours: ListingRequest, theirs: ListingRequest, shop_i
       ...(!isAlone && ours.listing.price !== undefined && { price: ours.listing.price }),
     },
     shops: shops.map((shop) =>
-      shop.shop_id === shop_id ? (isAlone ? target : withPrice(target, ours, theirs)) : shop,
+      shop.shop_id === shop_id ? (isAlone ? target : withPrice(target, ours, theirs, is_foreign)) : shop,
     ),
     ...(theirs.listing.listing_type === 'digital' && digital_files && { digital_files }),
   };
 }
 
-/** The same with one more shop, or with another place in that shop. */
-export function addShop(ours: ListingRequest, theirs: ListingRequest, shop_id: number): ListingRequest {
+/** The same with one more shop, or with another place in that shop. @param is_foreign see withPrice */
+export function addShop(
+  ours: ListingRequest,
+  theirs: ListingRequest,
+  shop_id: number,
+  is_foreign: boolean,
+): ListingRequest {
   const [target] = theirs.shops;
   if (!target) throw new Error('a form of a shop names it');
-  const own = withPrice(target, ours, theirs);
+  const own = withPrice(target, ours, theirs, is_foreign);
   const isThere = ours.shops.some((shop) => shop.shop_id === shop_id);
   const shops = isThere
     ? ours.shops.map((shop) => (shop.shop_id === shop_id ? own : shop))
@@ -36,10 +46,22 @@ export function addShop(ours: ListingRequest, theirs: ListingRequest, shop_id: n
   return { ...ours, shops };
 }
 
-/** Where each combination has a price, the shop's own are kept with what was read of it alone. */
-function withPrice(target: ShopTarget, ours: ListingRequest, theirs: ListingRequest): ShopTarget {
+/**
+ * Where each combination has a price, the shop's own are kept with what was read of it alone.
+ * @param is_foreign whether it may have another currency than the other shops: the same number is another price there, which a shop
+ * that joins keeps for itself, and one that has a price of its own goes on to
+ */
+function withPrice(
+  target: ShopTarget,
+  ours: ListingRequest,
+  theirs: ListingRequest,
+  is_foreign: boolean,
+): ShopTarget {
   const { price } = theirs.listing;
-  return price === undefined || price === ours.listing.price ? target : { ...target, price };
+  if (price === undefined) return target;
+  const known = ours.shops.find(({ shop_id }) => shop_id === target.shop_id);
+  const isShared = price === ours.listing.price && !(is_foreign && (!known || known.price !== undefined));
+  return isShared ? target : { ...target, price };
 }
 
 /** Why an import cannot take a listing, in words for a seller; undefined where it can. */

@@ -11,6 +11,7 @@ export const activateStep: Step = {
   is_for_complete: true,
   async run(publishing) {
     const { shop, shop_plan, ports, settle_ms, progress, fresh } = publishing;
+    const asked_ms = ports.clock.monotonic();
     const end = await putOnSale({
       shop,
       listing_id: getListingId(publishing),
@@ -26,6 +27,7 @@ export const activateStep: Step = {
       pause: (duration_ms) => publishing.pause(duration_ms),
     });
     publishing.fresh = end.outcome === 'active' ? end.listing : undefined;
+    if (publishing.fresh !== fresh) publishing.fresh_asked_ms = asked_ms;
     if (end.outcome === 'active') {
       progress.listing_url = end.listing?.url ?? progress.listing_url;
       return finish(publishing);

@@ -114,11 +114,12 @@ function endCall({ progress, ports }: Publishing): void {
 
 /** Waits until nothing can be outstanding, then looks. Whether it was found. */
 async function findAgain(publishing: Publishing, is_earlier: boolean): Promise<boolean> {
-  const { progress } = publishing;
+  const { progress, ports } = publishing;
   for (;;) {
+    const asked_ms = ports.clock.monotonic();
     const found = await findListing(publishing, is_earlier);
     if (!found) break;
-    if (await tryTakeUp(publishing, found)) return true;
+    if (await tryTakeUp(publishing, found, asked_ms)) return true;
     // Two listings with the same words were lost at once, and the other one was quicker; the next look leaves it out.
   }
   const { intent } = progress;
@@ -138,7 +139,11 @@ async function findAgain(publishing: Publishing, is_earlier: boolean): Promise<b
  * set again. What was live, or has other words by now, is left as it is: somebody wanted it so. False when another of our listings
  * has it.
  */
-async function tryTakeUp(publishing: Publishing, { listing, warnings }: FoundListing): Promise<boolean> {
+async function tryTakeUp(
+  publishing: Publishing,
+  { listing, warnings }: FoundListing,
+  asked_ms: number,
+): Promise<boolean> {
   const { progress, backed_up_at, shop_plan } = publishing;
   const draft = withoutLeftOut(shop_plan.draft, progress);
   const isAsSent = listing.state === 'draft' && getLikeness(listing, draft) >= LIKENESS.product;
@@ -151,6 +156,7 @@ async function tryTakeUp(publishing: Publishing, { listing, warnings }: FoundLis
     return false;
   }
   publishing.fresh = listing;
+  publishing.fresh_asked_ms = asked_ms;
   publishing.report('listing found again');
   return true;
 }

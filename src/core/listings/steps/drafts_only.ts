@@ -6,6 +6,7 @@ import type { Publishing, Step } from './step.js';
 export async function readAgain(publishing: Publishing): Promise<void> {
   const { listing_id, ports, shop } = publishing;
   if (listing_id === null) return;
+  publishing.fresh_asked_ms = ports.clock.monotonic();
   publishing.fresh = await callRepeatably(publishing, () => ports.marketplace.getListing(shop, listing_id));
 }
 

@@ -37,6 +37,8 @@ export type Publishing = {
   has_lost_media: boolean;
   /** What the marketplace last said the listing is; read in this run. */
   fresh: MarketplaceListing | undefined;
+  /** When that was asked for, in milliseconds of monotonic time. */
+  fresh_asked_ms: number;
   /** What the marketplace has just said, once nothing more is to come. */
   sighting: SavedPublication['sighting'];
   /** What the marketplace has told of it in this run, to tell later changes by other hands by. */

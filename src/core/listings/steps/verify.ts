@@ -24,11 +24,12 @@ export const verifyStep: Step = {
   // The listing with its images and videos; what is not in that answer has a list of its own.
   countCalls: (plan) => 1 + (plan.files.length > 0 ? 1 : 0) + (plan.variation_images ? 1 : 0),
   async run(publishing) {
-    const shown = await readSettled(publishing).catch((cause: unknown) => {
+    const { shown, asked_ms } = await readSettled(publishing).catch((cause: unknown) => {
       throw toStepError(cause, 'The listing could not be read back');
     });
     const { listing } = shown;
     publishing.fresh = listing;
+    publishing.fresh_asked_ms = asked_ms;
     publishing.progress.listing_url = listing.url;
     keepTold(publishing, shown);
     const { warnings = [], missing } = compareMedia(publishing, shown);
@@ -41,16 +42,18 @@ export const verifyStep: Step = {
 };
 
 /** Lists lag: what is not shown is looked for twice more, and what was lost on the way has the time to show up. */
-async function readSettled(publishing: Publishing): Promise<Shown> {
-  const { settle_ms, has_lost_media } = publishing;
-  let shown: Shown | undefined;
+async function readSettled(publishing: Publishing): Promise<{ shown: Shown; asked_ms: number }> {
+  const { settle_ms, has_lost_media, ports } = publishing;
+  let settled: { shown: Shown; asked_ms: number } | undefined;
   for (const pause_ms of [has_lost_media ? settle_ms : 0, settle_ms, settle_ms / 10]) {
     if (pause_ms > 0) await publishing.pause(pause_ms);
-    shown = await readShown(publishing);
+    const asked_ms = ports.clock.monotonic();
+    const shown = await readShown(publishing);
+    settled = { shown, asked_ms };
     if (isEverythingShown(publishing, shown)) break;
   }
-  if (!shown) throw new Error('read at least once');
-  return shown;
+  if (!settled) throw new Error('read at least once');
+  return settled;
 }
 
 function compareListing(publishing: Publishing, listing: MarketplaceListing): Warning[] {

@@ -1,10 +1,19 @@
-import type { MarketplaceListing, SeenListing } from '../../ports/index.js';
+import type { AgedSighting, Clock, MarketplaceListing, SeenListing } from '../../ports/index.js';
 
 /** What is kept of a listing that was just read. */
 export function toSighting(listing: MarketplaceListing): SeenListing {
   const { state, ends_at_epoch_s, title, description, tags, price, quantity } = listing;
   const ends_at = ends_at_epoch_s === null ? null : new Date(ends_at_epoch_s * 1000).toISOString();
   return { state, ends_at, shown: { title, description, tags, price, quantity } };
+}
+
+/** What is kept of one that is saved a while after it was read. @param asked_ms when it was asked for, in monotonic time */
+export function toAgedSighting(
+  listing: MarketplaceListing,
+  asked_ms: number,
+  clock: Pick<Clock, 'monotonic'>,
+): AgedSighting {
+  return { ...toSighting(listing), getAge_ms: () => clock.monotonic() - asked_ms };
 }
 
 /** For one that the marketplace knows no more. */

@@ -285,6 +285,15 @@ describe('the same product in another shop', () => {
     expect(await count()).toBe(1);
   });
 
+  it('has a price of its own for the same number in another currency, and keeps it', async () => {
+    const { listing_pk, twin } = await makeTwins({ products: [{ sku_new: 'TWIN', price: 20 }] });
+    await takeOne(twin, { shop_id: LINEN.shop_id, join: listing_pk });
+    const [mine, theirs] = (await get(listing_pk)).request.shops;
+    expect([mine?.['price'], theirs?.['price']]).toEqual([undefined, 20]);
+    await takeOne(twin, { shop_id: LINEN.shop_id });
+    expect((await get(listing_pk)).request.shops[1]).toMatchObject({ price: 20 });
+  });
+
   it.each([
     ['title', { title: 'Another mug' }, 'titles differ'],
     ['SKU', { products: [{ sku_new: 'OTHER' }] }, 'SKUs differ'],

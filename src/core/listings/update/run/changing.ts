@@ -32,6 +32,8 @@ export type Changing = Patience & {
   readonly progress: ShopUpdateProgress;
   /** What the listing has: as it was read in this run, with what was written since. */
   fresh: Partial<ListingSnapshot>;
+  /** When the listing of it was asked for, or written, in milliseconds of monotonic time. */
+  listing_asked_ms: number;
   /** Parts that writes may have changed since they were read. */
   readonly stale: Set<SnapshotPart>;
   /** Whether this run decided what is to be done: then nothing was sent that `progress` does not know of. */
@@ -77,6 +79,15 @@ export function getTarget({ progress }: Changing): Target {
 export function getListing({ fresh }: Changing): ListingSnapshot['listing'] {
   if (!fresh.listing) throw new Error('the listing is read before it is written');
   return fresh.listing;
+}
+
+/** What the answer to a write says; that tells neither SKUs nor production partners. @param asked_ms before it was sent */
+export function keepWritten(changing: Changing, listing: ListingSnapshot['listing'], asked_ms: number): void {
+  const before = getListing(changing);
+  if (listing === before) return;
+  const { skus, production_partner_ids } = before;
+  changing.fresh = { ...changing.fresh, listing: { ...listing, skus, production_partner_ids } };
+  changing.listing_asked_ms = asked_ms;
 }
 
 /** Sent with every change: what both is cannot be said, and is sold as it is sent. */

@@ -11,9 +11,11 @@ import type { ShopUpdate } from '../plan.js';
 export async function readParts(changing: Changing, parts: readonly SnapshotPart[]): Promise<void> {
   const { shop, update, ports, stale } = changing;
   const marketplace = withPatience(ports.marketplace, changing);
+  const asked_ms = ports.clock.monotonic();
   const told: Partial<ListingSnapshot> = await readSnapshot(marketplace, shop, update.listing_id, parts);
   for (const part of Object.keys(told) as SnapshotPart[]) stale.delete(part);
   changing.fresh = { ...changing.fresh, ...told };
+  if (told.listing) changing.listing_asked_ms = asked_ms;
 }
 
 /** For reads: each is made again while the marketplace does not answer. */

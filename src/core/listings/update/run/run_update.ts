@@ -9,7 +9,7 @@ import { describeJobFailure, isPassing } from '../../publish_shop.js';
 import type { KindRunner } from '../../run_job.js';
 import type { KeptSnapshot } from '../../snapshot/snapshot.js';
 import { StoppedError } from '../../steps/step.js';
-import { toSighting } from '../../truth/sighting.js';
+import { toAgedSighting } from '../../truth/sighting.js';
 import { changeShop } from './change_shop.js';
 import type { Changing } from './changing.js';
 import { buildCopy } from '../decide/decide.js';
@@ -83,8 +83,10 @@ export function createUpdateRunner(
       ...(isDone && { request: buildCopy(plan, listing.request, progresses) }),
       snapshots: shops.flatMap(toBaseline),
       publications: publications.flatMap((publication): SavedPublication[] => {
-        const { fresh } = shops.find(({ shop }) => shop.shop_id === publication.shop_id) ?? {};
-        return fresh?.listing ? [{ ...publication, sighting: toSighting(fresh.listing) }] : [];
+        const changing = shops.find(({ shop }) => shop.shop_id === publication.shop_id);
+        const seen = changing?.fresh.listing;
+        if (!seen) return [];
+        return [{ ...publication, sighting: toAgedSighting(seen, changing.listing_asked_ms, clock) }];
       }),
     };
   }
@@ -116,6 +118,7 @@ export function createUpdateRunner(
       baseline,
       progress,
       fresh: {},
+      listing_asked_ms: 0,
       stale: new Set(),
       is_new: false,
       has_lost_media: false,

@@ -20,6 +20,7 @@ export const fieldsStep: ChangeStep = {
     const { ports, shop, update, stale } = changing;
     const changes = listChanges(changing);
     const before = getListing(changing);
+    const asked_ms = ports.clock.monotonic();
     const listing = await writeOnce(
       changing,
       (options) =>
@@ -34,6 +35,7 @@ export const fieldsStep: ChangeStep = {
       const { skus, production_partner_ids: known } = before;
       const production_partner_ids = changes.production_partner_ids ?? known;
       changing.fresh = { ...changing.fresh, listing: { ...listing, skus, production_partner_ids } };
+      changing.listing_asked_ms = asked_ms;
       if (changes.title !== undefined && changing.fresh.translations) changing.fresh.translations = [];
     }
     if (changes.image_ids) keepOrder(changing);

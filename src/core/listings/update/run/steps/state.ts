@@ -7,6 +7,7 @@ import {
   getListing,
   getListingType,
   getTarget,
+  keepWritten,
   writeOnce,
   type Changing,
   type ChangeStep,
@@ -38,6 +39,7 @@ export const stateStep: ChangeStep = {
 
 async function takeOffSale(changing: Changing): Promise<void> {
   const { ports, shop, update } = changing;
+  const asked_ms = ports.clock.monotonic();
   const listing = await writeOnce(
     changing,
     (options) => ports.marketplace.takeOffSale(shop, update.listing_id, getListingType(changing), options),
@@ -47,8 +49,7 @@ async function takeOffSale(changing: Changing): Promise<void> {
     },
   );
   if (listing) {
-    const { skus, production_partner_ids } = getListing(changing);
-    changing.fresh = { ...changing.fresh, listing: { ...listing, skus, production_partner_ids } };
+    keepWritten(changing, listing, asked_ms);
     if (changing.fresh.translations) changing.fresh.translations = [];
   }
   changing.stale.add('listing');
@@ -75,6 +76,7 @@ async function activate(changing: Changing): Promise<void> {
   if (!before) throw new Error('the state is read before it is changed');
   const is_paid = update.action.kind === 'state' && update.action.is_paid;
   if (!is_paid) await expectFree(changing);
+  const asked_ms = ports.clock.monotonic();
   const end = await putOnSale({
     shop,
     listing_id: update.listing_id,
@@ -101,9 +103,7 @@ async function activate(changing: Changing): Promise<void> {
       null,
     );
   }
-  const { skus, production_partner_ids } = getListing(changing);
-  const listing = end.listing ?? getListing(changing);
-  changing.fresh = { ...changing.fresh, listing: { ...listing, skus, production_partner_ids } };
+  if (end.listing) keepWritten(changing, end.listing, asked_ms);
   changing.stale.add('listing');
   progress.intent = null;
   progress.paid_usd = progress.activation_intended_at === null ? 0 : MARKETPLACE_FACTS.listing_fee_usd;
