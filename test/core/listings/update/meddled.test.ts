@@ -90,7 +90,7 @@ async function planPhoto(name: string): Promise<MediaChange> {
   const url = await upload(service, name);
   const file = await service.app.core.uploads.findByUrl(account_id, url);
   if (!file) throw new Error('it was just uploaded');
-  return { url, path: 'changes.images[0]', id: null, file, alt_text: 'New' };
+  return { url, path: 'changes.images[0]', id: null, file: { ...file, url }, alt_text: 'New' };
 }
 
 async function listPhotos(made: Made): Promise<number[]> {
@@ -119,6 +119,10 @@ const listDrift = ({ results }: ListingJobResult) =>
     ((details?.['drift'] ?? []) as { field: string }[]).map(({ field }) => field),
   );
 
+function meddleAt(point: ListingPoint): typeof meddleWhileSending {
+  return (made, changes, work, on_drift) => meddleWhileWaiting(made, changes, point, work, on_drift);
+}
+
 describe('a photo that is added by hand while photos are changed', () => {
   const WAYS = {
     'before anything was sent': meddleAt('change.images.before_call'),
@@ -126,10 +130,6 @@ describe('a photo that is added by hand while photos are changed', () => {
     'before their order was written': meddleAt('change.fields.before_call'),
     'while one is being sent': meddleWhileSending,
   };
-
-  function meddleAt(point: ListingPoint): typeof meddleWhileSending {
-    return (made, changes, work, on_drift) => meddleWhileWaiting(made, changes, point, work, on_drift);
-  }
 
   it.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('stays, and is told (%s)', async (way) => {
     const made = await makeOne();
@@ -162,4 +162,74 @@ describe('a photo that is added by hand while photos are changed', () => {
       expect(there?.images.map(({ alt_text }) => alt_text)).toEqual(['New']);
     },
   );
+});
+
+const describeProducts = async (made: Made) =>
+  (await look(service, made))[0]?.inventory.products.map(({ sku, offering }) => [
+    sku,
+    offering.price_amount,
+    offering.quantity,
+  ]);
+
+const setOffering = (set: { price?: number; quantity?: number }): ShopChanges['inventory'] => ({
+  kind: 'offerings',
+  offerings: [{ path: 'changes.offerings[0]', match: { sku: 'W' }, set }],
+});
+
+describe('prices, SKUs and stock that are changed by hand while photos are sent', () => {
+  it.each<[object, string, unknown[][]]>([
+    [
+      { sku: 'W', price: 31 },
+      'price',
+      [
+        ['W', 3100, 3],
+        ['O', 2200, 4],
+      ],
+    ],
+    [
+      { sku: 'W', quantity: 5 },
+      'quantity',
+      [
+        ['W', 2000, 5],
+        ['O', 2200, 4],
+      ],
+    ],
+  ])('are not written over where the change touches them (%j)', async (by_hand, field, there) => {
+    const made = await makeOne(VARIED);
+    const changes = {
+      images: [await planPhoto('photo-07.jpg')],
+      inventory: setOffering({ price: 25, quantity: 7 }),
+    };
+    const ended = await meddleWhileSending(made, changes, () => editOne(made, { products: [by_hand] }));
+    expect([listCodes(ended), listDrift(ended)]).toEqual([
+      ['DRIFT'],
+      [`variations.offerings[Glaze: White].${field}`],
+    ]);
+    expect(await describeProducts(made)).toEqual(there);
+  });
+
+  it('are written over where they are to be, and stay where the change leaves them alone', async () => {
+    const made = await makeOne(VARIED);
+    const changes = {
+      images: [await planPhoto('photo-07.jpg')],
+      inventory: setOffering({ price: 25, quantity: 7 }),
+    };
+    const by_hand = [
+      { sku: 'W', price: 31 },
+      { sku: 'O', price: 33, sku_new: 'O2', quantity: 9 },
+    ];
+    const ended = await meddleWhileSending(
+      made,
+      changes,
+      () => editOne(made, { products: by_hand }),
+      'overwrite',
+    );
+    expect(listCodes(ended)).toEqual(['ok']);
+    expect(await describeProducts(made)).toEqual([
+      ['W', 2500, 7],
+      ['O2', 3300, 9],
+    ]);
+    const fields = ended.results?.[0]?.diff?.map(({ field }) => field);
+    expect(fields).not.toContain('variations.offerings[Glaze: Ochre].price');
+  });
 });

@@ -5,7 +5,7 @@ import { isRelated } from '../decide/decide.js';
 import type { Drift } from '../plan.js';
 import { getTarget, type Changing } from './changing.js';
 import { listKnownIds } from './steps/media_ids.js';
-import { projectWanted } from './wanted.js';
+import { buildInventory, projectWanted } from './wanted.js';
 
 /** Other hands have changed what was to be changed. */
 export class DriftError extends StepError {
@@ -23,10 +23,7 @@ export class DriftError extends StepError {
  * not accounted for are.
  * @throws DriftError unless drift is to be written over
  */
-export function expectOwnHands(
-  changing: Changing,
-  present: Partial<ListingSnapshot> = changing.fresh,
-): void {
+export function expectOwnHands(changing: Changing, present: Partial<ListingSnapshot> = changing.fresh): void {
   const { action } = changing.update;
   if (!('on_drift' in action) || action.on_drift === 'overwrite') return;
   const drift = [...listMeddling(changing, present), ...listForeignImages(changing, present)].map(
@@ -42,14 +39,19 @@ export function expectOwnHands(
 
 function listMeddling(changing: Changing, present: Partial<ListingSnapshot>): FieldDifference[] {
   const { progress, update } = changing;
-  const since = compareSnapshots(progress.before ?? {}, present, update.names);
-  return compareSnapshots(projectWanted(changing), present, update.names)
-    .filter(
-      ({ field, kind }) =>
-        kind !== 'sold' &&
-        !/^(images|videos|digital_files|variations\.variation_images|translations|state)/.test(field),
-    )
+  const inventory = buildInventory(changing);
+  const wanted = { ...projectWanted(changing), ...(inventory && { inventory }) };
+  const since = compareSnapshots(progress.before ?? {}, present, update.names).filter(isMeddling);
+  return compareSnapshots(wanted, present, update.names)
+    .filter(({ field }) => !UNSETTLED.test(field))
     .filter(({ field }) => since.some((difference) => isRelated(difference.field, field)));
+}
+
+const UNSETTLED = /^(images|videos|digital_files|variations\.variation_images|translations|state)/;
+
+/** Stock goes down by sales, and up by other hands alone. */
+function isMeddling({ kind }: FieldDifference): boolean {
+  return kind !== 'sold';
 }
 
 /** Photos that neither were there before nor were sent; where photos are set, they would go. */

@@ -1,3 +1,5 @@
+import type { Inventory } from '../../../ports/marketplace_listing.js';
+import { indexProducts, toProductKey } from '../../snapshot/compare_inventory.js';
 import type { ListingSnapshot } from '../../snapshot/snapshot.js';
 import { projectTarget } from '../decide/project.js';
 import type { Target } from '../plan.js';
@@ -25,4 +27,19 @@ function withKnownIds(changing: Changing): Target {
       }),
     }),
   };
+}
+
+/** What is to be written. What was sold since stays sold: a quantity that is not to change is that which was read last. */
+export function buildInventory(changing: Changing): Inventory | undefined {
+  const { inventory } = getTarget(changing);
+  if (!inventory) return undefined;
+  const before = indexProducts(changing.progress.before?.inventory);
+  const fresh = indexProducts(changing.fresh.inventory);
+  const products = inventory.products.map((product) => {
+    const key = toProductKey(product);
+    const had = before.get(key)?.quantity;
+    const has = fresh.get(key)?.quantity;
+    return had === product.quantity && has !== undefined ? { ...product, quantity: has } : product;
+  });
+  return { ...inventory, products };
 }
