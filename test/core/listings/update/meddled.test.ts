@@ -233,3 +233,14 @@ describe('prices, SKUs and stock that are changed by hand while photos are sent'
     expect(fields).not.toContain('variations.offerings[Glaze: Ochre].price');
   });
 });
+
+it('stock that was set, and bought from while the job waited, is not set again, and is told', async () => {
+  const made = await makeOne(VARIED);
+  const changes = { inventory: setOffering({ quantity: 7 }) };
+  const ended = await meddleWhileWaiting(made, changes, 'change.inventory.after_call', () =>
+    service.control('POST', `/listings/${made.listing_id}/sell`, { sku: 'W', quantity: 1 }),
+  );
+  expect(listCodes(ended)).toEqual(['ok']);
+  expect((await describeProducts(made))?.[0]).toEqual(['W', 2000, 6]);
+  expect(ended.results?.[0]?.warnings?.map(({ code }) => code)).toContain('sold_meanwhile');
+});

@@ -144,6 +144,14 @@ async function readBack(changing: Changing): Promise<void> {
   progress.diff = compareSnapshots(progress.before ?? {}, progress.after, update.names);
   keepUrl(changing);
   changing.report('read back');
+  for (const { field, before: set, after: is } of listSold()) {
+    progress.warnings.push({
+      code: 'sold_meanwhile',
+      level: 'note',
+      fields: [field],
+      reason: `It was set to ${String(set)} and is ${String(is)} there now, as sales make it; that stays.`,
+    });
+  }
   const changed = progress.failure ? [] : listChanged();
   if (changed.length > 0) {
     const names = changed.map(({ field }) => cleanForeign(field)).join(', ');
@@ -154,6 +162,16 @@ async function readBack(changing: Changing): Promise<void> {
     });
   }
   await changing.save();
+
+  /** Of the stock that the change sets. */
+  function listSold() {
+    const set = compareSnapshots(before ?? {}, wanted, update.names);
+    return progress.failure
+      ? []
+      : compareSnapshots(wanted, pick(changing.fresh, parts), update.names)
+          .filter(({ kind }) => kind === 'sold')
+          .filter(({ field }) => set.some((change) => change.field === field));
+  }
 
   function listChanged() {
     return compareSnapshots(wanted, pick(changing.fresh, parts), update.names).filter(

@@ -29,7 +29,10 @@ function withKnownIds(changing: Changing): Target {
   };
 }
 
-/** What is to be written. What was sold since stays sold: a quantity that is not to change is that which was read last. */
+/**
+ * What is to be written. What was sold since stays sold: a quantity that is not to change is that which was read last, and one that was
+ * set before, and is lower now, is not set again.
+ */
 export function buildInventory(changing: Changing): Inventory | undefined {
   const { inventory } = getTarget(changing);
   if (!inventory) return undefined;
@@ -39,7 +42,16 @@ export function buildInventory(changing: Changing): Inventory | undefined {
     const key = toProductKey(product);
     const had = before.get(key)?.quantity;
     const has = fresh.get(key)?.quantity;
-    return had === product.quantity && has !== undefined ? { ...product, quantity: has } : product;
+    if (has === undefined) return product;
+    const isKept = had === product.quantity || isSold(changing, had, has, product.quantity);
+    return isKept ? { ...product, quantity: has } : product;
   });
   return { ...inventory, products };
+}
+
+/** Whether a quantity may have been written and bought from since. Without a write that is known of, only one between both tells that. */
+function isSold({ progress, is_new }: Changing, had: number | undefined, has: number, will: number): boolean {
+  if (has >= will || has === had) return false;
+  if (progress.is_inventory_sent) return true;
+  return !is_new && had !== undefined && had < has;
 }

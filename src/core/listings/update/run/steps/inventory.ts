@@ -22,12 +22,16 @@ export const inventoryStep: ChangeStep = {
       expectOwnInventory(changing);
     }
     if (!isOpen(changing)) return;
+    let inventory = buildSent(changing);
+    changing.progress.is_inventory_sent = true;
     await writeOnce(
       changing,
-      (options) => ports.marketplace.updateInventory(shop, update.listing_id, buildSent(changing), options),
+      (options) => ports.marketplace.updateInventory(shop, update.listing_id, inventory, options),
       async () => {
         await readParts(changing, ['listing', 'inventory']);
-        return !isOpen(changing);
+        if (!isOpen(changing)) return true;
+        inventory = buildSent(changing);
+        return false;
       },
     );
     changing.report('price, stock and SKUs');
