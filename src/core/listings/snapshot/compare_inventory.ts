@@ -15,8 +15,7 @@ const IN_REQUEST = {
 
 /** Products are matched by their values: every id changes with each write. */
 export function compareInventories(before: Inventory, after: Inventory, names: IdNames): FieldDifference[] {
-  const was = new Map(before.products.map((product) => [toProductKey(product), product]));
-  const is = new Map(after.products.map((product) => [toProductKey(product), product]));
+  const [was, is] = [indexProducts(before), indexProducts(after)];
   return [
     ...compareProperties(before, after),
     ...after.products.flatMap((product) => {
@@ -38,6 +37,11 @@ export function toProductKey({ property_values }: InventoryProduct): string {
     value.normalize('NFC').trim().toLowerCase(),
   ]);
   return JSON.stringify(values.sort(([a], [b]) => Number(a) - Number(b)));
+}
+
+/** By their keys. */
+export function indexProducts(inventory: Inventory | undefined): Map<string, InventoryProduct> {
+  return new Map((inventory?.products ?? []).map((product) => [toProductKey(product), product]));
 }
 
 /** `Size: S, Color: Red`; empty where a listing has no variations. */

@@ -88,13 +88,30 @@ describe('a change that waits, killed in the middle,', () => {
     },
   );
 
+  it('leaves prices that other hands change beside it, and so does its undo', async () => {
+    const made = await makeListing(service, { more: VARIED });
+    const ended = await meddle(made, 'change.fields.before_call', () =>
+      edit(service, made, { products: [{ sku: 'O', price: 31 }] }),
+    );
+    expect(ended.results?.map(({ status, diff }) => [status, diff?.map(({ field }) => field)])).toEqual(
+      made.shops.map(() => ['ok', ['listing.title', 'variations.offerings[Glaze: White].price']]),
+    );
+    expect((await describeShops(made)).map(([, , prices]) => prices)).toEqual(
+      made.shops.map(() => [2500, 3100]),
+    );
+    expect((await undo(made)).results?.map(({ status }) => status)).toEqual(['ok', 'ok']);
+    expect((await describeShops(made)).map(([, , prices]) => prices)).toEqual(
+      made.shops.map(() => [2000, 3100]),
+    );
+  });
+
   it.each<[ListingPoint, object, string]>([
     ['change.fields.before_call', { title: 'By hand' }, 'listing.title'],
     ['change.fields.after_commit', { title: 'By hand' }, 'listing.title'],
     [
       'change.fields.before_call',
-      { products: [{ sku: 'O', price: 31 }] },
-      'variations.offerings[Glaze: Ochre].price',
+      { products: [{ sku: 'W', price: 31 }] },
+      'variations.offerings[Glaze: White].price',
     ],
     [
       'change.inventory.after_commit',

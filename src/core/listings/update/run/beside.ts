@@ -1,23 +1,34 @@
-import type { ListingChanges, MarketplaceListing } from '../../../ports/marketplace_listing.js';
+import type { Inventory, ListingChanges, MarketplaceListing } from '../../../ports/marketplace_listing.js';
 import { compareSnapshots } from '../../snapshot/compare.js';
+import { indexProducts, toProductKey } from '../../snapshot/compare_inventory.js';
 import { isSameValue } from '../../snapshot/difference.js';
+import type { ListingSnapshot } from '../../snapshot/snapshot.js';
 import { WRITABLE } from '../decide/writable.js';
 import type { Changing } from './changing.js';
 
 /**
  * Fields that other hands have changed beside the change since it was decided are none of it: they count as if they had been so before,
- * so that nothing writes them, tells them as its own, or takes them back. What is replaced whole, as stock and prices are, has no such
- * fields.
+ * so that nothing writes them, tells them as its own, or takes them back. So it is with prices and SKUs, which are written whole; stock
+ * that the change leaves alone is taken as it is when it is written.
  */
 export function takeOverBeside({ progress, fresh, update }: Changing): void {
   const { before, target } = progress;
-  if (!before?.listing || !target || !fresh.listing) return;
-  const listing = rebase(before.listing, fresh.listing, target.fields ?? {});
-  progress.taken_over = [
-    ...progress.taken_over,
-    ...compareSnapshots({ listing: before.listing }, { listing }, update.names),
-  ];
-  progress.before = { ...before, listing };
+  if (!before || !target) return;
+  const since: Partial<ListingSnapshot> = {
+    ...(before.listing &&
+      fresh.listing && { listing: rebase(before.listing, fresh.listing, target.fields ?? {}) }),
+    ...(before.inventory &&
+      fresh.inventory &&
+      target.inventory && {
+        inventory: rebaseInventory(before.inventory, fresh.inventory, before.inventory, target.inventory),
+      }),
+  };
+  if (target.inventory && since.inventory && before.inventory && fresh.inventory) {
+    const inventory = rebaseInventory(target.inventory, fresh.inventory, before.inventory, target.inventory);
+    progress.target = { ...target, inventory };
+  }
+  progress.taken_over = [...progress.taken_over, ...compareSnapshots(before, since, update.names)];
+  progress.before = { ...before, ...since };
 }
 
 function rebase(
@@ -27,4 +38,33 @@ function rebase(
 ): MarketplaceListing {
   const beside = WRITABLE.filter((field) => !(field in written) && !isSameValue(before[field], fresh[field]));
   return { ...before, ...Object.fromEntries(beside.map((field) => [field, fresh[field]])) };
+}
+
+/** One of two inventories, with what is as it is now where both are the same. */
+function rebaseInventory(own: Inventory, fresh: Inventory, before: Inventory, target: Inventory): Inventory {
+  const [had, has, wanted] = [before, fresh, target].map(indexProducts);
+  const products = own.products.map((product) => {
+    const key = toProductKey(product);
+    const [was, is, will] = [had?.get(key), has?.get(key), wanted?.get(key)];
+    return was && is && will ? { ...product, ...pickBeside(OF_PRODUCT, was, will, is) } : product;
+  });
+  return { ...own, ...pickBeside(ON_PROPERTY, before, target, fresh), products };
+}
+
+const OF_PRODUCT = ['price', 'sku', 'is_enabled', 'readiness_state_id'] as const;
+const ON_PROPERTY = [
+  'price_on_property',
+  'quantity_on_property',
+  'sku_on_property',
+  'readiness_state_on_property',
+] as const;
+
+function pickBeside<Field extends string>(
+  fields: readonly Field[],
+  before: Record<Field, unknown>,
+  target: Record<Field, unknown>,
+  fresh: Record<Field, unknown>,
+): object {
+  const beside = fields.filter((field) => isSameValue(before[field], target[field]));
+  return Object.fromEntries(beside.map((field) => [field, fresh[field]]));
 }

@@ -8,26 +8,13 @@ import { StepError } from '../../steps/step.js';
 import { withPoints } from '../../steps/watched.js';
 import { takeOverBeside } from './beside.js';
 import type { Changing, ChangeStep } from './changing.js';
-import { getTarget } from './changing.js';
 import { describeDrift, withPaths } from '../answers.js';
 import { decideAction } from '../decide/decide_action.js';
-import { isRelated } from '../decide/decide.js';
-import type { Drift, Target } from '../plan.js';
+import { DriftError, expectOwnHands } from './meddling.js';
 import type { ChangeStepName } from './progress.js';
-import { projectTarget } from '../decide/project.js';
 import { readForAction, readParts } from './read.js';
 import { CHANGES } from './steps/index.js';
-import { findMediaId } from './steps/media_ids.js';
-
-/** Other hands have changed what was to be changed. */
-class DriftError extends StepError {
-  readonly drift: Drift[];
-
-  constructor(message: string, drift: Drift[]) {
-    super(message, null);
-    this.drift = drift;
-  }
-}
+import { projectWanted } from './wanted.js';
 
 /**
  * Brings one shop's listing to where it is to be, from wherever an earlier run left it. The shop's own failure becomes
@@ -127,32 +114,7 @@ async function takeUp(changing: Changing): Promise<void> {
   keepUrl(changing);
   for (const step of CHANGES) await step.takeUp?.(changing);
   takeOverBeside(changing);
-  const drift = listMeddling(changing);
-  if (drift.length === 0) return;
-  const fields = drift.map(({ field }) => field).join(', ');
-  throw new DriftError(
-    `Somebody else has changed this there while it was being changed: ${fields}. What was written until then is in diff; details.drift has both values. Look at them, then call again`,
-    drift,
-  );
-}
-
-/**
- * What is neither as it was nor as it is to be was changed by other hands. What a write takes away for a while, and photos that are
- * partly there, are none of that; photos that are not accounted for are.
- */
-function listMeddling(changing: Changing): Drift[] {
-  const { progress, fresh, update } = changing;
-  if (!progress.before || !('on_drift' in update.action) || update.action.on_drift === 'overwrite') return [];
-  const wanted = projectTarget(progress.before, withKnownIds(changing));
-  const since = compareSnapshots(progress.before, fresh, update.names);
-  return compareSnapshots(wanted, fresh, update.names)
-    .filter(
-      ({ field, kind }) =>
-        kind !== 'sold' &&
-        !/^(images|videos|digital_files|variations\.variation_images|translations|state)/.test(field),
-    )
-    .filter(({ field }) => since.some((difference) => isRelated(difference.field, field)))
-    .map(({ field, before, after }) => ({ field, ours: before, theirs: after }));
+  expectOwnHands(changing);
 }
 
 async function readBack(changing: Changing): Promise<void> {
@@ -160,7 +122,7 @@ async function readBack(changing: Changing): Promise<void> {
   const { before } = progress;
   if (!before) return;
   const parts = Object.keys(before) as SnapshotPart[];
-  const wanted = projectTarget(before, withKnownIds(changing));
+  const wanted = projectWanted(changing);
   try {
     // Lists lag: what is not shown yet is looked for twice more.
     for (const pause_ms of [0, settle_ms, settle_ms / 10]) {
@@ -182,6 +144,14 @@ async function readBack(changing: Changing): Promise<void> {
   progress.diff = compareSnapshots(progress.before ?? {}, progress.after, update.names);
   keepUrl(changing);
   changing.report('read back');
+  for (const { field, before: set, after: is } of listSold()) {
+    progress.warnings.push({
+      code: 'sold_meanwhile',
+      level: 'note',
+      fields: [field],
+      reason: `It was set to ${String(set)} and is ${String(is)} there now, as sales make it; that stays.`,
+    });
+  }
   const changed = progress.failure ? [] : listChanged();
   if (changed.length > 0) {
     const names = changed.map(({ field }) => cleanForeign(field)).join(', ');
@@ -192,6 +162,16 @@ async function readBack(changing: Changing): Promise<void> {
     });
   }
   await changing.save();
+
+  /** Of the stock that the change sets. */
+  function listSold() {
+    const set = compareSnapshots(before ?? {}, wanted, update.names);
+    return progress.failure
+      ? []
+      : compareSnapshots(wanted, pick(changing.fresh, parts), update.names)
+          .filter(({ kind }) => kind === 'sold')
+          .filter(({ field }) => set.some((change) => change.field === field));
+  }
 
   function listChanged() {
     return compareSnapshots(wanted, pick(changing.fresh, parts), update.names).filter(
@@ -204,25 +184,6 @@ function pick(snapshot: Partial<ListingSnapshot>, parts: readonly SnapshotPart[]
   return Object.fromEntries(
     Object.entries(snapshot).filter(([part]) => parts.includes(part as SnapshotPart)),
   );
-}
-
-/** The target with the ids that what was sent has got. */
-function withKnownIds(changing: Changing): Target {
-  const target = getTarget(changing);
-  const fill = <Item extends { id: number | null }>(kind: 'images' | 'videos' | 'files', items: Item[]) =>
-    items.map((item, index) => ({ ...item, id: findMediaId(changing, kind, index) }));
-  return {
-    ...target,
-    ...(target.images && { images: fill('images', target.images) }),
-    ...(target.videos && { videos: fill('videos', target.videos) }),
-    ...(target.files && { files: fill('files', target.files) }),
-    ...(target.variation_images && {
-      variation_images: target.variation_images.map(({ image, ...one }) => {
-        const id = 'id' in image ? image.id : findMediaId(changing, 'images', image.position);
-        return { ...one, image: id === null ? image : { id } };
-      }),
-    }),
-  };
 }
 
 function keepUrl({ progress, fresh }: Changing): void {

@@ -39,6 +39,8 @@ export type ShopUpdateProgress = UpdateProgress &
     done_at: Partial<Record<ChangeStepName, string>>;
     /** By position in the target: what the marketplace made of it. */
     sent: Record<MediaKind, Record<number, number>>;
+    /** Whether a write of the inventory may have been done. Committed before the call. */
+    is_inventory_sent?: true;
     /** The bytes of photos that are taken away, by the marketplace's id; kept so that an undo can send them again. */
     kept: Record<number, PlannedFile>;
     /** Of an activation whose outcome is not known. */

@@ -7,6 +7,7 @@ import { finishSending, sendOnce, type Media } from '../../../steps/send_once.js
 import { describeSentImage } from '../../../steps/sent_image.js';
 import { StepError } from '../../../steps/step.js';
 import { getListingType, getTarget, writeOnce, type Changing, type ChangeStep } from '../changing.js';
+import { expectOwnHands } from '../meddling.js';
 import { keepRemoved } from './keep_removed.js';
 import { findMediaId, listKnownIds, listMediaIds } from './media_ids.js';
 
@@ -31,6 +32,7 @@ export const imagesStep: ChangeStep = {
     await makeRoom(changing);
     await changeTexts(changing);
     for (const index of listMissing(changing)) await add(changing, index);
+    await expectOwnImages(changing);
   },
 };
 
@@ -80,8 +82,23 @@ async function makeRoom(changing: Changing): Promise<void> {
 async function removeSurplus(changing: Changing): Promise<void> {
   const surplus = listSurplus(changing);
   if (surplus.length === 0) return;
+  await expectOwnImages(changing);
   const kept = listShown(changing).filter((image) => !surplus.includes(image));
   await setImages(changing, kept.length > 0 ? kept : surplus.slice(0, 1));
+}
+
+/**
+ * The set of photos is written whole, and sending some takes minutes: what other hands have added since the photos were read is told
+ * before it goes.
+ */
+async function expectOwnImages(changing: Changing): Promise<void> {
+  if (!changing.stale.has('images')) return;
+  const shown = listShown(changing);
+  const there = await listThere(changing);
+  expectOwnHands(changing, { images: there });
+  // A list that lags may not have what was just sent.
+  const known = listKnownIds(changing, 'images');
+  keepImages(changing, [...shown, ...there.filter(({ listing_image_id }) => !known.has(listing_image_id))]);
 }
 
 async function setImages(changing: Changing, images: readonly ListingImage[]): Promise<void> {
@@ -245,13 +262,14 @@ function buildMedia(changing: Changing): Media {
 }
 
 async function readImages(changing: Changing): Promise<ListingImage[]> {
+  keepImages(changing, await listThere(changing));
+  return listShown(changing);
+}
+
+async function listThere(changing: Changing): Promise<ListingImage[]> {
   const { ports, shop, update } = changing;
   const images = await callRepeatably(changing, () => ports.marketplace.listImages(shop, update.listing_id));
-  keepImages(
-    changing,
-    images.toSorted((a, b) => a.rank - b.rank),
-  );
-  return listShown(changing);
+  return images.toSorted((a, b) => a.rank - b.rank);
 }
 
 /** Photos of variations may have gone with a write of photos. */

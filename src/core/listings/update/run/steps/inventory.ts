@@ -1,8 +1,11 @@
-import type { Inventory, InventoryProduct } from '../../../../ports/index.js';
-import { toProductKey } from '../../../snapshot/compare_inventory.js';
+import type { Inventory } from '../../../../ports/index.js';
+import { indexProducts, toProductKey } from '../../../snapshot/compare_inventory.js';
 import { StepError } from '../../../steps/step.js';
-import { getTarget, writeOnce, type Changing, type ChangeStep } from '../changing.js';
+import { takeOverBeside } from '../beside.js';
+import { writeOnce, type Changing, type ChangeStep } from '../changing.js';
+import { expectOwnHands } from '../meddling.js';
 import { readParts } from '../read.js';
+import { buildInventory } from '../wanted.js';
 
 /**
  * The whole inventory in one write, read back at once: photos of variations, which go with the write, hang on ids that only a read
@@ -14,14 +17,21 @@ export const inventoryStep: ChangeStep = {
   async run(changing) {
     const { ports, shop, update, stale } = changing;
     // What was written before took its time, and buyers bought meanwhile.
-    if (stale.size > 0 && changing.fresh.inventory) await readParts(changing, ['listing', 'inventory']);
+    if (stale.size > 0 && changing.fresh.inventory) {
+      await readParts(changing, ['listing', 'inventory']);
+      expectOwnInventory(changing);
+    }
     if (!isOpen(changing)) return;
+    let inventory = buildSent(changing);
+    changing.progress.is_inventory_sent = true;
     await writeOnce(
       changing,
-      (options) => ports.marketplace.updateInventory(shop, update.listing_id, buildSent(changing), options),
+      (options) => ports.marketplace.updateInventory(shop, update.listing_id, inventory, options),
       async () => {
         await readParts(changing, ['listing', 'inventory']);
-        return !isOpen(changing);
+        if (!isOpen(changing)) return true;
+        inventory = buildSent(changing);
+        return false;
       },
     );
     changing.report('price, stock and SKUs');
@@ -33,37 +43,24 @@ export const inventoryStep: ChangeStep = {
 };
 
 function isOpen(changing: Changing): boolean {
-  const wanted = buildWanted(changing);
+  const wanted = buildInventory(changing);
   return wanted !== undefined && !isSameInventory(wanted, changing.fresh.inventory);
 }
 
+/** The inventory is written whole: what the change leaves alone is written as it is now. */
+function expectOwnInventory(changing: Changing): void {
+  takeOverBeside(changing);
+  expectOwnHands(changing, { inventory: changing.fresh.inventory });
+}
+
 function buildSent(changing: Changing): Inventory {
-  const inventory = buildWanted(changing);
+  const inventory = buildInventory(changing);
   if (!inventory) throw new Error('an inventory is written where one is wanted');
   if (inventory.products.some(({ is_enabled, quantity }) => is_enabled && quantity > 0)) return inventory;
   throw new StepError(
     'The last piece was sold meanwhile, and the marketplace takes no listing without stock',
     null,
   );
-}
-
-/** What was sold since stays sold: a quantity that is not to change is that which was read last. */
-function buildWanted(changing: Changing): Inventory | undefined {
-  const { inventory } = getTarget(changing);
-  if (!inventory) return undefined;
-  const before = indexProducts(changing.progress.before?.inventory);
-  const fresh = indexProducts(changing.fresh.inventory);
-  const products = inventory.products.map((product) => {
-    const key = toProductKey(product);
-    const had = before.get(key)?.quantity;
-    const has = fresh.get(key)?.quantity;
-    return had === product.quantity && has !== undefined ? { ...product, quantity: has } : product;
-  });
-  return { ...inventory, products };
-}
-
-function indexProducts(inventory: Inventory | undefined): Map<string, InventoryProduct> {
-  return new Map((inventory?.products ?? []).map((product) => [toProductKey(product), product]));
 }
 
 export function isSameInventory(wanted: Inventory, known: Inventory | undefined): boolean {

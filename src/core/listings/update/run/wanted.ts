@@ -1,0 +1,57 @@
+import type { Inventory } from '../../../ports/marketplace_listing.js';
+import { indexProducts, toProductKey } from '../../snapshot/compare_inventory.js';
+import type { ListingSnapshot } from '../../snapshot/snapshot.js';
+import { projectTarget } from '../decide/project.js';
+import type { Target } from '../plan.js';
+import { getTarget, type Changing } from './changing.js';
+import { findMediaId } from './steps/media_ids.js';
+
+/** How the listing looks once the change is done, with the ids that what was sent has got. */
+export function projectWanted(changing: Changing): Partial<ListingSnapshot> {
+  return projectTarget(changing.progress.before ?? {}, withKnownIds(changing));
+}
+
+function withKnownIds(changing: Changing): Target {
+  const target = getTarget(changing);
+  const fill = <Item extends { id: number | null }>(kind: 'images' | 'videos' | 'files', items: Item[]) =>
+    items.map((item, index) => ({ ...item, id: findMediaId(changing, kind, index) }));
+  return {
+    ...target,
+    ...(target.images && { images: fill('images', target.images) }),
+    ...(target.videos && { videos: fill('videos', target.videos) }),
+    ...(target.files && { files: fill('files', target.files) }),
+    ...(target.variation_images && {
+      variation_images: target.variation_images.map(({ image, ...one }) => {
+        const id = 'id' in image ? image.id : findMediaId(changing, 'images', image.position);
+        return { ...one, image: id === null ? image : { id } };
+      }),
+    }),
+  };
+}
+
+/**
+ * What is to be written. What was sold since stays sold: a quantity that is not to change is that which was read last, and one that was
+ * set before, and is lower now, is not set again.
+ */
+export function buildInventory(changing: Changing): Inventory | undefined {
+  const { inventory } = getTarget(changing);
+  if (!inventory) return undefined;
+  const before = indexProducts(changing.progress.before?.inventory);
+  const fresh = indexProducts(changing.fresh.inventory);
+  const products = inventory.products.map((product) => {
+    const key = toProductKey(product);
+    const had = before.get(key)?.quantity;
+    const has = fresh.get(key)?.quantity;
+    if (has === undefined) return product;
+    const isKept = had === product.quantity || isSold(changing, had, has, product.quantity);
+    return isKept ? { ...product, quantity: has } : product;
+  });
+  return { ...inventory, products };
+}
+
+/** Whether a quantity may have been written and bought from since. Without a write that is known of, only one between both tells that. */
+function isSold({ progress, is_new }: Changing, had: number | undefined, has: number, will: number): boolean {
+  if (has >= will || has === had) return false;
+  if (progress.is_inventory_sent) return true;
+  return !is_new && had !== undefined && had < has;
+}

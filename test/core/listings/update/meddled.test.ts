@@ -1,0 +1,246 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { ListingJobResult } from '../../../../schemas/job.js';
+import type { ListingPoint } from '../../../../src/core/listings/points.js';
+import { StoppedError } from '../../../../src/core/listings/steps/step.js';
+import type { MediaChange, OnDrift, ShopChanges } from '../../../../src/core/listings/update/plan.js';
+import { startService, upload, type TestService } from '../../../service.js';
+import { finish, look, makeJob, makeListing, type Made } from './rig.js';
+
+type Counted = { calls: Record<string, number> };
+
+/** Where every job ends that comes there, as if the power had gone. */
+let deadly: ListingPoint | undefined;
+let service: TestService;
+beforeAll(async () => {
+  service = await startService(
+    { MAX_ACTIVATIONS_PER_DAY: 'unlimited' },
+    {
+      reachPoint(point) {
+        if (point === deadly) throw new StoppedError(`ended at ${point}`);
+      },
+    },
+  );
+});
+afterAll(() => service.close());
+afterEach(() => service.control('DELETE', '/faults'));
+
+const VARIED = {
+  variations: {
+    properties: [{ property_id: 513, name: 'Glaze', values: ['White', 'Ochre'] }],
+    offerings: [
+      { glaze: 'White', price: 20, quantity: 3, sku: 'W' },
+      { glaze: 'Ochre', price: 22, quantity: 4, sku: 'O' },
+    ],
+  },
+};
+
+/** A listing in one shop. */
+async function makeOne(more: object = {}): Promise<Made & { listing_id: number }> {
+  const { listing_pk, shops } = await makeListing(service, { more });
+  const [shop] = shops;
+  if (!shop) throw new Error('there is one');
+  return { listing_pk, shops: [shop], listing_id: shop.listing_id };
+}
+
+async function start(made: Made, changes: ShopChanges, on_drift: OnDrift): Promise<string> {
+  const { job_id } = await makeJob(service, made, { kind: 'change', changes, on_drift });
+  await service.app.core.listings.resume();
+  return job_id;
+}
+
+/** What is done while the job, which ended at the point, waits for a process that goes on with it. */
+async function meddleWhileWaiting(
+  made: Made,
+  changes: ShopChanges,
+  point: ListingPoint,
+  work: () => Promise<unknown>,
+  on_drift: OnDrift = 'refuse',
+): Promise<ListingJobResult> {
+  deadly = point;
+  const job_id = await start(made, changes, on_drift);
+  const { listings } = service.app.store;
+  await expect
+    .poll(async () => (await listings.listClaimableJobs()).map((job) => job.job_id))
+    .toContain(job_id);
+  await work();
+  deadly = undefined;
+  return finish(service, job_id);
+}
+
+/** What is done while a photo is being sent. */
+async function meddleWhileSending(
+  made: Made,
+  changes: ShopChanges,
+  work: () => Promise<unknown>,
+  on_drift: OnDrift = 'refuse',
+): Promise<ListingJobResult> {
+  const count = async () =>
+    (await service.control<Counted>('GET', '/state')).calls['uploadListingImage'] ?? 0;
+  const before = await count();
+  const rules = [{ operation: 'uploadListingImage', times: 1, action: { type: 'slow', ms: 800 } }];
+  await service.control('POST', '/faults', { rules });
+  const job_id = await start(made, changes, on_drift);
+  await expect.poll(count, { interval: 5 }).toBe(before + 1);
+  await work();
+  return finish(service, job_id);
+}
+
+async function planPhoto(name: string): Promise<MediaChange> {
+  const { account_id } = await service.app.core.accounts.getDefault();
+  const url = await upload(service, name);
+  const file = await service.app.core.uploads.findByUrl(account_id, url);
+  if (!file) throw new Error('it was just uploaded');
+  return { url, path: 'changes.images[0]', id: null, file: { ...file, url }, alt_text: 'New' };
+}
+
+async function listPhotos(made: Made): Promise<number[]> {
+  const [there] = await look(service, made);
+  return (there?.images ?? [])
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ listing_image_id }) => listing_image_id);
+}
+
+const editOne = ({ listing_id }: { listing_id: number }, body: object) =>
+  service.control('POST', `/listings/${listing_id}/edit`, body);
+
+/** The seller adds a photo by hand. @returns its id */
+async function addPhoto(made: Made & { listing_id: number }): Promise<number> {
+  const before = await listPhotos(made);
+  await editOne(made, {
+    images: [...before.map((listing_image_id) => ({ listing_image_id })), { alt_text: 'By hand' }],
+  });
+  return (await listPhotos(made)).find((id) => !before.includes(id)) ?? 0;
+}
+
+const listCodes = ({ results }: ListingJobResult) =>
+  results?.map(({ status, details }) => details?.['code'] ?? status);
+const listDrift = ({ results }: ListingJobResult) =>
+  results?.flatMap(({ details }) =>
+    ((details?.['drift'] ?? []) as { field: string }[]).map(({ field }) => field),
+  );
+
+function meddleAt(point: ListingPoint): typeof meddleWhileSending {
+  return (made, changes, work, on_drift) => meddleWhileWaiting(made, changes, point, work, on_drift);
+}
+
+describe('a photo that is added by hand while photos are changed', () => {
+  const WAYS = {
+    'before anything was sent': meddleAt('change.images.before_call'),
+    'after one was sent': meddleAt('change.images.after_call'),
+    'before their order was written': meddleAt('change.fields.before_call'),
+    'while one is being sent': meddleWhileSending,
+  };
+
+  it.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('stays, and is told (%s)', async (way) => {
+    const made = await makeOne();
+    const images = [await planPhoto('photo-07.jpg')];
+    let added = 0;
+    const ended = await WAYS[way](made, { images }, async () => {
+      added = await addPhoto(made);
+    });
+    expect(await listPhotos(made)).toContain(added);
+    expect([listCodes(ended), listDrift(ended)]).toEqual([['DRIFT'], ['images']]);
+  });
+
+  it.each(Object.keys(WAYS) as (keyof typeof WAYS)[])(
+    'goes where drift is written over (%s)',
+    async (way) => {
+      const made = await makeOne();
+      const images = [await planPhoto('photo-07.jpg')];
+      let added = 0;
+      const ended = await WAYS[way](
+        made,
+        { images },
+        async () => {
+          added = await addPhoto(made);
+        },
+        'overwrite',
+      );
+      expect(listCodes(ended)).toEqual(['ok']);
+      expect(added).not.toBe(0);
+      const [there] = await look(service, made);
+      expect(there?.images.map(({ alt_text }) => alt_text)).toEqual(['New']);
+    },
+  );
+});
+
+const describeProducts = async (made: Made) =>
+  (await look(service, made))[0]?.inventory.products.map(({ sku, offering }) => [
+    sku,
+    offering.price_amount,
+    offering.quantity,
+  ]);
+
+const setOffering = (set: { price?: number; quantity?: number }): ShopChanges['inventory'] => ({
+  kind: 'offerings',
+  offerings: [{ path: 'changes.offerings[0]', match: { sku: 'W' }, set }],
+});
+
+describe('prices, SKUs and stock that are changed by hand while photos are sent', () => {
+  it.each<[object, string, unknown[][]]>([
+    [
+      { sku: 'W', price: 31 },
+      'price',
+      [
+        ['W', 3100, 3],
+        ['O', 2200, 4],
+      ],
+    ],
+    [
+      { sku: 'W', quantity: 5 },
+      'quantity',
+      [
+        ['W', 2000, 5],
+        ['O', 2200, 4],
+      ],
+    ],
+  ])('are not written over where the change touches them (%j)', async (by_hand, field, there) => {
+    const made = await makeOne(VARIED);
+    const changes = {
+      images: [await planPhoto('photo-07.jpg')],
+      inventory: setOffering({ price: 25, quantity: 7 }),
+    };
+    const ended = await meddleWhileSending(made, changes, () => editOne(made, { products: [by_hand] }));
+    expect([listCodes(ended), listDrift(ended)]).toEqual([
+      ['DRIFT'],
+      [`variations.offerings[Glaze: White].${field}`],
+    ]);
+    expect(await describeProducts(made)).toEqual(there);
+  });
+
+  it('are written over where they are to be, and stay where the change leaves them alone', async () => {
+    const made = await makeOne(VARIED);
+    const changes = {
+      images: [await planPhoto('photo-07.jpg')],
+      inventory: setOffering({ price: 25, quantity: 7 }),
+    };
+    const by_hand = [
+      { sku: 'W', price: 31 },
+      { sku: 'O', price: 33, sku_new: 'O2', quantity: 9 },
+    ];
+    const ended = await meddleWhileSending(
+      made,
+      changes,
+      () => editOne(made, { products: by_hand }),
+      'overwrite',
+    );
+    expect(listCodes(ended)).toEqual(['ok']);
+    expect(await describeProducts(made)).toEqual([
+      ['W', 2500, 7],
+      ['O2', 3300, 9],
+    ]);
+    const fields = ended.results?.[0]?.diff?.map(({ field }) => field);
+    expect(fields).not.toContain('variations.offerings[Glaze: Ochre].price');
+  });
+});
+
+it('stock that was set, and bought from while the job waited, is not set again, and is told', async () => {
+  const made = await makeOne(VARIED);
+  const changes = { inventory: setOffering({ quantity: 7 }) };
+  const ended = await meddleWhileWaiting(made, changes, 'change.inventory.after_call', () =>
+    service.control('POST', `/listings/${made.listing_id}/sell`, { sku: 'W', quantity: 1 }),
+  );
+  expect(listCodes(ended)).toEqual(['ok']);
+  expect((await describeProducts(made))?.[0]).toEqual(['W', 2000, 6]);
+  expect(ended.results?.[0]?.warnings?.map(({ code }) => code)).toContain('sold_meanwhile');
+});
