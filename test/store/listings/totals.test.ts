@@ -73,6 +73,8 @@ it('of jobs that cost at once, by two processes, as many are made as the limit l
   expect(outcomes.filter((outcome) => outcome === SpendingLimitError)).toHaveLength(6);
 });
 
+const spend = (wanted: number, most: number) => ({ wanted, limit: { most, window_ms: DAY_MS } });
+
 it('of what is free, more than was spent by a limit that is lower now', async () => {
   const { store } = await openWorld();
   const { mine } = await createTwoAccounts(store);
