@@ -4,11 +4,25 @@ import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ListingJobResult, ShopResult } from '../../../schemas/job.js';
+import type { UpdateResult } from '../../../schemas/listing_changes.js';
 import type { CallTimeouts } from '../../../src/compose/marketplace.js';
 import { buildMug, fixturePath, listTargets, startService, upload, type TestService } from '../../service.js';
 import { history, type History, type ModelJob } from './model.js';
+import {
+  beginLiving,
+  changeByHand,
+  judgeLiving,
+  note,
+  noteUnknown,
+  send,
+  type Living,
+  type LivingWorld,
+  type ModelChange,
+  type ModelChanges,
+} from './model_changes.js';
 import { buildClock, openComputer, type Computer } from './model_computer.js';
 import type { ClockStep } from './model_troubles.js';
+import { finish as finishJob } from './update/rig.js';
 
 /** MODEL_RUNS=200 for a long look; a failure names the seed and path that MODEL_SEED and MODEL_PATH take up again. */
 const RUNS = Number(process.env['MODEL_RUNS'] ?? 12);
@@ -29,14 +43,10 @@ const SETTINGS = {
 const FINISHING_TRIES = 3;
 
 type World = {
-  listings: {
-    listing_id: number;
+  listings: (LivingWorld['listings'][number] & {
     shop_id: number;
-    state: string;
-    fields: { title: string };
     images: { listing_image_id: number; rank: number; sha256: string }[];
-    inventory: { products: unknown[] };
-  }[];
+  })[];
   fees: { listing_id: number }[];
 };
 const PHOTOS = ['photo-01.jpg', 'photo-02.jpg', 'photo-03.jpg'];
@@ -84,7 +94,7 @@ async function live(lived: History): Promise<void> {
 
 async function liveOn(
   computer: Computer,
-  { jobs: drawn, faults, restart_after_ms, troubles, ...lags }: History,
+  { jobs: drawn, faults, restart_after_ms, troubles, changes, ...lags }: History,
 ): Promise<void> {
   const [first_clock, second_clock, last_clock] = troubles.clocks;
   // Of two that read alike, a restored copy cannot tell which is which: people have to.
@@ -116,6 +126,7 @@ async function liveOn(
     await restart(scene, last_clock);
     const finished = await Promise.all(answers.map((answer) => finish(scene, answer)));
     judge(await lookAtKnown(), finished, { is_finished: true });
+    await change(scene, finished, changes, troubles.clocks);
   } finally {
     await scene.service.close({ keep: true });
   }
@@ -135,11 +146,13 @@ async function restart(
   scene: Scene,
   clock: readonly ClockStep[],
   timeouts: CallTimeouts = {},
+  meddle?: () => Promise<void>,
 ): Promise<ReadonlySet<string> | undefined> {
   await scene.service.close({ keep: true });
   const known = await scene.computer.restore();
   const data_dir = scene.computer.getDataDir();
   scene.service = await startService(SETTINGS, { data_dir, timeouts, clock: buildClock(clock) });
+  await meddle?.();
   // As every server does at its start: claims of a life that could not give them back are over.
   await scene.service.app.core.listings.resume();
   return known;
@@ -180,6 +193,137 @@ async function finish({ service }: Scene, { job, result }: Answer): Promise<Answ
     last = await service.call<ListingJobResult>('listing_publish', { listing_pk, state: job.state });
   }
   return { job, result: last };
+}
+
+/** Changes what was made, while things go wrong anew, and holds it after each round against what was told. */
+async function change(
+  scene: Scene,
+  finished: readonly Answer[],
+  { rounds, faults, stop }: ModelChanges,
+  [first_clock, second_clock, last_clock]: History['troubles']['clocks'],
+): Promise<void> {
+  const before = await look(scene);
+  const livings = finished.map(({ job, result }, index) =>
+    beginLiving(
+      before,
+      {
+        index,
+        listing_pk: result.listing_pk ?? 0,
+        has_variations: job.has_variations,
+        is_on_sale: job.state === 'active',
+      },
+      (result.results ?? []).map((shop) => ({
+        shop_id: Number(shop.shop_id),
+        listing_id: findListingId(shop) ?? 0,
+      })),
+    ),
+  );
+  await restart(scene, first_clock, IMPATIENT);
+  await scene.service.control('POST', '/faults', { rules: faults });
+  for (const [round, drawn] of rounds.entries()) {
+    const stopped = stop?.round === round ? stop : undefined;
+    const made = livings.map((living) => {
+      const one = toPossible(living, drawn[living.index]);
+      // Of one that writes over what other hands do meanwhile, nobody can tell which came last.
+      return stopped?.hands[living.index] && 'on_drift' in one
+        ? { ...one, on_drift: 'refuse' as const }
+        : one;
+    });
+    const told = livings.map((living, index) => run(scene.service, living, made[index], round));
+    if (stopped) {
+      const running = Promise.allSettled(told);
+      await delay(stopped.after_ms);
+      await goOn(scene, { livings, made, told, running, round, hands: stopped.hands, clock: second_clock });
+    } else {
+      for (const [index, answer] of (await Promise.all(told)).entries()) {
+        const [living, one] = [livings[index], made[index]];
+        if (living && one && one.kind !== 'hand') note(living, one, answer, round);
+      }
+    }
+    judgeLiving(await look(scene), livings, `after round ${round}`);
+  }
+  await scene.service.control('DELETE', '/faults');
+  await restart(scene, last_clock);
+  expect(await scene.service.app.store.listings.listClaimableJobs()).toEqual([]);
+  for (const living of livings) {
+    const last = { kind: 'title', on_drift: 'overwrite' } as const;
+    const answer = await send(scene.service, living, last, rounds.length);
+    expect(answer?.results?.map(({ status, error }) => error ?? status)).toEqual(
+      living.shops.map(() => 'ok'),
+    );
+    note(living, last, answer, rounds.length);
+  }
+  const after = await look(scene);
+  judgeLiving(after, livings, 'in the end');
+  expect(after.listings.length).toBe(before.listings.length);
+  expect(after.fees).toEqual(before.fees);
+}
+
+/** A draft is not for sale: its price is changed in place of that. */
+function toPossible({ is_on_sale }: Living, drawn: ModelChange | undefined): ModelChange {
+  const isOfSale = drawn?.kind === 'off' || drawn?.kind === 'on';
+  return drawn && (is_on_sale || !isOfSale) ? drawn : { kind: 'price', on_drift: 'refuse' };
+}
+
+async function run(
+  service: TestService,
+  living: Living,
+  made: ModelChange | undefined,
+  round: number,
+): Promise<UpdateResult | undefined> {
+  if (!made) return undefined;
+  if (made.kind !== 'hand') return send(service, living, made, round);
+  await changeByHand(service, living, made, round);
+  return undefined;
+}
+
+type Interrupted = {
+  livings: readonly Living[];
+  made: readonly ModelChange[];
+  told: readonly Promise<UpdateResult | undefined>[];
+  running: Promise<unknown>;
+  round: number;
+  hands: readonly (Extract<ModelChange, { kind: 'hand' }> | null)[];
+  clock: readonly ClockStep[];
+};
+
+/** Stops the service in the middle of a round; who was told nothing by then asks again with the same key. */
+async function goOn(
+  scene: Scene,
+  { livings, made, told, running, round, hands, clock }: Interrupted,
+): Promise<void> {
+  const unfinished = new Map<Living, string>();
+  await restart(scene, clock, IMPATIENT, async () => {
+    await running;
+    const { app } = scene.service;
+    const { account_id } = await app.core.accounts.getDefault();
+    for (const living of livings) {
+      const job = await app.store.listings.findRunningJob(account_id, living.listing_pk);
+      if (job) unfinished.set(living, job.job_id);
+      const hand = hands[living.index];
+      // What was begun by hand itself is done by then, and this comes after it.
+      if (hand && made[living.index]?.kind !== 'hand') await changeByHand(scene.service, living, hand, round);
+    }
+  });
+  for (const [index, living] of livings.entries()) {
+    const one = made[index];
+    if (!one) continue;
+    if (one.kind === 'hand') {
+      // A hand whose door was closed on it is repeated.
+      await changeByHand(scene.service, living, one, round);
+      continue;
+    }
+    const job_id = unfinished.get(living);
+    const isMeddled = hands[living.index] !== null;
+    if (job_id !== undefined) {
+      const answer = await finishJob(scene.service, job_id);
+      note(living, one, answer, round, isMeddled);
+    } else if (one.kind === 'undo') {
+      const answer = await told[index]?.catch(() => undefined);
+      if (answer && answer.status !== 'processing') note(living, one, answer, round, isMeddled);
+      else noteUnknown(living);
+    } else note(living, one, await send(scene.service, living, one, round), round, isMeddled);
+  }
 }
 
 function look({ service }: Scene): Promise<World> {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { changes, JOBS, type ModelChanges } from './model_changes.js';
 import { troubles, type ModelTroubles } from './model_troubles.js';
 
 /** What a caller asks for. Two jobs may have the same words, as when somebody lists the same mug twice on purpose. */
@@ -34,6 +35,8 @@ export type History = {
   media_list_lag_ms: number;
   restart_after_ms: number | null;
   troubles: ModelTroubles;
+  /** Of what was made, once everything is well again. */
+  changes: ModelChanges;
 };
 
 /** Slow enough for others to be quicker, and not too slow for the client. */
@@ -100,10 +103,11 @@ const double: fc.Arbitrary<ModelFault> = fc.record({
 const fault = fc.oneof({ weight: 6, arbitrary: lost }, { weight: 1, arbitrary: double });
 
 export const history: fc.Arbitrary<History> = fc.record({
-  jobs: fc.array(job, { minLength: 1, maxLength: 5 }),
+  jobs: fc.array(job, { minLength: 1, maxLength: JOBS }),
   faults: fc.array(fault, { minLength: 1, maxLength: 8 }),
   draft_list_lag_ms: fc.constantFrom(0, 150, 300),
   media_list_lag_ms: fc.constantFrom(0, 0, 300),
   restart_after_ms: fc.option(fc.integer({ min: 0, max: 1_500 }), { freq: 3 }),
   troubles,
+  changes,
 });
