@@ -215,6 +215,8 @@ type JobTable = {
   kind: Generated<JobKind>;
   /** Null of an import, which is of many listings. */
   listing_pk: number | null;
+  /** Of a listing's jobs, from 1 in the order in which they were made. */
+  number: Generated<number>;
   /** Of jobs that publish; null of others. */
   state: 'publish' | 'active' | null;
   status: JobStatus;

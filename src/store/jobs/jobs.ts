@@ -22,6 +22,7 @@ import { requireUnchanged } from '../listings/rows.js';
 import { mergeSnapshot } from '../listings/snapshots.js';
 import { requireSpending } from '../listings/spending.js';
 import { moveListing } from '../listings/totals.js';
+import { toNumber } from '../numbers.js';
 import type { Tables } from '../schema.js';
 import { createJobClaims, IS_RUNNING, requireClaim } from './claims.js';
 import { createJobParts } from './parts.js';
@@ -82,8 +83,7 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
           .selectAll()
           .where('account_id', '=', account_id)
           .where('listing_pk', '=', listing_pk)
-          .orderBy('created_at')
-          .orderBy('job_id')
+          .orderBy('number')
           .execute(),
       );
       return rows.map(toJob);
@@ -169,6 +169,12 @@ type Plan = NewJob['plan'] | null;
  */
 export async function insertJob(trx: Transaction<Tables>, job: NewJob, now: string): Promise<JobRecord> {
   const { account_id, job_id, kind, listing_pk, plan } = job;
+  const { last } = await trx
+    .selectFrom('jobs')
+    .select((eb) => eb.fn.max('number').as('last'))
+    .where('account_id', '=', account_id)
+    .where('listing_pk', '=', listing_pk)
+    .executeTakeFirstOrThrow();
   const row = await trx
     .insertInto('jobs')
     .values({
@@ -176,6 +182,7 @@ export async function insertJob(trx: Transaction<Tables>, job: NewJob, now: stri
       job_id,
       kind,
       listing_pk,
+      number: toNumber(last) + 1,
       state: job.kind === 'publish' ? job.state : null,
       status: 'processing',
       plan: toJson<Plan>(plan),

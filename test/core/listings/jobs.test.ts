@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
 import { createJobs } from '../../../src/core/listings/jobs.js';
+import { SNAPSHOT_PARTS } from '../../../src/core/listings/snapshot/read.js';
 import { buildEmptyProgress, type StepName } from '../../../src/core/listings/progress.js';
 import type { Clock, Store } from '../../../src/core/ports/index.js';
 import { createEtsyMarketplace } from '../../../src/marketplace/index.js';
@@ -137,6 +138,9 @@ async function createJob({ done, clock = createRealClock() }: { done: StepName[]
   for (const { shop_id } of job.plan?.shops ?? []) {
     const progress = { ...buildEmptyProgress(), done };
     await store.listings.savePublication(claimed, { shop_id, listing_id: 5_000 + shop_id, progress });
+    // What is not known of a listing would be read at the end.
+    const snapshot = Object.fromEntries(SNAPSHOT_PARTS.map((part) => [part, []]));
+    await store.listings.saveSnapshot(account_id, job.listing_pk, { shop_id, snapshot });
     // A shop without a token is told so before anything is asked.
     const tokens = { access_token: 'a', refresh_token: 'r', access_expires_at: FUTURE, scopes: [] };
     await store.tokens.saveTokens({ account_id, shop_id }, tokens);

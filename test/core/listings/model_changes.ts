@@ -82,7 +82,7 @@ export type LivingWorld = {
     listing_id: number;
     state: string;
     fields: { title: string; description?: unknown };
-    images: { rank: number; sha256: string }[];
+    images: { listing_image_id: number; rank: number; sha256: string }[];
     inventory: { products: { offering: { price_amount: number; quantity: number } }[] };
   }[];
   fees: { listing_id: number }[];
@@ -201,7 +201,7 @@ export async function changeByHand(
 export function note(
   living: Living,
   made: Exclude<ModelChange, Hand>,
-  told: UpdateResult | undefined,
+  told: Omit<UpdateResult, 'shops'> | undefined,
   round: number,
   is_meddled = false,
 ): void {
