@@ -2,6 +2,7 @@ import { afterEach, expect, it, onTestFinished } from 'vitest';
 import type { ImportJobResult } from '../../../../schemas/import.js';
 import type { UpdateResult } from '../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
+import { takeMedia } from '../../../../src/core/listings/import/take_media.js';
 import { CLAY, startService, type TestService } from '../../../service.js';
 
 let service: TestService | undefined;
@@ -33,6 +34,29 @@ it('a listing whose photos are too much for the account leaves nothing behind', 
   expect((await here.call<{ total: number }>('listings_list')).total).toBe(0);
   const { account_id } = await here.app.core.accounts.getDefault();
   expect((await here.app.core.quotas.get(account_id)).used.upload_bytes).toBe(999_500);
+});
+
+it('a photo at another origin than the marketplace’s, on a private network, is not fetched, and this is told', async () => {
+  const here = await start({ EGRESS_ALLOW_CIDRS: '10.9.9.0/24' });
+  const { account_id } = await here.app.core.accounts.getDefault();
+  const shop = { account_id, shop_id: CLAY.shop_id };
+  const image = {
+    listing_image_id: 7,
+    url_fullxfull: 'http://127.0.0.1:9/photo.png',
+    rank: 1,
+    created_at_epoch_s: 0,
+    width: null,
+    height: null,
+    alt_text: '',
+  };
+  const patience = { checkStop: () => undefined, pause: () => Promise.resolve() };
+  const { uploads } = here.app.core;
+  const { signal } = new AbortController();
+  const taken = await takeMedia(uploads, shop, { images: [image], videos: [] }, undefined, patience, signal);
+  expect(taken.known.images.size).toBe(0);
+  expect(taken.warnings).toMatchObject([{ code: 'media_not_kept', fields: ['images[0].url'] }]);
+  expect(taken.warnings[0]?.reason).toContain('private network');
+  expect((await uploads.list(account_id, { limit: 5, offset: 0 })).total).toBe(0);
 });
 
 it('what another account has already is not taken over a second time', async () => {
