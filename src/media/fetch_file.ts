@@ -35,7 +35,7 @@ export async function fetchFile(
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
       const answer = await fetchOnce(options, dispatcher, url, limits.limit_bytes, abort);
       if ('path' in answer) return answer;
-      // What a redirect leads to has been named by nobody who may name more than a caller.
+      // A redirect's address comes from a foreign server, which may name no more than a caller.
       ({ dispatcher } = options);
       url = options.dispatcher.checkRedirect(answer.location, url);
     }

@@ -320,7 +320,7 @@ export type ListingStore = {
   /** Of one listing, oldest first. */
   listJobs(account_id: string, listing_pk: number): Promise<JobRecord[]>;
   listPublications(account_id: string, listing_pk: number): Promise<Publication[]>;
-  /** The one that runs, of whatever kind. */
+  /** The one that runs, of any kind. */
   findRunningJob(account_id: string, listing_pk: number): Promise<JobRecord | undefined>;
   /** Saved listings that are on the marketplace in this shop. */
   countPublished(account_id: string, shop_id: number): Promise<number>;

@@ -55,7 +55,7 @@ const PARTS = [
 export const EDITABLE: readonly string[] = [...Object.keys(FIELD_KINDS), ...PARTS];
 
 /**
- * Changes a listing as its seller does by hand, behind the back of every application: exactly what is named, whatever the API
+ * Changes a listing as its seller does by hand, without any application: exactly what is named, whatever the API
  * would take away with it. Body, any of:
  * - the fields of FIELD_KINDS;
  * - `products: [{sku | values: {"Size": "Large"}, sku_new?, price?, quantity?, is_enabled?, readiness_state_id?}]`, prices in major

@@ -30,7 +30,7 @@ export function compareInventories(before: Inventory, after: Inventory, names: I
   ];
 }
 
-/** Of a product, whatever ids it has. */
+/** Of a product, its ids left out. */
 export function toProductKey({ property_values }: InventoryProduct): string {
   const values = property_values.map(({ property_id, values: [value = ''] }) => [
     property_id,

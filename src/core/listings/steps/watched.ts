@@ -4,7 +4,7 @@ import type { ListingPoint, StepSide, WatchedStep } from '../points.js';
 /** What publishing a listing, and changing one, have in common. */
 type Watchable = { readonly ports: { readonly marketplace: Marketplace }; save(): Promise<void> };
 
-/** The same work as one step sees it when somebody waits at the points: its calls and its commits pass them. */
+/** The same work as one step sees it where a test stops at the points: its calls and its commits pass them. */
 export function withPoints<Work extends Watchable>(
   work: Work,
   step: WatchedStep,

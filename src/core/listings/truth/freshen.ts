@@ -26,7 +26,7 @@ export type Freshen = {
    * soon. Failures of the marketplace are passed over.
    */
   freshen(account_id: string, listing_pk: number, options?: { max_age_ms?: number }): Promise<void>;
-  /** What it is in these shops at this moment, whatever is known. Throws MarketplaceError. */
+  /** What it is in these shops at this moment, read anew. Throws MarketplaceError. */
   readNow(places: readonly Place[]): Promise<Map<number, SeenListing>>;
 };
 

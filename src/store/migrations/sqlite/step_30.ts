@@ -1,6 +1,6 @@
 import type { Migration } from '../../engine/sqlite/migrate.js';
 
-/** The jobs of a listing in the order in which they were made, whatever the clock said. */
+/** The jobs of a listing in the order in which they were made; the clock may have been set between them. */
 export const step30: Migration = {
   up(sqlite) {
     sqlite.exec(`
