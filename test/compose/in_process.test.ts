@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -67,17 +68,15 @@ async function look(): Promise<{ listings: { state: string; images: unknown[] }[
 
 it('of two programs in one process one dies within a call, and the other ends its job once, without a socket', async () => {
   const network = connectInProcess(handler);
-  let tellReached: () => void = () => undefined;
-  const reached = new Promise<void>((resolve) => {
-    tellReached = resolve;
-  });
+  const events = new EventEmitter();
+  const reached = once(events, 'reached');
   const doomed = await open({
     ...network,
     async exchange(request, progress, signal) {
       const answer = await network.exchange(request, progress, signal);
-      if (!/\/images$/.test(request.path) || request.method !== 'POST') return answer;
+      if (!request.path.endsWith('/images') || request.method !== 'POST') return answer;
       // The photo is there, and the program never hears of it.
-      tellReached();
+      events.emit('reached');
       return new Promise(() => undefined);
     },
   });

@@ -17,16 +17,17 @@ beforeAll(async () => {
   const common = { database_file: ':memory:', control: true };
   handler = createSandboxHandler({ ...common, settings, origin: 'http://marketplace.test' }, systemPorts);
   server = await startSandbox({ ...common, ...settings });
-  const buildKeys = (door: Pick<Sandbox, 'issueGrant'>) => ({
-    'x-api-key': KEY,
-    authorization: `Bearer ${door.issueGrant(CLAY.user_id, ALL_SCOPES).access_token}`,
-  });
   keys = { handler: buildKeys(handler), server: buildKeys(server) };
 });
 afterAll(async () => {
   await handler.close();
   await server.close();
 });
+
+function buildKeys(door: Pick<Sandbox, 'issueGrant'>): Record<string, string> {
+  const { access_token } = door.issueGrant(CLAY.user_id, ALL_SCOPES);
+  return { 'x-api-key': KEY, authorization: `Bearer ${access_token}` };
+}
 
 type Asked = { method: string; path: string; body?: Buffer; type?: string; has_key?: boolean };
 type Got = { status: number; body: Record<string, unknown> };
@@ -65,13 +66,14 @@ async function buildMultipart(fields: Record<string, string>): Promise<{ type: s
   };
 }
 
+async function ask(asked: Asked): Promise<Got> {
+  const got = await askHandler(asked);
+  expect(await askServer(asked)).toEqual(got);
+  return got;
+}
+
 it('answers as over a socket', async () => {
   const mug = Buffer.from(new URLSearchParams(MUG).toString());
-  const ask = async (asked: Asked): Promise<Got> => {
-    const got = await askHandler(asked);
-    expect(await askServer(asked)).toEqual(got);
-    return got;
-  };
   const made = await ask({ method: 'POST', path: LISTINGS, body: mug, type: FORM });
   expect(made.status).toBe(201);
   const images = `${LISTINGS}/${String(made.body.listing_id)}/images`;
