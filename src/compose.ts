@@ -243,6 +243,7 @@ export async function compose(
       ids,
       log,
       version,
+      is_sandbox: config.marketplace === 'sandbox',
       is_read_only: config.read_only,
       base_url,
       docs_url,

@@ -207,6 +207,7 @@ export async function openSample(
     ...world,
     receiveMarketplaceMessage: () => Promise.resolve(),
     version: '1.2.3',
+    is_sandbox: true,
     base_url,
     docs_url,
     is_read_only: false,

@@ -20,7 +20,9 @@ export function DocsFrame({ title, place, current, guides, children }: FrameProp
   return (
     <Layout
       title={title}
-      {...(place === 'packaged' && { style_href: PACKAGED_STYLE, home_href: 'index.html' })}
+      {...(place === 'packaged'
+        ? { style_href: PACKAGED_STYLE, home_href: 'index.html', part: 'alone' }
+        : { part: 'docs' })}
       header={
         <nav class="nav" aria-label="Documentation">
           {pages.map((page) => (
