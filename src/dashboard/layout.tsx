@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { cleanForeign } from '../core/errors.js';
 import { Layout, Scripts, type ScriptName } from '../pages/index.js';
+import { SandboxNote } from './components/sandbox_note.js';
 import { FormToken } from './components/form_token.js';
-import type { OwnVisit } from './page.js';
+import type { Framing } from './page.js';
 import { PREFIX } from './routes.js';
 
 /** The order of the navigation. */
@@ -17,7 +18,7 @@ const SECTIONS = [
 export type Section = (typeof SECTIONS)[number]['name'];
 
 export type DashboardProps = {
-  visit: Pick<OwnVisit, 'csrf_token'>;
+  visit: Framing;
   /** May hold foreign words. */
   title: string;
   /** Where in the navigation the page is. */
@@ -35,6 +36,7 @@ export function Dashboard({ visit, title, section, children, scripts = [], head,
       title={cleanForeign(title)}
       width={width ?? 'wide'}
       home_href={PREFIX}
+      part="dashboard"
       header={<Navigation visit={visit} section={section} />}
       head={
         <>
@@ -43,6 +45,7 @@ export function Dashboard({ visit, title, section, children, scripts = [], head,
         </>
       }
     >
+      {visit.is_sandbox && <SandboxNote />}
       {children}
     </Layout>
   );

@@ -93,6 +93,8 @@ export type Tables = {
   heard_orders: HeardOrderTable;
   order_polls: OrderPollTable;
   order_hints: OrderHintTable;
+  /** What a listing is found by (see listings/search_text.ts). */
+  listing_words: { account_id: string; listing_pk: number; words: string; shops: string };
   /** Messages of the marketplace about listings. */
   listing_hints: { webhook_id: string; received_at: string };
   delivery_totals: { account_id: string; status: DeliveryStatus; total: number };
