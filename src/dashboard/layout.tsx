@@ -37,6 +37,7 @@ export function Dashboard({ visit, title, section, children, scripts = [], head,
       title={cleanForeign(title)}
       width={width ?? 'wide'}
       home_href={PREFIX}
+      part="dashboard"
       header={<Navigation visit={visit} section={section} />}
       head={
         <>

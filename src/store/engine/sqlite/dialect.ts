@@ -8,22 +8,30 @@ import {
   type Dialect,
   type Driver,
 } from 'kysely';
-import { beginImmediate, rollback } from './locking.js';
+import { beginImmediate, rollback, type Pause } from './locking.js';
 
 /**
  * Kysely's SQLite dialect with transactions that begin as they are told. A writer's begin IMMEDIATE, since a deferred one that reads
  * first and writes later fails as soon as another process wrote in between. A reader's begin deferred, and block no writer.
  */
-export function createDialect(sqlite: BetterSqlite3.Database, begin: 'immediate' | 'deferred'): Dialect {
+export function createDialect(
+  sqlite: BetterSqlite3.Database,
+  begin: 'immediate' | 'deferred',
+  pause?: Pause,
+): Dialect {
   return {
-    createDriver: () => createDriver(sqlite, begin),
+    createDriver: () => createDriver(sqlite, begin, pause),
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
 }
 
-function createDriver(sqlite: BetterSqlite3.Database, begin: 'immediate' | 'deferred'): Driver {
+function createDriver(
+  sqlite: BetterSqlite3.Database,
+  begin: 'immediate' | 'deferred',
+  pause: Pause | undefined,
+): Driver {
   const driver = new SqliteDriver({ database: sqlite });
   let connection: DatabaseConnection | undefined;
   return {
@@ -34,7 +42,7 @@ function createDriver(sqlite: BetterSqlite3.Database, begin: 'immediate' | 'defe
     },
     releaseConnection: () => driver.releaseConnection(),
     async beginTransaction() {
-      if (begin === 'immediate') await beginImmediate(sqlite);
+      if (begin === 'immediate') await beginImmediate(sqlite, pause);
       else sqlite.exec('BEGIN');
     },
     async commitTransaction() {
