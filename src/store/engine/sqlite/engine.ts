@@ -5,6 +5,7 @@ import type { Clock } from '../../../core/ports/index.js';
 import type { Engine } from '../engine.js';
 import type { Presence } from './presence.js';
 import { createDialect } from './dialect.js';
+import { runDeferred, runExclusive } from './locking.js';
 import { openSqlite } from './sqlite.js';
 
 /** Two connections to one file, each of the one process: what reads sees what was committed, and waits for no writer. */
@@ -61,11 +62,14 @@ export function createWriter<Tables>(
 }
 
 function createQueue<Tables>(sqlite: BetterSqlite3.Database, begin: 'immediate' | 'deferred') {
-  const db = new Kysely<Tables>({ dialect: createDialect(sqlite, begin) });
+  const db = new Kysely<Tables>({ dialect: createDialect(sqlite) });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all that is asked of it is asked between begin and commit
+  const trx = db as Transaction<Tables>;
+  const runIn = begin === 'immediate' ? runExclusive : runDeferred;
   const limit = pLimit(1);
   return {
     run: <T>(work: (trx: Transaction<Tables>) => Promise<T>): Promise<T> =>
-      limit(() => db.transaction().execute(work)),
+      limit(() => runIn(sqlite, () => work(trx))),
     close: () =>
       limit(async () => {
         await db.destroy();
