@@ -203,6 +203,16 @@ describe('a shop whose token is revoked during a change', () => {
     expect(await describeShops(made)).toEqual(
       made.shops.map((_, index) => (isRevoked(index) ? before[index] : changed)),
     );
+    const { listing_pk } = made;
+    const refused = await service.refuse('listing_update', { listing_pk, changes: CHANGES });
+    expect(refused.code).toBe('STORE_RECONNECT_REQUIRED');
+    const others = made.shops.flatMap(({ shop_id }, index) => (isRevoked(index) ? [] : [shop_id]));
+    const left = await service.call<UpdateResult>('listing_update', {
+      listing_pk,
+      changes: CHANGES,
+      shops: others,
+    });
+    expect(left.results?.map(({ status }) => status)).toEqual(['unchanged']);
     await connectAgain(first ?? never());
     const again = await service.call<UpdateResult>('listing_update', {
       listing_pk: made.listing_pk,
