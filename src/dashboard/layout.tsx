@@ -10,6 +10,7 @@ import { PREFIX } from './routes.js';
 const SECTIONS = [
   { name: 'Overview', path: PREFIX },
   { name: 'Listings', path: `${PREFIX}/listings` },
+  { name: 'Orders', path: `${PREFIX}/orders` },
   { name: 'Shops', path: `${PREFIX}/shops` },
   { name: 'Uploads', path: `${PREFIX}/uploads` },
   { name: 'Webhooks', path: `${PREFIX}/webhooks` },

@@ -19,6 +19,7 @@ import type {
   ConnectOutcome,
   GrantRecord,
   JobKind,
+  OrderSummary,
   SeenState,
   SessionRecord,
   ShownFields,
@@ -354,6 +355,8 @@ type HeardOrderTable = { [Change in OrderChange as `is_${Change}`]: Bit } & {
   shop_id: number;
   receipt_id: number;
   created_at_s: number;
+  /** Null of what was heard before summaries were kept. */
+  summary: Json<OrderSummary> | null;
 };
 
 type OrderPollTable = {

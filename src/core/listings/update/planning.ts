@@ -120,7 +120,7 @@ export function createUpdatePlanning({
         shops: shops.length > 0 ? shops : all,
         warnings: [
           ...fixed.warnings,
-          ...checked.warnings.map(paths.toWarning),
+          ...[...checked.warnings, ...kept.warnings].map(paths.toWarning),
           ...listAbsent(saved, absent, checked.shops),
         ],
         // Off sale, it keeps its stock.
