@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pauseReally } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
 import { closeDatabaseFile } from './files.js';
 import { openSqlite } from './sqlite.js';
@@ -12,8 +12,14 @@ const WAIT_AS_EVER = `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`;
 const MAX_PAUSE_MS = 10;
 const MAX_ATTEMPTS = BUSY_TIMEOUT_MS / MAX_PAUSE_MS;
 
+/** Waits so many milliseconds. */
+export type Pause = (duration_ms: number) => Promise<void>;
+
 /** Tries something that another connection may be in the way of. Rejects with the lock's own error after about `BUSY_TIMEOUT_MS`. */
-export async function retryWhileLocked<T>(attempt: () => T | Promise<T>): Promise<T> {
+export async function retryWhileLocked<T>(
+  attempt: () => T | Promise<T>,
+  pause: Pause = pauseReally,
+): Promise<T> {
   for (let attempts = 1; ; attempts += 1) {
     try {
       return await attempt();
@@ -29,7 +35,7 @@ export async function retryWhileLocked<T>(attempt: () => T | Promise<T>): Promis
  * BEGIN IMMEDIATE that waits without blocking the event loop. SQLite's own waiting would block it, and when the lock is held
  * by a transaction of this very process (a second store on the same directory), that transaction could never end.
  */
-async function beginImmediate(sqlite: BetterSqlite3.Database): Promise<void> {
+async function beginImmediate(sqlite: BetterSqlite3.Database, pause?: Pause): Promise<void> {
   await retryWhileLocked(() => {
     try {
       // In one go: a PRAGMA is prepared anew each time it runs.
@@ -38,7 +44,7 @@ async function beginImmediate(sqlite: BetterSqlite3.Database): Promise<void> {
       sqlite.exec(WAIT_AS_EVER);
       throw error;
     }
-  });
+  }, pause);
 }
 
 /**
@@ -48,8 +54,9 @@ async function beginImmediate(sqlite: BetterSqlite3.Database): Promise<void> {
 export async function runExclusive<T>(
   sqlite: BetterSqlite3.Database,
   work: () => T | Promise<T>,
+  pause?: Pause,
 ): Promise<T> {
-  await beginImmediate(sqlite);
+  await beginImmediate(sqlite, pause);
   return runToEnd(sqlite, work);
 }
 
