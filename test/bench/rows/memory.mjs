@@ -59,7 +59,7 @@ export async function measure({ is_quick }) {
   const rest = { against: 'node alone', unit: 'MiB', target: { most_more: MOST_MIB } };
   const { reference } = measured;
   return [
-    { what: 'resident memory after the start', is_shown: true, ...rest, ...measured },
+    { what: 'resident memory after the start', ...rest, ...measured },
     {
       what: `resident memory after ${calls.toLocaleString('en')} calls`,
       ...rest,
