@@ -1,12 +1,14 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { z } from 'zod/v3';
 import type { uploadRequest, UploadResult, UploadType } from '../../schemas/upload.js';
 import type { Ports } from './core.js';
 import { buildValidationError, replaceInvisible, ServiceError } from './errors.js';
-import { describeMediaError, prepareFile, toFileFault, type FitFile } from './files.js';
+import { describeMediaError, prepareFile, toFileFault } from './files.js';
+import type { FitFile } from './fit_file.js';
 import { openLocalFile } from './local_files.js';
 import type { Call, ReceivedFile } from './operation.js';
+import { toJpegName, toPhotoChanged } from './photos.js';
 import {
   MAX_FILE_BYTES,
   MediaError,
@@ -67,7 +69,14 @@ export function isUploadUrl(url: string): boolean {
 }
 
 export function createUploads(
-  { store, media, blobs, clock, ids }: Pick<Ports, 'store' | 'media' | 'blobs' | 'clock' | 'ids'>,
+  {
+    store,
+    media,
+    blobs,
+    clock,
+    randomness,
+    ids,
+  }: Pick<Ports, 'store' | 'media' | 'blobs' | 'clock' | 'randomness' | 'ids'>,
   settings: Pick<Settings, 'quotas' | 'base_url' | 'upload_roots'>,
 ): Uploads {
   return {
@@ -177,14 +186,17 @@ export function createUploads(
     if (!prepared.ok) {
       throw buildValidationError([{ path: 'file', message: prepared.problem }], HINTS[type]);
     }
+    const { changed } = prepared.file;
     const upload = await keepFit(account_id, type, file.filename, prepared.file, { onFit });
+    const kept = `Kept until ${upload.expires_at.slice(0, 10)} (${KEPT_DAYS} days), and longer while a listing uses it.`;
     return {
       url: toUrl(upload),
       filename: upload.filename,
       size: upload.size_bytes,
       content_type: upload.content_type,
       type,
-      note: `Kept until ${upload.expires_at.slice(0, 10)} (${KEPT_DAYS} days), and longer while a listing uses it.`,
+      note: changed === undefined ? kept : `${changed} ${kept}`,
+      ...(changed !== undefined && { warnings: [toPhotoChanged(changed, ['file'])] }),
     };
   }
 
@@ -192,7 +204,7 @@ export function createUploads(
     account_id: string,
     type: UploadType,
     filename: string,
-    { staged, content_type }: FitFile,
+    { staged, content_type, changed }: FitFile,
     {
       upload_id = ids.build('upl_'),
       onFit,
@@ -204,7 +216,7 @@ export function createUploads(
       upload_id,
       sha256: staged.sha256,
       size_bytes: staged.size_bytes,
-      filename,
+      filename: changed === undefined ? filename : toJpegName(filename),
       content_type,
       type,
       created_at: now.toISOString(),
@@ -241,7 +253,7 @@ export function createUploads(
   }
 
   async function createLink(account_id: string, type: UploadType, filename?: string): Promise<UploadResult> {
-    const token = randomBytes(24).toString('base64url');
+    const token = randomness.bytes(24).toString('base64url');
     const expires_at = new Date(clock.now().getTime() + LINK_MINUTES * 60 * 1000).toISOString();
     const link = {
       account_id,
@@ -318,7 +330,8 @@ function buildLinkError(): ServiceError {
 }
 
 const HINTS: Record<UploadType, string> = {
-  image: 'type image takes a JPG, PNG or GIF. For other files set type to video or digital.',
+  image:
+    'type image takes a JPG, PNG or GIF, and what can be made a JPEG: WebP, AVIF and HEIC. For other files set type to video or digital.',
   video: 'type video takes an MP4 or MOV of at most 15 seconds without sound.',
   digital:
     'type digital takes bmp doc gif jpeg jpg mobi mov mp3 mpeg pdf png psp rtf stl txt zip epub ibook.',
