@@ -14,7 +14,6 @@ import { getMedian, getShare } from './numbers.mjs';
  * @property {boolean} [needs_quiet] time on the clock, which whatever else the machine does adds to
  * @property {{ name: string, values: number[], is_limit?: boolean }} [beside] something else that was measured with them, told as
  *   its own ratio; `is_limit`: ours is to be below it
- * @property {boolean} [is_shown] in README too
  * @property {string} [details] what was done, for the list under the table
  */
 
@@ -31,14 +30,6 @@ export function buildReport(lines) {
   const table = buildTable(HEAD, rows);
   const notes = lines.some(({ needs_quiet }) => needs_quiet) ? [QUIET] : [];
   return [table, MIDDLES, ...notes, ...listDetails(lines)].join('\n\n');
-}
-
-/** @param {Line[]} lines */
-export function buildSummary(lines) {
-  return buildTable(
-    HEAD,
-    lines.filter(({ is_shown }) => is_shown).map((line) => toRow(line)),
-  );
 }
 
 /** @param {Line[]} lines */
