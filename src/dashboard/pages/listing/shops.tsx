@@ -109,6 +109,7 @@ function Differs({ differs }: { differs: NonNullable<Detail['shops'][number]['di
           </li>
         ))}
       </ul>
+      <p class="note">Your assistant can take it over here, or write what is here over it.</p>
     </div>
   );
 }
