@@ -18,6 +18,8 @@ export async function bundle(compiled, folder, made) {
     input: { cli: join(source, 'cli.js') },
     platform: 'node',
     external: (id) => APART.has(id),
+    // Its other form finds its own files only while it runs.
+    resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
     plugins: [
       {
         name: 'made',
@@ -43,6 +45,9 @@ export async function bundle(compiled, folder, made) {
     format: 'esm',
     entryFileNames: names,
     chunkFileNames: names,
+    // V8 keeps the text of what it has read, with two bytes for each character of a file that has one beyond Latin-1.
+    charset: 'ascii',
+    comments: { legal: true, annotation: false, jsdoc: false },
   });
   await build.close();
   await writeFile(join(folder, 'third_party_licenses.txt'), await collectLicenses(output));

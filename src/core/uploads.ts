@@ -4,9 +4,11 @@ import type { z } from 'zod/v3';
 import type { uploadRequest, UploadResult, UploadType } from '../../schemas/upload.js';
 import type { Ports } from './core.js';
 import { buildValidationError, replaceInvisible, ServiceError } from './errors.js';
-import { describeMediaError, prepareFile, toFileFault, type FitFile } from './files.js';
+import { describeMediaError, prepareFile, toFileFault } from './files.js';
+import type { FitFile } from './fit_file.js';
 import { openLocalFile } from './local_files.js';
 import type { Call, ReceivedFile } from './operation.js';
+import { toJpegName, toPhotoChanged } from './photos.js';
 import {
   MAX_FILE_BYTES,
   MediaError,
@@ -184,14 +186,17 @@ export function createUploads(
     if (!prepared.ok) {
       throw buildValidationError([{ path: 'file', message: prepared.problem }], HINTS[type]);
     }
+    const { changed } = prepared.file;
     const upload = await keepFit(account_id, type, file.filename, prepared.file, { onFit });
+    const kept = `Kept until ${upload.expires_at.slice(0, 10)} (${KEPT_DAYS} days), and longer while a listing uses it.`;
     return {
       url: toUrl(upload),
       filename: upload.filename,
       size: upload.size_bytes,
       content_type: upload.content_type,
       type,
-      note: `Kept until ${upload.expires_at.slice(0, 10)} (${KEPT_DAYS} days), and longer while a listing uses it.`,
+      note: changed === undefined ? kept : `${changed} ${kept}`,
+      ...(changed !== undefined && { warnings: [toPhotoChanged(changed, ['file'])] }),
     };
   }
 
@@ -199,7 +204,7 @@ export function createUploads(
     account_id: string,
     type: UploadType,
     filename: string,
-    { staged, content_type }: FitFile,
+    { staged, content_type, changed }: FitFile,
     {
       upload_id = ids.build('upl_'),
       onFit,
@@ -211,7 +216,7 @@ export function createUploads(
       upload_id,
       sha256: staged.sha256,
       size_bytes: staged.size_bytes,
-      filename,
+      filename: changed === undefined ? filename : toJpegName(filename),
       content_type,
       type,
       created_at: now.toISOString(),
@@ -325,7 +330,8 @@ function buildLinkError(): ServiceError {
 }
 
 const HINTS: Record<UploadType, string> = {
-  image: 'type image takes a JPG, PNG or GIF. For other files set type to video or digital.',
+  image:
+    'type image takes a JPG, PNG or GIF, and what can be made a JPEG: WebP, AVIF and HEIC. For other files set type to video or digital.',
   video: 'type video takes an MP4 or MOV of at most 15 seconds without sound.',
   digital:
     'type digital takes bmp doc gif jpeg jpg mobi mov mp3 mpeg pdf png psp rtf stl txt zip epub ibook.',

@@ -123,7 +123,7 @@ export function createUpdatePlanning({
         shops,
         warnings: [
           ...fixed.warnings,
-          ...checked.warnings.map(paths.toWarning),
+          ...[...checked.warnings, ...kept.warnings].map(paths.toWarning),
           ...listAbsent(saved, absent, checked.shops),
         ],
         // Off sale, it keeps its stock.

@@ -10,7 +10,7 @@ import { Pager } from '../../components/pager.js';
 import { toRefusal } from '../../desk.js';
 import { getOffset } from '../../ids.js';
 import { Dashboard } from '../../layout.js';
-import type { OwnVisit, Page } from '../../page.js';
+import type { Framing, OwnVisit, Page } from '../../page.js';
 import { redirect, show } from '../../replies.js';
 import { PREFIX } from '../../routes.js';
 import { Upload } from './upload.js';
@@ -49,7 +49,7 @@ export function createUploads(clock: Clock): Page {
 }
 
 type Props = {
-  visit: Pick<OwnVisit, 'csrf_token' | 'request'>;
+  visit: Framing & Pick<OwnVisit, 'request'>;
   page: StorePage<ListedUpload>;
   now: Date;
   /** What was uploaded just now. */
