@@ -4,18 +4,21 @@ import { describe, expect, it } from 'vitest';
 import { HOUSE } from './rooms.js';
 import { ROOT } from './sources.js';
 
-/* The page about the architecture, held against what is there. */
+/* What the pages for engineers say of the code, held against it. */
 
 /** Beside src: rooms of their own. */
 const TOP = ['schemas', 'tools'];
 const EVERY = 'every room but ';
 
-const text = readFileSync(join(ROOT, 'src', 'README.md'), 'utf8');
 const rooms = readRooms();
+
+function readPage(folder: string): string {
+  return readFileSync(join(ROOT, folder, 'README.md'), 'utf8');
+}
 
 /** Rows of the first table: a room, and what it may import. */
 function readRooms(): Map<string, string[]> {
-  const section = text.split('\n## The rooms')[1]?.split('\n## ')[0] ?? '';
+  const section = readPage('src').split('\n## The rooms')[1]?.split('\n## ')[0] ?? '';
   const rows = [...section.matchAll(/^\| `(\w+)` +\|.*\| ([^|]*?) +\|$/gm)];
   const names = rows.map(([, name = '']) => name);
   return new Map(
@@ -32,10 +35,18 @@ function listQuoted(part: string): string[] {
   return [...part.matchAll(/`([^`\n]+)`/g)].map(([, quoted = '']) => quoted);
 }
 
-/** Of a path in the page; those outside of src are written from the root. */
-function isThere(path: string): boolean {
-  return existsSync(join(ROOT, 'src', path)) || existsSync(join(ROOT, path));
+/** Paths in a page begin in its folder, or at the root. */
+function isThere(folder: string, path: string): boolean {
+  return existsSync(join(ROOT, folder, path)) || existsSync(join(ROOT, path));
 }
+
+it.each(['src', 'test'])('%s/README.md names files and folders that are there', (folder) => {
+  const paths = listQuoted(readPage(folder)).filter((quoted) =>
+    /^[\w./-]+(\/|\.(tsx?|mjs|md|json))$/.test(quoted),
+  );
+  expect(paths.length).toBeGreaterThan(10);
+  expect(paths.filter((path) => !isThere(folder, path))).toEqual([]);
+});
 
 describe('src/README.md', () => {
   it('names the rooms that there are, and no other', () => {
@@ -46,11 +57,5 @@ describe('src/README.md', () => {
 
   it.each(Object.entries(HOUSE))('tells what %s may import', (room, imported) => {
     expect(rooms.get(room)?.toSorted()).toEqual([...imported].sort());
-  });
-
-  it('names files and folders that are there', () => {
-    const paths = listQuoted(text).filter((quoted) => /^[\w./-]+(\/|\.\w+)$/.test(quoted));
-    expect(paths.length).toBeGreaterThan(50);
-    expect(paths.filter((path) => !isThere(path))).toEqual([]);
   });
 });
