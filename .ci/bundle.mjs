@@ -18,6 +18,8 @@ export async function bundle(compiled, folder, made) {
     input: { cli: join(source, 'cli.js') },
     platform: 'node',
     external: (id) => APART.has(id),
+    // Its other form finds its own files only while it runs.
+    resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
     plugins: [
       {
         name: 'made',

@@ -50,7 +50,7 @@ function Operations({ operations, place }: Pick<Service, 'operations'> & { place
   return (
     <section class="stack" aria-labelledby="operations">
       <h2 id="operations">Operations</h2>
-      <div class="table-wrap" role="region" aria-label="Operations" tabIndex={0}>
+      <div class="table-wrap" role="region" aria-label="All operations" tabIndex={0}>
         <table>
           <thead>
             <tr>
