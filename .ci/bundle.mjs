@@ -45,6 +45,9 @@ export async function bundle(compiled, folder, made) {
     format: 'esm',
     entryFileNames: names,
     chunkFileNames: names,
+    // V8 keeps the text of what it has read, with two bytes for each character of a file that has one beyond Latin-1.
+    charset: 'ascii',
+    comments: { legal: true, annotation: false, jsdoc: false },
   });
   await build.close();
   await writeFile(join(folder, 'third_party_licenses.txt'), await collectLicenses(output));

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { operations } from '../tools/index.js';
 import { createSteppedClock } from './compose/clock_steps.js';
-import { createDiskCheck } from './compose/disk_check.js';
+import { createDiskCheck, type DiskCheck } from './compose/disk_check.js';
 import { endProcessAt } from './compose/fail_point.js';
 import { claimFolder } from './compose/folder.js';
 import { chooseTools } from './compose/tools.js';
@@ -14,8 +14,9 @@ import type { FailPoint } from './core/points.js';
 import { createInvoke, type Invoke } from './core/invoke.js';
 import { createLimits } from './core/limits.js';
 import { createOrderListening, type OrderListening } from './core/orders/listening.js';
-import type { Clock, Store } from './core/ports/index.js';
+import type { Blobs, Clock, Log, Media, Randomness, Store } from './core/ports/index.js';
 import { createBlobFolder } from './blobs/index.js';
+import type { Network } from './marketplace/index.js';
 import { createMedia, type MediaOptions } from './media/index.js';
 import { openStore } from './store/index.js';
 import { MARKETPLACE_MESSAGES_PATH, type Service } from './transports/service.js';
@@ -25,10 +26,12 @@ import {
   createReceiveMessage,
   createWebhookSender,
   type DeliveryWorker,
+  type Post,
 } from './webhooks/index.js';
 import { systemClock } from './world/clock.js';
-import { randomIds as ids } from './world/ids.js';
+import { createIds } from './world/ids.js';
 import { createLog } from './world/log.js';
+import { systemRandomness } from './world/randomness.js';
 
 /** The whole service, without a face. */
 export type App = {
@@ -48,6 +51,11 @@ export type App = {
   stopBeingReady(): void;
   /** Lets jobs stop between two steps, and closes everything. */
   close(): Promise<void>;
+  /**
+   * For simulations: lets go of the database at once, as the end of the process does. What is under way does not end; that it goes no
+   * further is up to the clock and the network it was given.
+   */
+  drop(): void;
 };
 
 export type ComposeOptions = {
@@ -61,21 +69,45 @@ export type ComposeOptions = {
   clock?: Clock;
   /** For tests that end a job at a named place, as FAIL_POINT ends the process. */
   reachPoint?: (point: FailPoint) => void;
+} & Partial<World>;
+
+/** What the service stands on besides its clock and its database. A simulation brings its own; what is left out is the real one. */
+export type World = {
+  randomness: Randomness;
+  log: Log;
+  /** How requests reach the marketplace at the addresses of the configuration; asked for once for each application. */
+  openNetwork: () => Network;
+  /** How webhooks reach their receivers. */
+  post: Post;
+  blobs: Blobs;
+  media: Media;
+  disk: DiskCheck;
+  /** Between two tries for the database's write lock. */
+  pauseForLock: (duration_ms: number) => Promise<void>;
 };
 
 export async function compose(
   config: Config,
-  { is_http, timeouts, network, clock: given_clock, reachPoint: given_point }: ComposeOptions,
+  { is_http, timeouts, network, clock: given_clock, reachPoint: given_point, ...given }: ComposeOptions,
 ): Promise<App> {
   const tools = chooseTools(operations, config);
   const { root, version } = readPackage();
   const { data_dir, base_url } = config;
   const user_agent = `marketplace-listing-service/${version}`;
-  const log = createLog(config.log_level);
+  const { randomness = systemRandomness, log = createLog(config.log_level) } = given;
+  const ids = createIds(randomness);
   const reachPoint = config.fail_point === undefined ? given_point : endProcessAt(config.fail_point);
   const clock =
     given_clock ?? (config.clock_steps === undefined ? systemClock : createSteppedClock(config.clock_steps));
-  const store = await openStore({ data_dir, master_key: config.master_key, clock, ids, log });
+  const store = await openStore({
+    data_dir,
+    master_key: config.master_key,
+    clock,
+    randomness,
+    ids,
+    log,
+    pause: given.pauseForLock,
+  });
   await claimFolder(data_dir, config.marketplace).catch(async (error: unknown) => {
     await store.close();
     throw error;
@@ -87,17 +119,19 @@ export async function compose(
     user_agent,
   };
   const min_free_bytes = config.min_free_disk_mb * 1_000_000;
-  const disk = createDiskCheck(data_dir, min_free_bytes);
-  const blobs = createBlobFolder(join(data_dir, 'blobs'));
-  const media = createMedia({
-    ...egress,
-    blobs,
-    staging_dir: join(data_dir, 'staging'),
-    thumbnail_dir: join(data_dir, 'thumbnails'),
-    min_free_bytes,
-    max_fetches: config.max_fetches,
-    getMarketplaceOrigins: () => marketplace.getOrigins(),
-  });
+  const disk = given.disk ?? createDiskCheck(data_dir, min_free_bytes);
+  const blobs = given.blobs ?? createBlobFolder(join(data_dir, 'blobs'));
+  const media =
+    given.media ??
+    createMedia({
+      ...egress,
+      blobs,
+      staging_dir: join(data_dir, 'staging'),
+      thumbnail_dir: join(data_dir, 'thumbnails'),
+      min_free_bytes,
+      max_fetches: config.max_fetches,
+      getMarketplaceOrigins: () => marketplace.getOrigins(),
+    });
   const { tokens, app_limits, applications } = store;
   const marketplace = createMarketplace({
     config,
@@ -105,12 +139,14 @@ export async function compose(
     app_limits,
     applications,
     clock,
+    randomness,
     log,
     user_agent,
     timeouts,
+    openNetwork: given.openNetwork,
     message_url: is_http ? `${toLocalUrl(config)}${MARKETPLACE_MESSAGES_PATH}` : undefined,
   });
-  const webhook_sender = createWebhookSender({ ...egress, clock });
+  const webhook_sender = createWebhookSender({ ...egress, clock, randomness, post: given.post });
   const core = createCore(
     {
       store,
@@ -119,6 +155,7 @@ export async function compose(
       blobs,
       webhook_sender,
       clock,
+      randomness,
       ids,
       log,
       ...(reachPoint && { reachPoint }),
@@ -206,6 +243,7 @@ export async function compose(
       ids,
       log,
       version,
+      is_sandbox: config.marketplace === 'sandbox',
       is_read_only: config.read_only,
       base_url,
       docs_url,
@@ -249,6 +287,7 @@ export async function compose(
       await marketplace.close();
       await store.close();
     },
+    drop: () => store.drop(),
   };
 }
 

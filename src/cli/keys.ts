@@ -2,7 +2,7 @@ import { loadConfig } from '../config.js';
 import type { KeyLimits } from '../core/accounts.js';
 import { parseDuration } from './duration.js';
 import { print, printJson, say } from './output.js';
-import { rotateMasterKey as rotate } from '../store/index.js';
+import { rotateMasterKey as rotate } from '../compose/rotate_master_key.js';
 import { getAccount, withApp } from './with_app.js';
 
 type Flags = { account?: string; json?: true };

@@ -15,6 +15,7 @@ import {
 } from '../store/index.js';
 import { readPackage } from '../version.js';
 import { systemClock } from '../world/clock.js';
+import { systemRandomness } from '../world/randomness.js';
 import { createLog } from '../world/log.js';
 import { findFolderOwner } from './folder.js';
 import { getOwnKey } from './marketplace.js';
@@ -123,6 +124,7 @@ function createClient(config: Config, { keystring, shared_secret }: ApplicationK
     user_agent: `marketplace-listing-service/${readPackage().version}`,
     tokens: UNTOUCHED,
     clock: systemClock,
+    randomness: systemRandomness,
     // What fails is what the examination tells.
     log: createLog('silent'),
     call_timeout_ms: TIMEOUT_MS,

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Config } from '../config.js';
 import type { Core } from '../core/core.js';
@@ -8,6 +7,7 @@ import type {
   AppLimitStore,
   Clock,
   Log,
+  Randomness,
   Store,
   TokenStore,
 } from '../core/ports/index.js';
@@ -46,9 +46,11 @@ type Options = {
   app_limits: AppLimitStore;
   applications: ApplicationStore;
   clock: Clock;
+  randomness: Randomness;
   log: Log;
   user_agent: string;
   timeouts: CallTimeouts | undefined;
+  openNetwork: EtsyMarketplaceOptions['openNetwork'];
   /** Where messages of the embedded marketplace can reach this process; undefined where it listens nowhere. */
   message_url: string | undefined;
 };
@@ -73,7 +75,7 @@ export function createMarketplace({ config, timeouts, message_url, ...rest }: Op
     };
   }
 
-  const [secret = buildSecret()] = config.etsy_webhook_secret;
+  const [secret = buildSecret(rest.randomness)] = config.etsy_webhook_secret;
   const webhook = message_url === undefined ? undefined : { url: message_url, secret };
   let starting: Promise<Sandbox> | undefined;
   const getSandbox = () => {
@@ -133,6 +135,6 @@ async function startSandbox(config: Config, webhook: SandboxOptions['webhook']):
 }
 
 /** Between the two halves of one process nobody else has to know it. */
-function buildSecret(): string {
-  return `whsec_${randomBytes(32).toString('base64')}`;
+function buildSecret(randomness: Randomness): string {
+  return `whsec_${randomness.bytes(32).toString('base64')}`;
 }

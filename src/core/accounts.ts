@@ -1,6 +1,6 @@
 import { buildKey } from './api_key.js';
 import { buildValidationError, replaceInvisible, ServiceError } from './errors.js';
-import type { Account, ApiKey, Clock, Ids, Store } from './ports/index.js';
+import type { Account, ApiKey, Clock, Ids, Randomness, Store } from './ports/index.js';
 import { hashSecret } from './secret.js';
 
 const MAX_NAME_CHARS = 80;
@@ -30,7 +30,17 @@ export type Accounts = {
   hasKeys(): Promise<boolean>;
 };
 
-export function createAccounts({ store, clock, ids }: { store: Store; clock: Clock; ids: Ids }): Accounts {
+export function createAccounts({
+  store,
+  clock,
+  ids,
+  randomness,
+}: {
+  store: Store;
+  clock: Clock;
+  ids: Ids;
+  randomness: Randomness;
+}): Accounts {
   const { accounts } = store;
   return {
     getDefault: () => accounts.getDefaultAccount(),
@@ -62,7 +72,7 @@ export function createAccounts({ store, clock, ids }: { store: Store; clock: Clo
     },
     async createKey(account_id, name, { life_ms, is_read_only = false } = {}) {
       checkCharacters(name);
-      const key = buildKey();
+      const key = buildKey(randomness);
       const key_id = ids.build('key_');
       const now = clock.now();
       const expires_at = life_ms === undefined ? null : new Date(now.getTime() + life_ms).toISOString();

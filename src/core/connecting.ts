@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createConnectingApplication, type GivenApplication } from './connecting_application.js';
 import type { Ports } from './core.js';
 import { quoteForeign, ServiceError } from './errors.js';
@@ -87,7 +87,7 @@ export function createConnecting(
   stores: Stores,
   { base_url }: Pick<Settings, 'base_url'>,
 ): Connecting {
-  const { store, marketplace, clock, log } = ports;
+  const { store, marketplace, clock, randomness, log } = ports;
   const redirect_uri = `${base_url}${CALLBACK_PATH}`;
   const applications = createConnectingApplication(ports);
 
@@ -123,8 +123,8 @@ export function createConnecting(
     async begin(account_id, { shop_id, browser_key, return_path, application: given } = {}) {
       const chosen = await applications.choose(account_id, shop_id, given);
       const application = await applications.find({ account_id, ...chosen });
-      const state = randomBytes(32).toString('base64url');
-      const code_verifier = randomBytes(48).toString('base64url');
+      const state = randomness.bytes(32).toString('base64url');
+      const code_verifier = randomness.bytes(48).toString('base64url');
       const expires_at = new Date(clock.now().getTime() + LIFETIME_MS).toISOString();
       const consent_url = await marketplace
         .getConsents(application)

@@ -14,7 +14,17 @@ import { createLookAtListings } from './listings/truth/look.js';
 import { createLooks, type Looks } from './listings/truth/looks.js';
 import { createOrders, type Orders } from './orders/orders.js';
 import type { FailPoint } from './points.js';
-import type { Blobs, Clock, Ids, Log, Marketplace, Media, Store, WebhookSender } from './ports/index.js';
+import type {
+  Blobs,
+  Clock,
+  Ids,
+  Log,
+  Marketplace,
+  Media,
+  Randomness,
+  Store,
+  WebhookSender,
+} from './ports/index.js';
 import { createQuotas, type Quotas } from './quotas.js';
 import { createSearch, type Search } from './search.js';
 import { createSessions, type Sessions } from './sessions.js';
@@ -33,6 +43,7 @@ export type Ports = {
   blobs: Blobs;
   webhook_sender: WebhookSender;
   clock: Clock;
+  randomness: Randomness;
   ids: Ids;
   log: Log;
   /** Called at named places of publishing and sending; a crash test ends the process there. */

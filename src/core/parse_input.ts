@@ -11,16 +11,18 @@ export type ParsedInput<Input> =
 /**
  * Parses what a caller sent. Assistants send objects and arrays as JSON strings: where the schema wants one and the string
  * parses to one, it is taken as such. They fill in every field, those that they have nothing for with null: where a field is
- * optional and knows no null of its own, it counts as left out.
+ * optional and knows no null of its own, it counts as left out. An integer that a JSON number does not hold exactly is refused:
+ * it may stand for another one than was meant, and no row of the store takes it.
  */
 export function parseInput<Schema extends z.ZodTypeAny>(
   schema: Schema,
   raw: unknown,
 ): ParsedInput<z.output<Schema>> {
-  const too_long: Issue[] = [];
-  const revived = revive(schema, raw ?? {}, [], too_long);
+  const refused: Refused = { too_long: [], inexact: [] };
+  const revived = revive(schema, raw ?? {}, [], refused);
+  const { too_long, inexact } = refused;
   const parsed = schema.safeParse(revived);
-  if (parsed.success && too_long.length === 0) {
+  if (parsed.success && too_long.length === 0 && inexact.length === 0) {
     return { ok: true, revived, input: parsed.data as z.output<Schema> };
   }
   // What is too long has been emptied, and misses everything then.
@@ -28,7 +30,12 @@ export function parseInput<Schema extends z.ZodTypeAny>(
   const issues = (parsed.error?.issues ?? [])
     .map((issue) => toIssue(issue, schema, revived))
     .filter(({ path }) => !cut.some((one) => one === '' || path.startsWith(`${one}.`)));
-  return { ok: false, revived, issues: [...too_long, ...issues] };
+  const told = new Set(issues.map(({ path }) => path));
+  return {
+    ok: false,
+    revived,
+    issues: [...too_long, ...issues, ...inexact.filter(({ path }) => !told.has(path))],
+  };
 }
 
 /** Writes a path as a caller would: `shops[0].shop_id`. */
@@ -121,8 +128,20 @@ const MAX_ITEMS = 10_000;
 /** Of an object with fields, of which none has more than some dozens. */
 const MAX_KEYS = 1_000;
 
-function revive(schema: z.ZodTypeAny, value: unknown, at: Path, too_long: Issue[]): unknown {
+/** What the schema itself would take. */
+type Refused = { too_long: Issue[]; inexact: Issue[] };
+
+function revive(schema: z.ZodTypeAny, value: unknown, at: Path, refused: Refused): unknown {
   const wanted = unwrap(schema);
+  if (
+    wanted instanceof z.ZodNumber &&
+    wanted.isInt &&
+    Number.isInteger(value) &&
+    !Number.isSafeInteger(value)
+  ) {
+    const message = `is ${String(value)}, which no id or count can be`;
+    refused.inexact.push({ path: formatPath(at), message, at, given: value });
+  }
   const fields = listFields(wanted);
   const isRecordWanted = wanted instanceof z.ZodRecord;
   const isArrayWanted = wanted instanceof z.ZodArray;
@@ -130,7 +149,7 @@ function revive(schema: z.ZodTypeAny, value: unknown, at: Path, too_long: Issue[
   const revived = typeof value === 'string' ? parseAs(value, isArrayWanted) : value;
   const refuse = (message: string) => {
     const path = formatPath(at);
-    too_long.push({ path, message: path ? message : `The request ${message}`, at });
+    refused.too_long.push({ path, message: path ? message : `The request ${message}`, at });
   };
   if (isArrayWanted) {
     if (!Array.isArray(revived)) return revived;
@@ -138,7 +157,7 @@ function revive(schema: z.ZodTypeAny, value: unknown, at: Path, too_long: Issue[
       refuse(`has ${revived.length} entries, more than anything here may have`);
       return [];
     }
-    return revived.map((item, index) => revive(wanted.element, item, [...at, index], too_long));
+    return revived.map((item, index) => revive(wanted.element, item, [...at, index], refused));
   }
   if (revived === null || typeof revived !== 'object' || Array.isArray(revived)) return revived;
   const keys = Object.keys(revived);
@@ -160,7 +179,7 @@ function revive(schema: z.ZodTypeAny, value: unknown, at: Path, too_long: Issue[
       delete (changed ??= { ...revived })[key];
       continue;
     }
-    const taken = revive(field, item, [...at, key], too_long);
+    const taken = revive(field, item, [...at, key], refused);
     if (taken !== item) (changed ??= { ...revived })[key] = taken;
   }
   return changed ?? revived;

@@ -1,12 +1,13 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
+import type { Randomness } from './ports/world.js';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** Base62 digits that hold 32 bytes. */
 const SECRET_DIGITS = 43;
 
 /** 32 random bytes in base62: 43 characters. */
-export function buildSecret(): string {
-  return toBase62(BigInt(`0x${randomBytes(32).toString('hex')}`), SECRET_DIGITS);
+export function buildSecret(randomness: Randomness): string {
+  return toBase62(BigInt(`0x${randomness.bytes(32).toString('hex')}`), SECRET_DIGITS);
 }
 
 /** How a secret of 32 random bytes is kept: its SHA-256 in hexadecimal. No salt is needed where nothing can be guessed. */

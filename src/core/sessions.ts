@@ -1,5 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
-import type { Clock, SessionRecord, Store } from './ports/index.js';
+import { createHash } from 'node:crypto';
+import type { Clock, Randomness, SessionRecord, Store } from './ports/index.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const LONGEST_MS = 30 * DAY_MS;
@@ -38,12 +38,20 @@ export type Sessions = {
   createByLink(token: string): Promise<NewSession | undefined>;
 };
 
-export function createSessions({ store, clock }: { store: Store; clock: Clock }): Sessions {
+export function createSessions({
+  store,
+  clock,
+  randomness,
+}: {
+  store: Store;
+  clock: Clock;
+  randomness: Randomness;
+}): Sessions {
   const { sessions } = store;
 
   async function create(account_id: string, key_id: string | null): Promise<NewSession> {
     const now = clock.now();
-    const token = buildToken();
+    const token = buildToken(randomness);
     const record: SessionRecord = {
       account_id,
       key_id,
@@ -72,7 +80,7 @@ export function createSessions({ store, clock }: { store: Store; clock: Clock })
     end: (token) => sessions.deleteSession(hash(token)),
     async createLink(account_id) {
       const now = clock.now();
-      const token = buildToken();
+      const token = buildToken(randomness);
       const expires_at = new Date(now.getTime() + LINK_MS).toISOString();
       await sessions.createSignInLink(hash(token), { account_id, expires_at });
       return { token, expires_at };
@@ -92,8 +100,8 @@ function toSession(token: string, { account_id, key_id, expires_at }: SessionRec
   return { account_id, key_id, expires_at, csrf_token: hash(`csrf:${token}`) };
 }
 
-function buildToken(): string {
-  return randomBytes(32).toString('base64url');
+function buildToken(randomness: Randomness): string {
+  return randomness.bytes(32).toString('base64url');
 }
 
 function hash(text: string): string {

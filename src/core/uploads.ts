@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { z } from 'zod/v3';
 import type { uploadRequest, UploadResult, UploadType } from '../../schemas/upload.js';
@@ -72,7 +72,14 @@ export function isUploadUrl(url: string): boolean {
 }
 
 export function createUploads(
-  { store, media, blobs, clock, ids }: Pick<Ports, 'store' | 'media' | 'blobs' | 'clock' | 'ids'>,
+  {
+    store,
+    media,
+    blobs,
+    clock,
+    randomness,
+    ids,
+  }: Pick<Ports, 'store' | 'media' | 'blobs' | 'clock' | 'randomness' | 'ids'>,
   settings: Pick<Settings, 'quotas' | 'base_url' | 'upload_roots'>,
 ): Uploads {
   return {
@@ -251,7 +258,7 @@ export function createUploads(
   }
 
   async function createLink(account_id: string, type: UploadType, filename?: string): Promise<UploadResult> {
-    const token = randomBytes(24).toString('base64url');
+    const token = randomness.bytes(24).toString('base64url');
     const expires_at = new Date(clock.now().getTime() + LINK_MINUTES * 60 * 1000).toISOString();
     const link = {
       account_id,

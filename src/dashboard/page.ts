@@ -11,6 +11,8 @@ export type Visit = {
   request: PageRequest;
   /** The {parameters} of the path. */
   params: Readonly<Record<string, string>>;
+  /** The marketplace is the embedded one: nothing reaches the real one, and no money is spent. */
+  is_sandbox: boolean;
 };
 
 /** What a page knows of whoever has signed in. */
@@ -22,6 +24,9 @@ export type OwnVisit = Visit & {
   desk: Desk;
   core: Core;
 };
+
+/** What the frame of a page, and the forms on it, need to know. */
+export type Framing = Pick<OwnVisit, 'csrf_token' | 'is_sandbox'>;
 
 /** A POST has passed the check of its token when it arrives. */
 export type OwnPost = OwnVisit & { form: PageForm };

@@ -7,7 +7,7 @@ import {
   type TimeRange,
 } from '../core/ports/marketplace.js';
 import type { TokenStore } from '../core/ports/store.js';
-import type { Clock, Log } from '../core/ports/world.js';
+import type { Clock, Log, Randomness } from '../core/ports/world.js';
 import { createApplication, type Application } from './application.js';
 import { createAttributes } from './attributes.js';
 import { createCall } from './call.js';
@@ -22,6 +22,7 @@ import { createListings } from './listings.js';
 import { createMarketplaceTime } from './marketplace_time.js';
 import { createMedia } from './media.js';
 import { requestFreshTokens, type AppIdentity, type OAuthOptions } from './oauth.js';
+import { openNetwork, type Network } from './network.js';
 import { createPacing } from './pacing.js';
 import { createPersonalization } from './personalization.js';
 import { createReceipts } from './receipts.js';
@@ -36,9 +37,14 @@ export type EtsyClientOptions = AppIdentity & {
   /** The page where sellers give their consent, such as https://www.etsy.com/oauth/connect. */
   getConsentUrl: () => Promise<string>;
   tokens: TokenStore;
+  /** How requests get there; left out, over sockets. */
+  openNetwork?: (() => Network) | undefined;
   /** Where processes with the same key tell each other of its limits. */
   app_limits?: AppLimitStore;
   clock: Clock;
+  randomness: Randomness;
+  /** From 0 up to 1, for spreading processes after a pause; drawn from `randomness` when left out. */
+  random?: () => number;
   log: Log;
   /** Total deadline of a call without a file, default 20 s. */
   call_timeout_ms?: number;
@@ -48,8 +54,6 @@ export type EtsyClientOptions = AppIdentity & {
   token_timeout_ms?: number;
   /** How often a read is made before it counts as unavailable, default 3. */
   read_attempts?: number;
-  /** From 0 up to 1, for spreading processes after a pause. */
-  random?: () => number;
 };
 
 /** All calls with the key of one application. */
@@ -84,7 +88,7 @@ export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
     options.getApiUrl().catch((cause: unknown) => {
       throw new MarketplaceError('unavailable', 'there is no marketplace to speak to', { cause });
     });
-  const http = createHttp(() => clock.now());
+  const http = createHttp((options.openNetwork ?? openNetwork)(), () => clock.now());
   const getOAuth = async (): Promise<OAuthOptions> => ({
     ...app,
     api_url: await getApiUrl(),
@@ -92,7 +96,7 @@ export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
     clock,
     timeout_ms: token_timeout_ms,
   });
-  const { app_limits, random = Math.random } = options;
+  const { app_limits, randomness, random = () => drawFraction(randomness) } = options;
   const pacing = createPacing({
     clock,
     random,
@@ -138,7 +142,7 @@ export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
     ...createCategories(call),
     ...createSearch(call),
     ...createListings(call, time),
-    ...createMedia(call),
+    ...createMedia(call, randomness),
     ...createInventory(call),
     ...createAttributes(call),
     ...createPersonalization(call),
@@ -156,4 +160,11 @@ export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
       await http.close();
     },
   };
+}
+
+const FRACTION_BYTES = 6;
+
+/** From 0 up to 1. */
+function drawFraction(randomness: Randomness): number {
+  return randomness.bytes(FRACTION_BYTES).readUIntBE(0, FRACTION_BYTES) / 2 ** (8 * FRACTION_BYTES);
 }

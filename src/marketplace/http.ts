@@ -1,18 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import type { Agent, Dispatcher } from 'undici';
-import type { RequestBody } from './encode.js';
 import { StoredFileError } from './multipart.js';
-
-export type HttpRequest = {
-  method: Dispatcher.HttpMethod;
-  origin: string;
-  /** With its query. */
-  path: string;
-  headers: Readonly<Record<string, string>>;
-  body?: RequestBody | undefined;
-  /** Total: from the call until the last byte of the answer. */
-  timeout_ms: number;
-};
+import { DeadlineError, type HttpRequest, type Network, type Received } from './network.js';
 
 export type HttpAnswer = {
   status: number;
@@ -35,140 +22,29 @@ export type Http = {
   close(): Promise<void>;
 };
 
-export function createHttp(now: () => Date): Http {
-  let opening: Promise<Agent> | undefined;
-  let isClosed = false;
-
-  function getDispatcher(): Promise<Agent> {
-    if (isClosed) return Promise.reject(new Error('The client is closed.'));
-    opening ??= openDispatcher();
-    return opening;
-  }
-
-  async function send(request: HttpRequest, signal?: AbortSignal): Promise<HttpAnswer | LostRequest> {
-    signal?.throwIfAborted();
-    const started_at = now().getTime();
-    const progress = { has_started: request.body === undefined };
-    try {
-      const dispatcher = await getDispatcher();
-      signal?.throwIfAborted();
-      const { status, headers, text } = await dispatch(dispatcher, request, progress, signal);
-      const round_trip_ms = now().getTime() - started_at;
-      return { status, findHeader: (name) => findHeader(headers, name), text, round_trip_ms };
-    } catch (cause) {
-      signal?.throwIfAborted();
-      const can_have_effect = progress.has_started && !(cause instanceof StoredFileError);
-      return { can_have_effect, reason: describe(cause, request.timeout_ms), cause };
-    }
-  }
-
+export function createHttp(network: Network, now: () => Date): Http {
   return {
-    send,
-    async close() {
-      isClosed = true;
-      await (await opening)?.destroy();
+    async send(request, signal) {
+      signal?.throwIfAborted();
+      const started_at = now().getTime();
+      const progress = { has_started: request.body === undefined };
+      try {
+        const { status, headers, text } = await network.exchange(request, progress, signal);
+        const round_trip_ms = now().getTime() - started_at;
+        return { status, findHeader: (name) => findHeader(headers, name), text, round_trip_ms };
+      } catch (cause) {
+        signal?.throwIfAborted();
+        const can_have_effect = progress.has_started && !(cause instanceof StoredFileError);
+        return { can_have_effect, reason: describe(cause, request.timeout_ms), cause };
+      }
     },
+    close: () => network.close(),
   };
 }
 
-/** Loaded late: many starts never speak to the marketplace. */
-async function openDispatcher(): Promise<Agent> {
-  const undici = await import('undici');
-  return new undici.Agent({
-    connections: MAX_CONNECTIONS,
-    // Shorter than any server's own idle limit that we know of, so that a request seldom meets a closing connection.
-    keepAliveTimeout: 4_000,
-    keepAliveMaxTimeout: 30_000,
-    connect: { timeout: CONNECT_TIMEOUT_MS },
-    // The total deadline is ours.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
-}
-
-type Received = { status: number; headers: IncomingHttpHeaders; text: string };
-
-/** undici's own way in: a request that is made for each call of a listing has no stream and no signal of its own. */
-function dispatch(
-  dispatcher: Dispatcher,
-  { method, origin, path, headers, body, timeout_ms }: HttpRequest,
-  progress: { has_started: boolean },
-  signal: AbortSignal | undefined,
-): Promise<Received> {
-  return new Promise((resolve, reject) => {
-    let controller: Dispatcher.DispatchController | undefined;
-    let failed: Error | undefined;
-    let is_over = false;
-    let received = { status: 0, headers: {} };
-    let size_bytes = 0;
-    const chunks: Buffer[] = [];
-    // A socket lives in real time, whatever clock the service has; so this timer is the platform's. A process that slept meets it
-    // before the answer that came meanwhile, which is read before an immediate is run.
-    const deadline = setTimeout(() => setImmediate(() => fail(new DeadlineError())), timeout_ms);
-    const onCancelled = (): void => fail(new Error('cancelled', { cause: signal?.reason }));
-    signal?.addEventListener('abort', onCancelled, { once: true });
-
-    function end(): void {
-      is_over = true;
-      clearTimeout(deadline);
-      signal?.removeEventListener('abort', onCancelled);
-    }
-
-    function fail(cause: Error): void {
-      if (is_over) return;
-      failed = cause;
-      end();
-      reject(cause);
-      controller?.abort(cause);
-    }
-
-    const content = body?.open() ?? null;
-    const described = body && {
-      'content-type': body.content_type,
-      'content-length': String(body.size_bytes),
-    };
-    dispatcher.dispatch(
-      {
-        origin,
-        path,
-        method,
-        headers: { accept: 'application/json', ...headers, ...described },
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it takes every iterable, and its types do not say so
-        body: content as Buffer | null,
-      },
-      {
-        /** The connection stands, and the head of the request is about to be written. */
-        onRequestStart(started) {
-          controller = started;
-          if (failed) started.abort(failed);
-          else progress.has_started = true;
-        },
-        onResponseStart(_controller, status, answered) {
-          received = { status, headers: answered };
-        },
-        onResponseData(_controller, chunk) {
-          size_bytes += chunk.length;
-          if (size_bytes > MAX_ANSWER_BYTES)
-            fail(new Error(`an answer of more than ${MAX_ANSWER_BYTES} bytes`));
-          else chunks.push(chunk);
-        },
-        onResponseEnd() {
-          end();
-          resolve({ ...received, text: Buffer.concat(chunks).toString('utf8') });
-        },
-        onResponseError: (_controller, error) => fail(error),
-      },
-    );
-  });
-}
-
-function findHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
+function findHeader(headers: Received['headers'], name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
-}
-
-class DeadlineError extends Error {
-  override readonly name = 'DeadlineError';
 }
 
 /** The promise's outcome, or the signal's reason if that comes first. */
@@ -188,8 +64,3 @@ function describe(cause: unknown, timeout_ms: number): string {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   return typeof code === 'string' ? `no answer (${code})` : 'no answer';
 }
-
-const MAX_CONNECTIONS = 64;
-const CONNECT_TIMEOUT_MS = 10_000;
-/** The category tree, the largest answer, has several megabytes. */
-const MAX_ANSWER_BYTES = 32 * 1024 * 1024;

@@ -1,5 +1,6 @@
 import type { ShopCalls, ShopRef } from '../core/ports/marketplace.js';
 import type { MediaFile } from '../core/ports/marketplace_listing.js';
+import type { Randomness } from '../core/ports/world.js';
 import type { Call, CallRequest } from './call.js';
 import { toImage } from './map/details.js';
 import { buildMultipartBody } from './multipart.js';
@@ -9,6 +10,7 @@ import * as wire from './wire.js';
 /** Images, videos and digital files of a listing. */
 export function createMedia(
   call: Call,
+  randomness: Randomness,
 ): Pick<
   ShopCalls,
   | 'uploadImage'
@@ -24,6 +26,17 @@ export function createMedia(
   | 'deleteFile'
   | 'listFiles'
 > {
+  /** @param part left out where something that the marketplace has is attached or changed */
+  function buildRequest(
+    shop: ShopRef,
+    listing_id: number,
+    fields: Readonly<Record<string, string>>,
+    part?: { name: string; file: MediaFile },
+  ): CallRequest {
+    const path = { shop_id: shop.shop_id, listing_id };
+    return { shop, path, body: buildMultipartBody(randomness, fields, part) };
+  }
+
   return {
     // Without a rank each image would become the first.
     uploadImage: (shop, listing_id, file, { rank, alt_text }, options) =>
@@ -120,17 +133,6 @@ export function createMedia(
         options,
       ),
   };
-}
-
-/** @param part left out where something that the marketplace has is attached or changed */
-function buildRequest(
-  shop: ShopRef,
-  listing_id: number,
-  fields: Readonly<Record<string, string>>,
-  part?: { name: string; file: MediaFile },
-): CallRequest {
-  const path = { shop_id: shop.shop_id, listing_id };
-  return { shop, path, body: buildMultipartBody(fields, part) };
 }
 
 function parseImage(body: unknown) {

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { MediaFile } from '../core/ports/marketplace_listing.js';
+import type { Randomness } from '../core/ports/world.js';
 import { dropBroken } from '../core/visible_text.js';
 import type { RequestBody } from './encode.js';
 
@@ -14,11 +14,12 @@ export class StoredFileError extends Error {
  * only with a File whose stream is overridden.
  */
 export function buildMultipartBody(
+  randomness: Randomness,
   fields: Readonly<Record<string, string>>,
   part?: { name: string; file: MediaFile },
 ): RequestBody {
-  // A UUID cannot stand in the file by chance.
-  const boundary = `part-${randomUUID()}`;
+  // So many random digits cannot stand in the file by chance.
+  const boundary = `part-${randomness.bytes(16).toString('hex')}`;
   const content_type = `multipart/form-data; boundary=${boundary}`;
   const plain = Object.entries(fields)
     .map(([field, value]) => `--${boundary}\r\n${disposition(field)}\r\n\r\n${value}\r\n`)

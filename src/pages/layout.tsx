@@ -13,6 +13,8 @@ export type LayoutProps = {
   style_href?: string;
   /** Where the product's name leads. */
   home_href?: string;
+  /** What the page belongs to: its header leads to the other parts. `alone`: to none, where nothing else is served. */
+  part?: 'front' | 'dashboard' | 'docs' | 'alone';
   /** `narrow`: for one thing to read or to do. */
   width?: 'wide' | 'narrow';
 };
@@ -22,6 +24,35 @@ export const PRODUCT = 'Marketplace Listing Service';
 const TRADEMARK =
   "The term 'Etsy' is a trademark of Etsy, Inc. This application uses the Etsy API but is not endorsed or certified by Etsy, Inc.";
 
+/** Without an address it leads nowhere, and is no link. */
+function Brand({ href }: { href: string | undefined }) {
+  const Tag = href === undefined ? 'span' : 'a';
+  return (
+    <Tag class="brand" {...(href !== undefined && { href })}>
+      <span class="brand-mark" aria-hidden="true" />
+      Listing Service
+    </Tag>
+  );
+}
+
+/** What people open, beside the page that leads to all of it. */
+const PARTS = [
+  { part: 'dashboard', name: 'Dashboard', path: '/dashboard' },
+  { part: 'docs', name: 'Docs', path: '/docs' },
+] as const;
+
+function OtherParts({ part }: Pick<LayoutProps, 'part'>) {
+  return (
+    <nav class="nav parts" aria-label="Parts of the service">
+      {PARTS.filter((other) => other.part !== part).map(({ name, path }) => (
+        <a href={path} key={path}>
+          {name}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
 /** The frame of every page for people: head, skip link, header, main, footer. */
 export function Layout({
   title,
@@ -29,7 +60,8 @@ export function Layout({
   header,
   head,
   style_href,
-  home_href = '/',
+  part = 'front',
+  home_href = part === 'alone' ? undefined : '/',
   width = 'wide',
 }: LayoutProps) {
   return (
@@ -49,11 +81,9 @@ export function Layout({
         </a>
         <header class="top">
           <div class="top-inner">
-            <a class="brand" href={home_href}>
-              <span class="brand-mark" aria-hidden="true" />
-              Listing Service
-            </a>
+            <Brand href={home_href} />
             {header}
+            {part !== 'alone' && <OtherParts part={part} />}
           </div>
         </header>
         <main id="main" class={width} tabIndex={-1}>

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { SandboxPorts } from './ports.js';
 import type { Database } from './store/database.js';
 
 /*
@@ -28,10 +28,11 @@ export type Address = {
  */
 export async function holdAddress(
   db: Database,
+  ports: SandboxPorts,
   serve: (request: IncomingMessage, response: ServerResponse) => void,
   first_port: number,
 ): Promise<Address> {
-  const folder = getFolderName(db);
+  const folder = getFolderName(db, ports);
   const wanted = readPort(db) ?? first_port;
   let server = await listen(serve, wanted);
   let retry: NodeJS.Timeout | undefined;
@@ -62,8 +63,8 @@ export async function holdAddress(
 }
 
 /** Random, and the same for all processes on the database. */
-export function getFolderName(db: Database): string {
-  db.run("INSERT INTO meta VALUES ('folder', ?) ON CONFLICT (name) DO NOTHING", randomUUID());
+export function getFolderName(db: Database, ports: SandboxPorts): string {
+  db.run("INSERT INTO meta VALUES ('folder', ?) ON CONFLICT (name) DO NOTHING", ports.randomUuid());
   return db.find<{ value: string }>("SELECT value FROM meta WHERE name = 'folder'")?.value ?? '';
 }
 

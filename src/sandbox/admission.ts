@@ -1,5 +1,5 @@
-import type { FastifyRequest } from 'fastify';
 import type { Caller, Route } from './call.js';
+import type { Request } from './endpoint.js';
 import { INVENTED, VERBATIM } from './messages.js';
 import { buildAuthRefusal, buildRefusal, Refusal } from './refusal.js';
 import type { Database } from './store/database.js';
@@ -13,7 +13,7 @@ import { findToken } from './store/tokens.js';
 export function checkCredentials(
   db: Database,
   route: Route | undefined,
-  request: FastifyRequest,
+  request: Request,
   now_ms: number,
 ): { application: Application; caller: Caller | undefined } | { refusal: Refusal } {
   const application = findKey(db, request.headers['x-api-key']);

@@ -1,5 +1,5 @@
-import type { FastifyRequest } from 'fastify';
 import type { CallBody, Route, UploadedPart } from './call.js';
+import type { Request } from './endpoint.js';
 import { INVENTED } from './messages.js';
 import { buildRefusal } from './refusal.js';
 
@@ -10,7 +10,7 @@ const NOTHING: CallBody = { fields: new Map(), json: undefined, uploads: new Map
  * sees an empty body and names what is missing, as the marketplace does; a form operation refuses it outright,
  * since an update would otherwise quietly change nothing.
  */
-export async function readBody(route: Route, request: FastifyRequest): Promise<CallBody> {
+export async function readBody(route: Route, request: Request): Promise<CallBody> {
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (route.body === 'multipart') {
     return type === 'multipart/form-data' ? readMultipart(request) : NOTHING;
@@ -35,7 +35,7 @@ function parseJson(bytes: Buffer): unknown {
 }
 
 // A part with a filename is an upload whatever its name: a rank sent that way is no field, and is not seen.
-async function readMultipart(request: FastifyRequest): Promise<CallBody> {
+async function readMultipart(request: Request): Promise<CallBody> {
   const fields = new Map<string, string>();
   const uploads = new Map<string, UploadedPart>();
   try {

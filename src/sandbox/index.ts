@@ -4,6 +4,9 @@ import type { Sandbox, SandboxOptions } from './server.js';
 import { SANDBOX_APP as APP, SANDBOX_SHOPS as SHOPS } from './world/shops.js';
 
 export type { Sandbox, SandboxOptions } from './server.js';
+export { createSandboxHandler, type HandledRequest, type SandboxHandler } from './in_process.js';
+export type { Outcome, Reply } from './endpoint.js';
+export type { SandboxPorts } from './ports.js';
 export type { TokenPair } from './store/tokens.js';
 
 /** Starts the embedded marketplace. */

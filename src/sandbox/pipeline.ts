@@ -1,8 +1,8 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { checkCredentials } from './admission.js';
 import { readBody } from './bodies.js';
 import { ok } from './call.js';
 import type { Answer, Call, CallBody, Caller, Fields, Route } from './call.js';
+import { toReply, type Outcome, type Reply, type Request } from './endpoint.js';
 import { takeFault } from './faults.js';
 import type { FaultAction, FaultTarget } from './faults.js';
 import { INVENTED, VERBATIM } from './messages.js';
@@ -26,7 +26,7 @@ export type PipelineOptions = {
   settings: Partial<Settings>;
   /** Waits; ends early, by rejecting, when the server closes. */
   pause(ms: number): Promise<void>;
-  toOrigin(request: FastifyRequest): string;
+  toOrigin(request: Request): string;
 };
 
 type Admission = {
@@ -48,25 +48,22 @@ export const TOKEN_PATH = '/v3/public/oauth/token';
 export function createPipeline(options: PipelineOptions) {
   const { db, ports } = options;
 
-  async function serve(
-    route: Route | undefined,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply> {
+  async function serve(route: Route | undefined, request: Request): Promise<Outcome> {
     const now_ms = ports.nowMs();
     const admission = db.write(() => admit(route, request, now_ms));
-    reply.headers({ ...admission.headers, ...buildStamp(ports, now_ms, admission.settings) });
-    if (admission.refusal) return send(reply, toAnswer(admission.refusal));
-    if (!route) return send(reply, toAnswer(buildRefusal(404, VERBATIM.not_found)));
+    const stamp = { ...admission.headers, ...buildStamp(ports, now_ms, admission.settings) };
+    if (admission.refusal) return stampReply(stamp, toReply(toAnswer(admission.refusal)));
+    if (!route) return stampReply(stamp, toReply(toAnswer(buildRefusal(404, VERBATIM.not_found))));
 
-    return perform(request, reply, { ...admission, now_ms }, async () => {
+    const outcome = await perform({ ...admission, now_ms }, async () => {
       const body = await readBody(route, request).catch(toRefusal);
       return body instanceof Refusal ? () => toAnswer(body) : () => runRoute(route, request, admission, body);
     });
+    return stampReply(stamp, outcome);
   }
 
   /** The token endpoint: outside the limits and without a key, but faults can strike it as `requestToken`. */
-  async function serveToken(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async function serveToken(request: Request): Promise<Outcome> {
     const now_ms = ports.nowMs();
     const admission = db.write((): Admission => {
       const settings = readSettings(db, options.settings);
@@ -81,8 +78,8 @@ export function createPipeline(options: PipelineOptions) {
       const headers = readRateHeaders(db, toForm(request).get('client_id') ?? '', now_ms, settings);
       return { settings, headers, caller: undefined, ...(fault && { fault }) };
     });
-    reply.headers({ ...admission.headers, ...buildStamp(ports, now_ms, admission.settings) });
-    return perform(request, reply, { ...admission, now_ms }, () =>
+    const stamp = { ...admission.headers, ...buildStamp(ports, now_ms, admission.settings) };
+    const outcome = await perform({ ...admission, now_ms }, () =>
       Promise.resolve(() => {
         try {
           const fields = toForm(request);
@@ -92,34 +89,32 @@ export function createPipeline(options: PipelineOptions) {
         }
       }),
     );
+    return stampReply(stamp, outcome);
   }
 
   return { serve, serveToken };
 
   async function perform(
-    request: FastifyRequest,
-    reply: FastifyReply,
     { fault, settings, now_ms }: Admission & { now_ms: number },
     prepare: () => Promise<() => Answer>,
-  ): Promise<FastifyReply> {
-    if (fault?.type === 'status') return sendFault(reply, fault);
-    if (fault?.type === 'reset') return drop(request, reply);
-    if (fault?.type === 'stall') return reply.hijack();
+  ): Promise<Outcome> {
+    if (fault?.type === 'status') return toFaultReply(fault);
+    if (fault?.type === 'reset' || fault?.type === 'stall') return fault.type;
     const effect = await prepare();
     if (fault?.type === 'slow') await options.pause(fault.ms);
     const first = effect();
     const second = fault?.type === 'double' ? effect() : first;
     const answer = fault?.type === 'double' && fault.answer === 'second' ? second : first;
-    if (fault?.type === 'commit_then_reset') return drop(request, reply);
-    if (fault?.type === 'double' && fault.answer === 'lost') return drop(request, reply);
-    if (fault?.type === 'commit_then_status') return sendFault(reply, fault);
+    if (fault?.type === 'commit_then_reset') return 'reset';
+    if (fault?.type === 'double' && fault.answer === 'lost') return 'reset';
+    if (fault?.type === 'commit_then_status') return toFaultReply(fault);
     if (fault?.type === 'commit_then_slow') await options.pause(fault.ms);
     const rest_ms = settings.latency_ms - (ports.nowMs() - now_ms);
     if (rest_ms > 0) await options.pause(rest_ms);
-    return send(reply, answer);
+    return toReply(answer);
   }
 
-  function admit(route: Route | undefined, request: FastifyRequest, now_ms: number): Admission {
+  function admit(route: Route | undefined, request: Request, now_ms: number): Admission {
     const settings = readSettings(db, options.settings);
     const checked = checkCredentials(db, route, request, now_ms);
     if ('refusal' in checked) {
@@ -139,7 +134,7 @@ export function createPipeline(options: PipelineOptions) {
     return { settings, headers, caller, application, ...(fault && { fault }) };
   }
 
-  function runRoute(route: Route, request: FastifyRequest, admission: Admission, body: CallBody): Answer {
+  function runRoute(route: Route, request: Request, admission: Admission, body: CallBody): Answer {
     const call: Call = {
       ...body,
       db,
@@ -168,13 +163,9 @@ function toLimits(application: Application, settings: Settings): RateLimits {
   };
 }
 
-/** Sends JSON; an answer without a body is sent without one. */
-export function send(reply: FastifyReply, answer: Answer): FastifyReply {
-  reply.code(answer.status).headers({ ...answer.headers });
-  if (answer.body === undefined) return reply.send();
-  return reply
-    .header('content-type', 'application/json; charset=utf-8')
-    .send(Buffer.from(JSON.stringify(answer.body)));
+/** What an answer says itself wins. */
+function stampReply(stamp: Readonly<Record<string, string>>, outcome: Outcome): Outcome {
+  return typeof outcome === 'string' ? outcome : { ...outcome, headers: { ...stamp, ...outcome.headers } };
 }
 
 /** On every answer. The date is that of the sandbox's own clock, unless told otherwise: clients compare theirs with it. */
@@ -197,25 +188,25 @@ function toRefusal(error: unknown): Refusal {
 }
 
 /** The parts of the path that the route names. */
-export function toParams(request: FastifyRequest): Record<string, string> {
+export function toParams(request: Request): Record<string, string> {
   const { params } = request;
   if (typeof params !== 'object' || params === null) return {};
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
 }
 
 /** That the path names; undefined where it names none. */
-export function toListingId(request: FastifyRequest): number | undefined {
+export function toListingId(request: Request): number | undefined {
   const { listing_id } = toParams(request);
   return listing_id === undefined ? undefined : Number(listing_id) || 0;
 }
 
 /** The fields of a form body, whatever the type says: only the token and consent endpoints are so lenient. */
-export function toForm(request: FastifyRequest): Fields {
+export function toForm(request: Request): Fields {
   const text = Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '';
   return new Map(new URLSearchParams(text));
 }
 
-export function toQuery(request: FastifyRequest): Fields {
+export function toQuery(request: Request): Fields {
   const at = request.url.indexOf('?');
   return new Map(new URLSearchParams(at === -1 ? '' : request.url.slice(at + 1)));
 }
@@ -227,21 +218,18 @@ function countOperation(db: Database, operation: string): void {
   );
 }
 
-function sendFault(reply: FastifyReply, fault: Extract<FaultAction, { status: number }>): FastifyReply {
-  reply.code(fault.status).headers({ ...fault.headers });
-  if (fault.raw)
-    return reply.header('content-type', 'text/html').send(typeof fault.body === 'string' ? fault.body : '');
-  return send(reply, { status: fault.status, body: fault.body ?? { error: INVENTED.server_error } });
+function toFaultReply({ status, headers, body, raw }: Extract<FaultAction, { status: number }>): Reply {
+  const lower = Object.fromEntries(
+    Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  if (raw) {
+    const text = typeof body === 'string' ? body : '';
+    return { status, headers: { ...lower, 'content-type': 'text/html' }, body: text };
+  }
+  return toReply({ status, headers: lower, body: body ?? { error: INVENTED.server_error } });
 }
 
-/** Ends the connection without an answer, with a reset rather than a clean close. */
-function drop(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  reply.hijack();
-  request.raw.socket.resetAndDestroy();
-  return reply;
-}
-
-function toFaultTarget(db: Database, route: Route, request: FastifyRequest): FaultTarget {
+function toFaultTarget(db: Database, route: Route, request: Request): FaultTarget {
   const params = toParams(request);
   return {
     operation: route.operation,

@@ -1,8 +1,17 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What the sandbox needs from the world besides its database: the time and chance. Tests pass their own. */
+/** What the sandbox needs from the world besides its database: time, chance, and a way to those who get its messages. Tests pass their own. */
 export type SandboxPorts = {
   nowMs(): number;
+  /** Rejects when the signal ends it. */
+  sleep(duration_ms: number, signal: AbortSignal): Promise<void>;
+  /** One POST, no redirect followed. The status of the answer; rejects where there is none in time. */
+  post(
+    url: string,
+    message: { headers: Readonly<Record<string, string>>; body: string; deadline_ms: number },
+    signal: AbortSignal,
+  ): Promise<number>;
   /** URL-safe random text for tokens and codes. */
   randomText(): string;
   randomUuid(): string;
@@ -14,6 +23,19 @@ const CHANCE_STEPS = 1_000_000;
 
 export const systemPorts: SandboxPorts = {
   nowMs: () => Date.now(),
+  // What waits keeps no process alive; the connection that waits for its answer does.
+  sleep: (duration_ms, signal) => sleep(duration_ms, undefined, { signal, ref: false }),
+  async post(url, { headers, body, deadline_ms }, signal) {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers,
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(deadline_ms)]),
+    });
+    await response.body?.cancel();
+    return response.status;
+  },
   randomText: () => randomBytes(32).toString('base64url'),
   randomUuid: () => randomUUID(),
   chance: () => randomInt(CHANCE_STEPS) / CHANCE_STEPS,

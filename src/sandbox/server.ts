@@ -1,24 +1,19 @@
-import { setMaxListeners } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import multipart from '@fastify/multipart';
 import fastify from 'fastify';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { getFolderName, holdAddress, IDENTITY_PATH, type Address } from './address.js';
-import { registerControl } from './control/routes.js';
-import { INVENTED, VERBATIM } from './messages.js';
-import { registerPages } from './pages/serve.js';
-import { createPipeline, describeOwnFault, TOKEN_PATH } from './pipeline.js';
+import { BODY_LIMIT_BYTES, MAX_PARTS, toFailure, UPLOAD_LIMIT_BYTES } from './body_limits.js';
+import type { Outcome, Request } from './endpoint.js';
+import { createSandboxMarketplace } from './endpoints.js';
 import type { SandboxPorts } from './ports.js';
-import { ROUTES } from './routes/index.js';
-import { readSettings } from './settings.js';
 import type { Settings } from './settings.js';
 import { openDatabase } from './store/database.js';
-import { seedOnce } from './store/seed.js';
-import { saveSubscription } from './store/webhook-messages.js';
-import { createMessenger } from './webhooks.js';
-import { issueTokens } from './store/tokens.js';
 import type { TokenPair } from './store/tokens.js';
-import { SANDBOX_APP } from './world/shops.js';
+
+/*
+ * The marketplace has no test environment. Mock servers (Prism, MSW) answer from a document or from scripts; this one keeps state: drafts,
+ * stock, fees, rotating tokens, rate limits, answers that are lost after the work was done. It shares no code with the client.
+ */
 
 export type SandboxOptions = {
   /** ':memory:' serves one process; a file may be shared by several. */
@@ -49,53 +44,38 @@ export type Sandbox = {
   issueGrant(user_id: number, scopes: readonly string[], keystring?: string): TokenPair;
 };
 
-const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
-const UPLOAD_LIMIT_BYTES = 120 * 1024 * 1024;
-const API_PREFIX = '/v3/application';
-
 /** Starts a server on the database; the first start also makes the tables and the world. */
 export async function startServer(options: SandboxOptions, ports: SandboxPorts): Promise<Sandbox> {
   const db = openDatabase(options.database_file);
   let address: Address | undefined;
-  const closing = new AbortController();
-  // Every call that waits listens, and any number may wait at once.
-  setMaxListeners(0, closing.signal);
   try {
-    seedOnce(db);
-    const settings = toSettings(options);
-    if (options.webhook) saveSubscription(db, options.webhook);
-    const messenger = createMessenger(db, ports, settings);
     const app = createApp();
-    app.register(multipart, { limits: { fileSize: UPLOAD_LIMIT_BYTES, files: 5, fields: 20, parts: 25 } });
-    const pipeline = createPipeline({
+    app.register(multipart, {
+      limits: { fileSize: UPLOAD_LIMIT_BYTES, files: 5, fields: 20, parts: MAX_PARTS },
+    });
+    const marketplace = createSandboxMarketplace({
       db,
       ports,
-      settings,
-      pause: async (ms) => {
-        await delay(ms, undefined, { signal: closing.signal });
-      },
+      settings: toSettings(options),
+      control: options.control ?? false,
+      webhook: options.webhook,
       toOrigin: (request) => toOrigin(request, app, address),
     });
     app.addHook('onResponse', (_request, _reply, done) => {
-      messenger.poke();
+      marketplace.messenger.poke();
       done();
     });
     app.register((scope, _options, done) => {
-      for (const route of ROUTES) {
+      for (const { method, path, answer } of marketplace.endpoints) {
         scope.route({
-          method: route.method,
-          url: API_PREFIX + route.path,
-          handler: (request, reply) => pipeline.serve(route, request, reply),
+          method,
+          url: path,
+          handler: async (request, reply) => send(request, reply, await answer(request)),
         });
       }
-      scope.post(TOKEN_PATH, pipeline.serveToken);
-      scope.get(IDENTITY_PATH, (_request, reply) => reply.type('text/plain').send(getFolderName(db)));
-      registerPages(scope, db, ports);
-      if (options.control) registerControl(scope, db, ports, settings);
-      scope.setNotFoundHandler((request, reply) =>
-        request.url.startsWith(`${API_PREFIX}/`)
-          ? pipeline.serve(undefined, request, reply)
-          : reply.code(404).send({ error: VERBATIM.not_found }),
+      scope.get(IDENTITY_PATH, (_request, reply) => reply.type('text/plain').send(getFolderName(db, ports)));
+      scope.setNotFoundHandler(async (request, reply) =>
+        send(request, reply, await marketplace.answerUnknown(request)),
       );
       done();
     });
@@ -103,6 +83,7 @@ export async function startServer(options: SandboxOptions, ports: SandboxPorts):
     if (options.address_port !== undefined) {
       address = await holdAddress(
         db,
+        ports,
         (request, response) => app.routing(request, response),
         options.address_port,
       );
@@ -114,21 +95,29 @@ export async function startServer(options: SandboxOptions, ports: SandboxPorts):
         // Connections go first, so that a call which was still waiting is cut off and not answered.
         await address?.close();
         await app.close();
-        closing.abort();
-        await messenger.close();
+        await marketplace.close();
         db.close();
       },
-      sendMessages: messenger.sendNow,
-      issueGrant: (user_id, scopes, keystring = SANDBOX_APP.keystring) =>
-        db.write(() => {
-          const { access_token_ttl_s } = readSettings(db, settings);
-          return issueTokens(db, ports, { user_id, scopes, keystring }, access_token_ttl_s);
-        }),
+      sendMessages: marketplace.messenger.sendNow,
+      issueGrant: marketplace.issueGrant,
     };
   } catch (error) {
     db.close();
     throw error;
   }
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, outcome: Outcome): FastifyReply {
+  if (typeof outcome !== 'string') {
+    return reply
+      .code(outcome.status)
+      .headers({ ...outcome.headers })
+      .send(outcome.body);
+  }
+  reply.hijack();
+  // Without an answer, and with a reset rather than a clean close.
+  if (outcome === 'reset') request.raw.socket.resetAndDestroy();
+  return reply;
 }
 
 function createApp(): FastifyInstance {
@@ -144,11 +133,11 @@ function createApp(): FastifyInstance {
     done(null, body);
   });
   app.setErrorHandler((error, _request, reply) => {
-    const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
-    const isOurs = status >= 500;
+    const { status, headers, body } = toFailure(error);
     return reply
-      .code(isOurs ? 500 : 400)
-      .send({ error: isOurs ? describeOwnFault(error) : INVENTED.body_malformed });
+      .code(status)
+      .headers({ ...headers })
+      .send(body);
   });
   return app;
 }
@@ -165,7 +154,7 @@ function toSettings(options: SandboxOptions): Partial<Settings> {
 const HOST_AND_PORT = /^[a-z0-9.-]+(:\d{1,5})?$/i;
 
 // Without an address of the folder, answers use the host that the caller used, so a browser that came through a name can open them.
-function toOrigin(request: FastifyRequest, app: FastifyInstance, address: Address | undefined): string {
+function toOrigin(request: Request, app: FastifyInstance, address: Address | undefined): string {
   if (address) return address.getOrigin();
   const host = request.headers.host ?? '';
   return HOST_AND_PORT.test(host) ? `http://${host}` : toListeningOrigin(app);

@@ -28,7 +28,7 @@ export type Messenger = {
 
 export function createMessenger(db: Database, ports: SandboxPorts, options: Partial<Settings>): Messenger {
   const closing = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
+  let waiting: AbortController | undefined;
   let sending: Promise<void> | undefined;
   let isPoked = false;
 
@@ -41,7 +41,7 @@ export function createMessenger(db: Database, ports: SandboxPorts, options: Part
       await deliver(subscription, message);
     }
     const next = closing.signal.aborted ? undefined : findNextDue(db);
-    if (next !== undefined) timer = setTimeout(poke, Math.max(0, next - ports.nowMs())).unref();
+    if (next !== undefined) waitUntil(next);
   }
 
   async function deliver(subscription: Subscription, message: WebhookMessage): Promise<void> {
@@ -61,28 +61,26 @@ export function createMessenger(db: Database, ports: SandboxPorts, options: Part
     const signature = createHmac('sha256', Buffer.from(secret.replace(/^whsec_/, ''), 'base64'))
       .update(`${message_id}.${timestamp}.${body}`)
       .digest('base64');
-    try {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'webhook-id': message_id,
-          'webhook-timestamp': timestamp,
-          'webhook-signature': `v1,${signature}`,
-        },
-        body,
-        redirect: 'manual',
-        signal: AbortSignal.any([closing.signal, AbortSignal.timeout(DEADLINE_MS)]),
-      });
-      await response.body?.cancel();
-      return response.ok;
-    } catch {
-      return false;
-    }
+    const headers = {
+      'content-type': 'application/json',
+      'webhook-id': message_id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': `v1,${signature}`,
+    };
+    const status = await ports
+      .post(url, { headers, body, deadline_ms: DEADLINE_MS }, closing.signal)
+      .catch(() => undefined);
+    return status !== undefined && status >= 200 && status < 300;
+  }
+
+  /** Until then, or until something may be due before. */
+  function waitUntil(due_ms: number): void {
+    waiting = new AbortController();
+    ports.sleep(Math.max(0, due_ms - ports.nowMs()), waiting.signal).then(poke, () => undefined);
   }
 
   function poke(): void {
-    clearTimeout(timer);
+    waiting?.abort();
     isPoked = true;
     sending ??= (async () => {
       while (isPoked) {
@@ -103,7 +101,7 @@ export function createMessenger(db: Database, ports: SandboxPorts, options: Part
     },
     async close() {
       closing.abort();
-      clearTimeout(timer);
+      waiting?.abort();
       await sending;
     },
   };

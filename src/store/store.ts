@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Clock, Ids, Log, Store } from '../core/ports/index.js';
+import type { Clock, Ids, Log, Randomness, Store } from '../core/ports/index.js';
 import { createAccountRepository } from './identity/accounts.js';
 import { createApiKeyRepository } from './identity/api_keys.js';
 import { createApplicationRepository } from './shops/applications.js';
@@ -41,17 +41,32 @@ export type OpenStoreOptions = {
   /** Base64 of 32 bytes, or 64 hexadecimal digits. Without it: the file master.key in data_dir, made at the first start. */
   master_key?: string | undefined;
   clock: Clock;
+  randomness: Randomness;
   ids: Ids;
   log: Log;
+  /** Waits between two tries for the write lock; left out, in real time, in which other processes live. */
+  pause?: ((duration_ms: number) => Promise<void>) | undefined;
+};
+
+export type OpenedStore = Store & {
+  /** Lets go of everything at once, as the end of the process does: what is not committed is lost, and work under way fails. */
+  drop(): void;
 };
 
 /** Opens the data directory, which other processes may have open too. Throws StoreError when it must not be used as it is. */
-export async function openStore({ clock, ids, log, ...options }: OpenStoreOptions): Promise<Store> {
+export async function openStore({
+  clock,
+  randomness,
+  ids,
+  log,
+  pause,
+  ...options
+}: OpenStoreOptions): Promise<OpenedStore> {
   const data_dir = resolve(options.data_dir);
-  const engines = await openSqliteEngines({ data_dir, instance: ids.build('instance_'), clock, log });
+  const engines = await openSqliteEngines({ data_dir, instance: ids.build('instance_'), clock, log, pause });
   const engine = engines.service;
   const key_source = { master_key: options.master_key, file: listStoreFiles(data_dir).master_key };
-  const secrets = await openSecrets(engine, key_source).catch(async (error: unknown) => {
+  const secrets = await openSecrets(engine, key_source, randomness).catch(async (error: unknown) => {
     await closeEngines(engines);
     throw error;
   });
@@ -69,6 +84,11 @@ export async function openStore({ clock, ids, log, ...options }: OpenStoreOption
     close: () => {
       refresh_lock.close();
       return (closing ??= closeEngines(engines));
+    },
+    drop() {
+      refresh_lock.close();
+      engines.service.drop();
+      engines.rates.drop();
     },
   };
 }

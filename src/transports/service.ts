@@ -23,6 +23,8 @@ export type Service = {
   ids: Ids;
   log: Log;
   version: string;
+  /** True where the marketplace is the embedded one, so that nothing is sold and no money spent. */
+  is_sandbox: boolean;
   /** True when whatever changes something is refused. */
   is_read_only: boolean;
   /** Where a browser reaches the service, without a trailing slash. */

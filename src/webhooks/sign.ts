@@ -1,10 +1,11 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import type { Randomness } from '../core/ports/index.js';
 
 const PREFIX = 'whsec_';
 
 /** 32 random bytes, in the form that the Standard Webhooks specification gives secrets. */
-export function createSecret(): string {
-  return PREFIX + randomBytes(32).toString('base64');
+export function createSecret(randomness: Randomness): string {
+  return PREFIX + randomness.bytes(32).toString('base64');
 }
 
 /** The value of webhook-signature: one `v1` entry for each secret, so that a rotated one stays valid beside the new. */

@@ -1,32 +1,23 @@
-import { randomFillSync } from 'node:crypto';
-import type { Ids } from '../core/ports/world.js';
+import type { Ids, Randomness } from '../core/ports/world.js';
+import { systemRandomness } from './randomness.js';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const DIGITS = 22;
 /** The largest multiple of 62 that a byte holds; what lies above would make some digits likelier. */
 const FAIR = 248;
 
-export const randomIds: Ids = { build: (prefix) => prefix + buildDigits() };
-
-function buildDigits(): string {
-  let digits = '';
-  while (digits.length < DIGITS) {
-    const byte = takeByte();
-    if (byte < FAIR) digits += BASE62[byte % 62];
-  }
-  return digits;
+export function createIds(randomness: Randomness): Ids {
+  return { build: (prefix) => prefix + buildDigits(randomness) };
 }
 
-/** Drawn many at once, since each draw costs far more than its bytes; none is used twice. */
-const drawn = new Uint8Array(4096);
-let used = drawn.length;
+export const randomIds: Ids = createIds(systemRandomness);
 
-function takeByte(): number {
-  if (used === drawn.length) {
-    randomFillSync(drawn);
-    used = 0;
+function buildDigits(randomness: Randomness): string {
+  let digits = '';
+  while (digits.length < DIGITS) {
+    for (const byte of randomness.bytes(DIGITS - digits.length)) {
+      if (byte < FAIR) digits += BASE62[byte % 62];
+    }
   }
-  const byte = drawn[used] ?? 0;
-  used += 1;
-  return byte;
+  return digits;
 }

@@ -3,15 +3,22 @@ import { createAccounts } from '../../src/core/accounts.js';
 import { createSessions } from '../../src/core/sessions.js';
 import { createTestIds } from '../store/ports.js';
 import { openWorld } from '../store/world.js';
+import { systemRandomness } from '../../src/world/randomness.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 async function setUp() {
   const { store, clock } = await openWorld();
-  const accounts = createAccounts({ store, clock, ids: createTestIds() });
+  const accounts = createAccounts({ randomness: systemRandomness, store, clock, ids: createTestIds() });
   const { account_id } = await accounts.getDefault();
-  return { store, clock, accounts, account_id, sessions: createSessions({ store, clock }) };
+  return {
+    store,
+    clock,
+    accounts,
+    account_id,
+    sessions: createSessions({ randomness: systemRandomness, store, clock }),
+  };
 }
 
 describe('a session', () => {

@@ -12,6 +12,7 @@ import { systemClock } from '../../src/world/clock.js';
 import { randomIds } from '../../src/world/ids.js';
 import { createMemoryLog } from '../marketplace/rig.js';
 import { send } from '../sandbox/harness.js';
+import { systemRandomness } from '../../src/world/randomness.js';
 
 /** What connecting and reading shops needs of the core, on a real store and a sandbox, with a clock that can be put forward. */
 export type ShopWorld = {
@@ -44,8 +45,9 @@ export async function openShopWorld(
   const log = createMemoryLog();
   const data_dir = await mkdtemp(join(tmpdir(), 'shops-'));
   const sandbox = await startSandbox({ database_file: ':memory:', control: true, rate_per_second: 10_000 });
-  const store = await openStore({ data_dir, clock, ids: randomIds, log });
+  const store = await openStore({ randomness: systemRandomness, data_dir, clock, ids: randomIds, log });
   const client = createEtsyMarketplace({
+    randomness: systemRandomness,
     own,
     applications: store.applications,
     user_agent: 'test',
@@ -62,7 +64,7 @@ export async function openShopWorld(
     await sandbox.close();
     await rm(data_dir, { recursive: true });
   });
-  const ports = { store, marketplace: client, clock, log } as unknown as Ports;
+  const ports = { store, marketplace: client, clock, randomness: systemRandomness, log } as unknown as Ports;
   const stores = createStores(ports);
   const { account_id } = await store.accounts.getDefaultAccount();
 

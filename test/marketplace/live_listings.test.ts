@@ -11,6 +11,7 @@ import { randomIds } from '../../src/world/ids.js';
 import { buildFile } from './files.js';
 import { createMemoryLog } from './rig.js';
 import { buildQuestion } from './samples.js';
+import { systemRandomness } from '../../src/world/randomness.js';
 
 /** Each call of the port that changes or reads a live listing, over HTTP, against the sandbox. */
 
@@ -30,12 +31,19 @@ beforeEach(async () => {
     rate_per_second: 1_000,
   });
   const log = createMemoryLog();
-  store = await openStore({ data_dir: join(directory, 'data'), clock: systemClock, ids: randomIds, log });
+  store = await openStore({
+    randomness: systemRandomness,
+    data_dir: join(directory, 'data'),
+    clock: systemClock,
+    ids: randomIds,
+    log,
+  });
   const { account_id } = await store.accounts.createAccount('test');
   const [clay] = SANDBOX_SHOPS;
   if (!clay) throw new Error('the sandbox has no shop');
   shop = { account_id, shop_id: clay.shop_id };
   client = createEtsyClient({
+    randomness: systemRandomness,
     getConsentUrl: () => Promise.resolve(''),
     getApiUrl: () => Promise.resolve(sandbox.url),
     keystring: SANDBOX_APP.keystring,

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock, Log, LogFields, ShopRef, ShopTokens, TokenStore } from '../../src/core/ports/index.js';
 import { createEtsyClient, type EtsyClientOptions } from '../../src/marketplace/index.js';
+import { systemRandomness } from '../../src/world/randomness.js';
 
 export const SHOP: ShopRef = { account_id: 'acc_1', shop_id: 501 };
 export const NOW = new Date('2026-11-20T10:00:00.000Z');
@@ -106,6 +107,7 @@ export function buildRig(
   const log = createMemoryLog();
   const tokens = options.tokens ?? createMemoryTokens();
   const client = createEtsyClient({
+    randomness: systemRandomness,
     getApiUrl: () => Promise.resolve(url),
     getConsentUrl: () => Promise.resolve(`${url}/oauth/connect`),
     keystring: 'key',

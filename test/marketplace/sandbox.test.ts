@@ -11,6 +11,7 @@ import { randomIds } from '../../src/world/ids.js';
 import { buildFile } from './files.js';
 import { createMemoryLog } from './rig.js';
 import { buildQuestion } from './samples.js';
+import { systemRandomness } from '../../src/world/randomness.js';
 
 const OFFERING = { quantity: 4, is_enabled: true, readiness_state_id: 1_386_200_000_102 };
 
@@ -29,7 +30,13 @@ beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'etsy-'));
   sandbox = await startSandbox({ database_file: join(directory, 'sandbox.db'), control: true });
   const log = createMemoryLog();
-  store = await openStore({ data_dir: join(directory, 'data'), clock: systemClock, ids: randomIds, log });
+  store = await openStore({
+    randomness: systemRandomness,
+    data_dir: join(directory, 'data'),
+    clock: systemClock,
+    ids: randomIds,
+    log,
+  });
   const { account_id } = await store.accounts.createAccount('test');
   const [clay] = SANDBOX_SHOPS;
   if (!clay) throw new Error('the sandbox has no shop');
@@ -49,6 +56,7 @@ afterEach(async () => {
 
 function openClient(): Etsy {
   const made = createEtsyClient({
+    randomness: systemRandomness,
     getConsentUrl: () => Promise.resolve(''),
     getApiUrl: () => Promise.resolve(sandbox.url),
     keystring: SANDBOX_APP.keystring,

@@ -3,8 +3,9 @@
  * the meantime, as a computer that sleeps does.
  */
 import { createHttp } from '../../.build/src/marketplace/http.js';
+import { openNetwork } from '../../.build/src/marketplace/network.js';
 
-const http = createHttp(() => new Date());
+const http = createHttp(openNetwork(), () => new Date());
 const url = new URL(process.argv[2]);
 const outcome = await http.send({
   method: 'GET',

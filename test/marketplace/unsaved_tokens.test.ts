@@ -19,6 +19,7 @@ import { makeDirectory } from '../store/world.js';
 import { buildRig, buildTokens, NOW, SHOP as SOME_SHOP } from './rig.js';
 import { buildWireListing } from './samples.js';
 import { startScriptedServer, type ScriptedServer } from './scripted_server.js';
+import { systemRandomness } from '../../src/world/randomness.js';
 
 const TOKEN_PATH = '/v3/public/oauth/token';
 const PATIENT = { timeout: 20_000, interval: 50 };
@@ -66,7 +67,11 @@ async function openProcess(data_dir: string) {
     presence: createPresence(files.presence),
     clock,
   });
-  const secrets = await openSecrets(engine, { master_key: undefined, file: files.master_key });
+  const secrets = await openSecrets(
+    engine,
+    { master_key: undefined, file: files.master_key },
+    systemRandomness,
+  );
   const lock = createRefreshLock(engine, { clock, log });
   const tokens: TokenStore = {
     ...createTokenRepository(engine, secrets),
@@ -85,6 +90,7 @@ async function openProcess(data_dir: string) {
 async function makeFolder() {
   const data_dir = join(makeDirectory(), 'data');
   const store = await openStore({
+    randomness: systemRandomness,
     data_dir,
     clock: createRealClock(),
     ids: createTestIds(),

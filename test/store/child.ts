@@ -7,6 +7,7 @@ import { openStore } from '../../src/store/index.js';
 import type { Store } from '../../src/core/ports/index.js';
 import { createRealClock, createTestClock, createTestIds, createTestLog } from './ports.js';
 import { buildListing } from './listing_samples.js';
+import { systemRandomness } from '../../src/world/randomness.js';
 
 const REPLAY_MS = 600_000;
 const ROUNDS = 20;
@@ -29,6 +30,7 @@ process.stdout.write('ready\n');
 await once(process.stdin, 'data');
 process.stdin.destroy();
 const store = await openStore({
+  randomness: systemRandomness,
   data_dir,
   // All calls that are counted come at one moment.
   clock: task === 'take' ? createTestClock() : createRealClock(),

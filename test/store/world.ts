@@ -5,6 +5,7 @@ import { onTestFinished } from 'vitest';
 import type { Clock, Store } from '../../src/core/ports/index.js';
 import { openStore } from '../../src/store/index.js';
 import { createTestClock, createTestIds, createTestLog, type TestClock, type TestLog } from './ports.js';
+import { systemRandomness } from '../../src/world/randomness.js';
 
 export { START } from './ports.js';
 
@@ -26,7 +27,14 @@ export async function openWorld(
   const data_dir = options.data_dir ?? join(makeDirectory(), 'data');
   const clock = createTestClock(options.start);
   const log = createTestLog();
-  const store = await openStore({ clock, ...options, data_dir, ids: createTestIds(), log });
+  const store = await openStore({
+    randomness: systemRandomness,
+    clock,
+    ...options,
+    data_dir,
+    ids: createTestIds(),
+    log,
+  });
   onTestFinished(() => store.close());
   return { store, clock, log, data_dir };
 }

@@ -26,6 +26,14 @@ it.each(['rest', 'mcp'] as const)('over %s', async (name) => {
     return answer.output;
   };
   await call('stores_list', {});
+  const inexact = { shop_id: CLAY.shop_id, listing_ids: [4_200_000_001, 1e300] };
+  expect(await faces[name].call('listing_import', inexact)).toMatchObject({
+    ok: false,
+    error: {
+      code: 'VALIDATION_FAILED',
+      message: 'listing_ids[1]: is 1e+300, which no id or count can be',
+    },
+  });
   const { listing_ids } = await dashboard.service.control<{ listing_ids: number[] }>('POST', '/listings', {
     shop_id: CLAY.shop_id,
     is_plain: true,

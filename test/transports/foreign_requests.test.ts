@@ -5,6 +5,7 @@ import { startNameServer } from '../media/name_server.js';
 import { createGrants } from '../../src/core/grants/grants.js';
 import { BASE_URL, openClient, register, REDIRECT } from './log_in.js';
 import { openSample, serveSample } from './sample.js';
+import { systemRandomness } from '../../src/world/randomness.js';
 
 const TOKEN = 'a-token-of-the-operator';
 
@@ -75,7 +76,10 @@ async function serveWithNames(answer: 'nothing' | 'silence') {
   const { address, asked } = await startNameServer(() => answer);
   const { media } = await makeMedia({ name_servers: [address] });
   const { store, service } = await openSample();
-  const grants = createGrants({ store, media, ...service }, { base_url: BASE_URL });
+  const grants = createGrants(
+    { randomness: systemRandomness, store, media, ...service },
+    { base_url: BASE_URL },
+  );
   return { ...(await serveSample({ grants })), asked };
 }
 

@@ -23,6 +23,7 @@ import { createHttpFace, type HttpFaceOptions, type Service } from '../../src/tr
 import { systemClock } from '../../src/world/clock.js';
 import { randomIds } from '../../src/world/ids.js';
 import { createLog } from '../../src/world/log.js';
+import { systemRandomness } from '../../src/world/randomness.js';
 
 /*
  * A few small operations over a real gate, store and media folder: enough to see each thing that a face does.
@@ -158,7 +159,7 @@ export async function openSample(
   const data_dir = options.data_dir ?? (await mkdtemp(join(tmpdir(), 'transports-')));
   const lines: string[] = [];
   const log = createLog('debug', { write: (line) => lines.push(line) });
-  const world = { clock: options.clock ?? systemClock, ids: randomIds, log };
+  const world = { clock: options.clock ?? systemClock, ids: randomIds, randomness: systemRandomness, log };
   const store = await openStore({ data_dir, ...world });
   onTestFinished(async () => {
     await store.close();
@@ -206,6 +207,7 @@ export async function openSample(
     ...world,
     receiveMarketplaceMessage: () => Promise.resolve(),
     version: '1.2.3',
+    is_sandbox: true,
     base_url,
     docs_url,
     is_read_only: false,

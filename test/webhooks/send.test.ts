@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startNameServer } from '../media/name_server.js';
 import { answer, answerNothing, portOf } from '../media/sample.js';
 import { createWebhookSender, type WebhookSenderOptions } from '../../src/webhooks/index.js';
+import { systemRandomness } from '../../src/world/randomness.js';
 
 const clock = {
   now: () => new Date('2026-11-20T10:00:00.900Z'),
@@ -15,6 +16,7 @@ const clock = {
 
 function makeSender(options: Partial<WebhookSenderOptions> = {}) {
   return createWebhookSender({
+    randomness: systemRandomness,
     egress_allow_cidrs: ['127.0.0.0/8', '::1/128'],
     allow_http_webhooks: true,
     user_agent: 'listing-service-test/1',

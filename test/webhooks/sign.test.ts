@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { buildSignature, createSecret } from '../../src/webhooks/sign.js';
+import { systemRandomness } from '../../src/world/randomness.js';
 
 /** The example of the Standard Webhooks specification and its libraries. */
 const vector = {
@@ -15,13 +16,13 @@ describe('buildSignature', () => {
   });
 
   it('writes one entry for each secret, in their order', () => {
-    const other = createSecret();
+    const other = createSecret(systemRandomness);
     const signature = buildSignature([other, vector.secret], vector.message);
     expect(signature).toBe(`${buildSignature([other], vector.message)} ${vector.signature}`);
   });
 
   it('is accepted by the library that receivers use, for either secret and any text', () => {
-    const secrets = [createSecret(), createSecret()];
+    const secrets = [createSecret(systemRandomness), createSecret(systemRandomness)];
     const body = JSON.stringify({ id: 'evt_1', title: 'Tasse – größer 🧶' });
     const timestamp_s = Math.floor(Date.now() / 1000);
     const headers = {
@@ -30,14 +31,16 @@ describe('buildSignature', () => {
       'webhook-signature': buildSignature(secrets, { id: 'evt_1', timestamp_s, body }),
     };
     for (const secret of secrets) expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
-    expect(() => new Webhook(createSecret()).verify(body, headers)).toThrow('No matching signature');
+    expect(() => new Webhook(createSecret(systemRandomness)).verify(body, headers)).toThrow(
+      'No matching signature',
+    );
     expect(() => new Webhook(secrets[0] ?? '').verify(`${body} `, headers)).toThrow('No matching signature');
   });
 });
 
 describe('createSecret', () => {
   it('is 32 bytes in base64 behind its prefix, new each time', () => {
-    const secrets = Array.from({ length: 50 }, () => createSecret());
+    const secrets = Array.from({ length: 50 }, () => createSecret(systemRandomness));
     expect(new Set(secrets).size).toBe(50);
     for (const secret of secrets) expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   });

@@ -29,7 +29,12 @@ export type Exchange = {
 };
 
 /** What clients exchange at the token endpoint. Every change of a grant is one statement, so that of two calls one wins. */
-export function createExchange({ store, clock, log }: Pick<Ports, 'store' | 'clock' | 'log'>): Exchange {
+export function createExchange({
+  store,
+  clock,
+  randomness,
+  log,
+}: Pick<Ports, 'store' | 'clock' | 'randomness' | 'log'>): Exchange {
   const { grants } = store;
 
   return {
@@ -43,8 +48,8 @@ export function createExchange({ store, clock, log }: Pick<Ports, 'store' | 'clo
         isVerifierOf(grant.code_challenge, code_verifier);
       if (!isRight) throw buildInvalid('The code is for another client_id, redirect_uri or code_verifier.');
       if (isOver(grant)) throw buildInvalid('The code has expired.');
-      const family = buildFamily();
-      const { answer, kept } = buildTokens({ family, scope: grant.scope }, clock.now());
+      const family = buildFamily(randomness);
+      const { answer, kept } = buildTokens({ family, scope: grant.scope }, { clock, randomness });
       const tokens = { ...kept, family_sha256: hashSecret(family) };
       if (!(await grants.activateGrant(grant, tokens))) {
         return endForReuse(grant, 'The code was used before.');
@@ -58,7 +63,7 @@ export function createExchange({ store, clock, log }: Pick<Ports, 'store' | 'clo
       if (!grant || grant.client_id !== client_id || isOver(grant)) {
         throw buildInvalid('The refresh token is unknown, has expired, or is for another client_id.');
       }
-      const { answer, kept } = buildTokens({ family, scope: grant.scope }, clock.now());
+      const { answer, kept } = buildTokens({ family, scope: grant.scope }, { clock, randomness });
       if (!(await grants.rotateGrant(grant, hashSecret(refresh_token), kept))) {
         return endForReuse(grant, 'The refresh token was used before.');
       }

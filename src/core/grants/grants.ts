@@ -46,10 +46,10 @@ export type Grants = Pick<Clients, 'find' | 'register'> &
   };
 
 export function createGrants(
-  ports: Pick<Ports, 'store' | 'media' | 'clock' | 'ids' | 'log'>,
+  ports: Pick<Ports, 'store' | 'media' | 'clock' | 'randomness' | 'ids' | 'log'>,
   { base_url }: Pick<Settings, 'base_url'>,
 ): Grants {
-  const { store, clock, ids } = ports;
+  const { store, clock, ids, randomness } = ports;
   const clients = createClients(ports);
 
   return {
@@ -67,7 +67,7 @@ export function createGrants(
       return grant && { account_id: grant.account_id, scope: grant.scope };
     },
     async allow(account_id, { client, redirect_uri, code_challenge, scope }, key_id = null) {
-      const code = buildCode();
+      const code = buildCode(randomness);
       const now = clock.now();
       await store.grants.createGrant({
         account_id,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { GrantScope, GrantTokens } from '../ports/index.js';
+import type { Clock, GrantScope, GrantTokens, Randomness } from '../ports/index.js';
 import { buildSecret, hashSecret } from '../secret.js';
 
 const ACCESS_LIFE_S = 60 * 60;
@@ -28,21 +28,22 @@ export function chooseScope(asked: string | undefined): GrantScope {
   return words.includes('read') && !words.includes('write') ? 'read' : FULL_SCOPE;
 }
 
-export function buildCode(): string {
-  return `mlsc_${buildSecret()}`;
+export function buildCode(randomness: Randomness): string {
+  return `mlsc_${buildSecret(randomness)}`;
 }
 
 /** The secret that all refresh tokens of a grant begin with: by it, one that is long out of date still finds its grant. */
-export function buildFamily(): string {
-  return buildSecret();
+export function buildFamily(randomness: Randomness): string {
+  return buildSecret(randomness);
 }
 
 export function buildTokens(
   { family, scope }: { family: string; scope: GrantScope },
-  now: Date,
+  { clock, randomness }: { clock: Clock; randomness: Randomness },
 ): { answer: TokenAnswer; kept: GrantTokens } {
-  const access_token = `mlsa_${buildSecret()}`;
-  const refresh_token = `mlsr_${family}_${buildSecret()}`;
+  const now = clock.now();
+  const access_token = `mlsa_${buildSecret(randomness)}`;
+  const refresh_token = `mlsr_${family}_${buildSecret(randomness)}`;
   return {
     answer: { access_token, token_type: 'Bearer', expires_in: ACCESS_LIFE_S, refresh_token, scope },
     kept: {

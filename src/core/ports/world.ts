@@ -10,7 +10,13 @@ export type Clock = {
   sleep(duration_ms: number, signal?: AbortSignal, options?: { is_idle?: boolean }): Promise<void>;
 };
 
-/** Randomness. */
+/** Chance, so that tests can own it: ids, secrets and pauses are drawn from it. */
+export type Randomness = {
+  /** That no one can foretell, in memory of their own. */
+  bytes(count: number): Buffer;
+};
+
+/** Random ids. */
 export type Ids = {
   /** `job_...`: 22 base62 characters of randomness after the prefix. */
   build(prefix: string): string;

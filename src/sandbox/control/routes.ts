@@ -1,9 +1,9 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { NO_CONTENT, ok } from '../call.js';
 import type { Answer } from '../call.js';
+import { toReply, type Endpoint, type Reply, type Request } from '../endpoint.js';
 import { addFaults, clearFaults, listFaults } from '../faults.js';
 import { INVENTED } from '../messages.js';
-import { send, toListingId, toQuery } from '../pipeline.js';
+import { toListingId, toQuery } from '../pipeline.js';
 import type { SandboxPorts } from '../ports.js';
 import { buildRefusal, Refusal } from '../refusal.js';
 import { endListings } from '../rules/expiry.js';
@@ -26,24 +26,20 @@ import type { JsonObject } from './requests.js';
 import { describeState } from './state.js';
 import { passTime } from './time.js';
 
-type Order = { body: JsonObject; request: FastifyRequest };
+type Order = { body: JsonObject; request: Request };
 
 /**
  * The strings behind the stage. No key and no limits; they answer only a caller that names this machine as the host. What a body
  * holds is told where it is read: makeByHand, editListing, sellProduct and passTime for listings that exist.
  */
-export function registerControl(
-  app: FastifyInstance,
+export function listControls(
   db: Database,
   ports: SandboxPorts,
   settings: Partial<Settings>,
-): void {
+): readonly Endpoint[] {
+  const endpoints: Endpoint[] = [];
   const add = (method: 'GET' | 'POST' | 'DELETE', path: string, run: (order: Order) => Answer): void => {
-    app.route({
-      method,
-      url: `/_sandbox${path}`,
-      handler: (request, reply) => control(request, reply, run),
-    });
+    endpoints.push({ method, path: `/_sandbox${path}`, answer: (request) => control(request, run) });
   };
 
   add('GET', '/state', ({ request }) => {
@@ -101,45 +97,42 @@ export function registerControl(
     return NO_CONTENT;
   });
 
-  function getListing(request: FastifyRequest): Listing {
+  return endpoints;
+
+  function getListing(request: Request): Listing {
     const listing = findListing(db, toListingId(request) ?? 0);
     if (!listing) throw buildRefusal(404, INVENTED.listing_not_found);
     return listing;
   }
 
-  function control(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    run: (order: Order) => Answer,
-  ): FastifyReply {
+  function control(request: Request, run: (order: Order) => Answer): Reply {
     try {
       refuseForeignHost(request);
       const body = parseBody(request);
       const world = { db, ports, now_ms: ports.nowMs() };
       const listing_id = toListingId(request);
-      return send(
-        reply,
+      return toReply(
         db.write(() => {
           endListings(db, world.now_ms);
           return announceListings(world, listing_id, () => run({ body, request }));
         }),
       );
     } catch (error) {
-      if (error instanceof Refusal) return send(reply, { status: error.status, body: error.body });
+      if (error instanceof Refusal) return toReply({ status: error.status, body: error.body });
       throw error;
     }
   }
 }
 
 // A page in a browser that resolves its own name to this machine must not pull the strings.
-function refuseForeignHost(request: FastifyRequest): void {
+function refuseForeignHost(request: Request): void {
   const host = (request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
   if (!['127.0.0.1', 'localhost', '[::1]'].includes(host) || request.headers.origin !== undefined) {
     throw buildRefusal(403, 'The control routes answer on loopback only.');
   }
 }
 
-function parseBody(request: FastifyRequest): JsonObject {
+function parseBody(request: Request): JsonObject {
   const text = Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '';
   if (text === '') return {};
   try {

@@ -1,5 +1,5 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Fields } from '../call.js';
+import { toReply, type Endpoint, type Reply, type Request } from '../endpoint.js';
 import { VERBATIM } from '../messages.js';
 import { issueCode, parseConsentRequest } from '../oauth.js';
 import type { ConsentRequest } from '../oauth.js';
@@ -17,49 +17,70 @@ import { buildListingPage, buildShopPage } from './listing.js';
 const CSP = "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
 /** What a browser looks at: the consent page, listings and shops, and the pictures and videos themselves. */
-export function registerPages(app: FastifyInstance, db: Database, ports: SandboxPorts): void {
-  app.get('/oauth/connect', (request, reply) => {
-    const fields = toQuery(request);
-    return withConsent(db, fields, reply, (consent) =>
-      sendPage(reply, 200, buildConsentPage(fields, consent, listGrantors(consent))),
-    );
-  });
-  app.post('/oauth/connect', (request, reply) => {
-    const fields = toForm(request);
-    return withConsent(db, fields, reply, (consent) => decide(fields, reply, consent));
-  });
-  app.get('/listing/:listing_id/*', showListing);
-  app.get('/listing/:listing_id', showListing);
-  app.get('/shop/:shop_name', (request, reply) => {
-    const { shop_name } = toParams(request);
-    const shop = listShops(db).find((candidate) => candidate.shop_name === shop_name);
-    if (!shop) return sendNotFound(reply);
-    return sendPage(reply, 200, buildShopPage(db, shop));
-  });
-  app.get('/img/:listing_image_id/:file', (request, reply) => {
-    const { listing_image_id } = toParams(request);
-    const id = Number(listing_image_id);
-    const picture = findPicture(db, Number.isSafeInteger(id) ? id : 0);
-    const isVideoStill = !picture && db.find('SELECT 1 FROM videos WHERE video_id = ?', id) !== undefined;
-    if (picture?.sha256) return sendBytes(reply, db, picture.sha256);
-    if (!picture && !isVideoStill) return sendNotFound(reply);
-    return sendHeld(reply, 'image/png', drawPicture(id));
-  });
-  app.get('/video/:file', (request, reply) => {
-    const { file } = toParams(request);
-    const video = db.find<{ sha256: string }>(
-      'SELECT sha256 FROM videos WHERE video_id = ?',
-      Number.parseInt(file ?? '', 10) || 0,
-    );
-    return video ? sendBytes(reply, db, video.sha256) : sendNotFound(reply);
-  });
+export function listPages(db: Database, ports: SandboxPorts): readonly Endpoint[] {
+  return [
+    {
+      method: 'GET',
+      path: '/oauth/connect',
+      answer(request) {
+        const fields = toQuery(request);
+        return withConsent(db, fields, (consent) =>
+          toPage(200, buildConsentPage(fields, consent, listGrantors(consent))),
+        );
+      },
+    },
+    {
+      method: 'POST',
+      path: '/oauth/connect',
+      answer(request) {
+        const fields = toForm(request);
+        return withConsent(db, fields, (consent) => decide(fields, consent));
+      },
+    },
+    { method: 'GET', path: '/listing/:listing_id/*', answer: showListing },
+    { method: 'GET', path: '/listing/:listing_id', answer: showListing },
+    {
+      method: 'GET',
+      path: '/shop/:shop_name',
+      answer(request) {
+        const { shop_name } = toParams(request);
+        const shop = listShops(db).find((candidate) => candidate.shop_name === shop_name);
+        return shop ? toPage(200, buildShopPage(db, shop)) : NOT_FOUND;
+      },
+    },
+    {
+      method: 'GET',
+      path: '/img/:listing_image_id/:file',
+      answer(request) {
+        const { listing_image_id } = toParams(request);
+        const id = Number(listing_image_id);
+        const picture = findPicture(db, Number.isSafeInteger(id) ? id : 0);
+        const isVideoStill = !picture && db.find('SELECT 1 FROM videos WHERE video_id = ?', id) !== undefined;
+        if (picture?.sha256) return toBytes(db, picture.sha256);
+        if (!picture && !isVideoStill) return NOT_FOUND;
+        return toHeld('image/png', drawPicture(id));
+      },
+    },
+    {
+      method: 'GET',
+      path: '/video/:file',
+      answer(request) {
+        const { file } = toParams(request);
+        const video = db.find<{ sha256: string }>(
+          'SELECT sha256 FROM videos WHERE video_id = ?',
+          Number.parseInt(file ?? '', 10) || 0,
+        );
+        return video ? toBytes(db, video.sha256) : NOT_FOUND;
+      },
+    },
+  ];
 
-  function showListing(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  function showListing(request: Request): Reply {
     const { listing_id } = toParams(request);
     const listing = findListing(db, Number(listing_id) || 0);
     const shop = listing && findShop(db, listing.shop_id);
-    if (!listing || !shop) return sendNotFound(reply);
-    return sendPage(reply, 200, buildListingPage(db, shop, listing));
+    if (!listing || !shop) return NOT_FOUND;
+    return toPage(200, buildListingPage(db, shop, listing));
   }
 
   /** Whoever can agree: with an application of a seller's own, that seller alone. */
@@ -74,71 +95,63 @@ export function registerPages(app: FastifyInstance, db: Database, ports: Sandbox
     return [...owners, SANDBOX_BUYER];
   }
 
-  function decide(fields: Fields, reply: FastifyReply, consent: ConsentRequest): FastifyReply {
+  function decide(fields: Fields, consent: ConsentRequest): Reply {
     if (fields.get('decision') !== 'allow') {
       const denied = { error: 'access_denied', error_description: 'the user denied the request' };
-      return redirectBack(reply, consent.redirect_uri, { state: consent.state, ...denied });
+      return redirectBack(consent.redirect_uri, { state: consent.state, ...denied });
     }
     const user = listGrantors(consent).find(({ user_id }) => String(user_id) === fields.get('user_id'));
-    if (!user) return sendPage(reply, 400, buildProblemPage('Choose who you are.'));
+    if (!user) return toPage(400, buildProblemPage('Choose who you are.'));
     const code = db.write(() => issueCode(db, ports, user.user_id, consent));
-    return redirectBack(reply, consent.redirect_uri, { code, state: consent.state });
+    return redirectBack(consent.redirect_uri, { code, state: consent.state });
   }
 }
 
 // Without a redirect that can be trusted the problem is shown, never sent on.
-function withConsent(
-  db: Database,
-  fields: Fields,
-  reply: FastifyReply,
-  next: (consent: ConsentRequest) => FastifyReply,
-): FastifyReply {
+function withConsent(db: Database, fields: Fields, next: (consent: ConsentRequest) => Reply): Reply {
   const parsed = parseConsentRequest(db, fields);
   if (!('error' in parsed)) return next(parsed);
-  if (parsed.shown) return sendPage(reply, 400, buildProblemPage(parsed.description));
-  return redirectBack(reply, fields.get('redirect_uri') ?? '', {
+  if (parsed.shown) return toPage(400, buildProblemPage(parsed.description));
+  return redirectBack(fields.get('redirect_uri') ?? '', {
     state: fields.get('state') ?? '',
     error: parsed.error,
     error_description: parsed.description,
   });
 }
 
-function redirectBack(
-  reply: FastifyReply,
-  redirect_uri: string,
-  values: Record<string, string>,
-): FastifyReply {
+function redirectBack(redirect_uri: string, values: Record<string, string>): Reply {
   const target = new URL(redirect_uri);
   for (const [name, value] of Object.entries(values)) target.searchParams.set(name, value);
-  return reply.header('cache-control', 'no-store').redirect(target.href, 302);
+  return { status: 302, headers: { 'cache-control': 'no-store', location: target.href } };
 }
 
-function sendPage(reply: FastifyReply, status: number, html: string): FastifyReply {
-  return reply
-    .code(status)
-    .headers({
+function toPage(status: number, html: string): Reply {
+  return {
+    status,
+    headers: {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': CSP,
       'x-content-type-options': 'nosniff',
-    })
-    .send(html);
+    },
+    body: html,
+  };
 }
 
-function sendBytes(reply: FastifyReply, db: Database, sha256: string): FastifyReply {
+function toBytes(db: Database, sha256: string): Reply {
   const blob = findBytes(db, sha256);
-  return blob ? sendHeld(reply, blob.content_type, blob.bytes) : sendNotFound(reply);
+  return blob ? toHeld(blob.content_type, blob.bytes) : NOT_FOUND;
 }
 
-function sendHeld(reply: FastifyReply, content_type: string, bytes: Buffer): FastifyReply {
-  return reply
-    .headers({
+function toHeld(content_type: string, body: Buffer): Reply {
+  return {
+    status: 200,
+    headers: {
       'content-type': content_type,
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-cache',
-    })
-    .send(bytes);
+    },
+    body,
+  };
 }
 
-function sendNotFound(reply: FastifyReply): FastifyReply {
-  return reply.code(404).send({ error: VERBATIM.not_found });
-}
+const NOT_FOUND = toReply({ status: 404, body: { error: VERBATIM.not_found } });

@@ -35,6 +35,8 @@ export type Engine<Tables> = {
   /** Whether a query failed because another row has the same unique key. */
   isDuplicate(error: unknown): boolean;
   close(): Promise<void>;
+  /** Lets go of everything at once, as the end of the process does: what is not committed is lost, and work under way fails. */
+  drop(): void;
 };
 
 /** The time so much later (or, below zero, earlier) than one of `Engine.now`. */

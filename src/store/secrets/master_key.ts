@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import type { Transaction } from 'kysely';
+import type { Randomness } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { closeFile, writeSecretFile } from '../engine/sqlite/files.js';
 import type { Tables } from '../schema.js';
-import { createSecrets, type Secrets } from './secrets.js';
+import { createSecrets, createUnseal, type Secrets } from './secrets.js';
 import { StoreError } from '../store_error.js';
 
 export const KEY_BYTES = 32;
@@ -22,13 +22,14 @@ export type KeySource = { master_key: string | undefined; file: string };
 export async function openSecrets(
   engine: Pick<Engine<Tables>, 'write'>,
   source: KeySource,
+  randomness: Randomness,
 ): Promise<Secrets> {
   return engine.write(async (trx) => {
     const check = await findCheck(trx);
     await settleKeyFile(trx, source.file);
     if (source.master_key === undefined) closeFile(source.file);
-    const key = findKey(source) ?? createKeyFile(source.file, check !== undefined);
-    const secrets = createSecrets(key);
+    const key = findKey(source) ?? createKeyFile(source.file, check !== undefined, randomness);
+    const secrets = createSecrets(key, randomness);
     if (check) secrets.unseal(check.sealed, CHECK_PLACE);
     else {
       const sealed = secrets.seal(CHECK_TEXT, CHECK_PLACE);
@@ -39,7 +40,10 @@ export async function openSecrets(
 }
 
 /** The same without making or changing anything. Throws StoreError also when there is no key yet. */
-export async function readSecrets(trx: Transaction<Tables>, source: KeySource): Promise<Secrets> {
+export async function readSecrets(
+  trx: Transaction<Tables>,
+  source: KeySource,
+): Promise<Pick<Secrets, 'unseal'>> {
   const check = await findCheck(trx);
   const next = getNextKeyFile(source.file);
   // A rotation that was cut short has left it, and the next start puts it in its place.
@@ -47,9 +51,9 @@ export async function readSecrets(trx: Transaction<Tables>, source: KeySource): 
     source.master_key === undefined && existsSync(next) && (await isKeyOf(trx, readKeyFile(next)));
   const key = isNext ? readKeyFile(next) : findKey(source);
   if (!key || !check) throw buildLostKeyError(source.file);
-  const secrets = createSecrets(key);
-  secrets.unseal(check.sealed, CHECK_PLACE);
-  return secrets;
+  const unseal = createUnseal(key);
+  unseal(check.sealed, CHECK_PLACE);
+  return { unseal };
 }
 
 /** Where the key lies that is about to take the place of the key file's. */
@@ -70,7 +74,7 @@ export async function isKeyOf(trx: Transaction<Tables>, key: Buffer): Promise<bo
   const check = await findCheck(trx);
   if (!check) return true;
   try {
-    createSecrets(key).unseal(check.sealed, CHECK_PLACE);
+    createUnseal(key)(check.sealed, CHECK_PLACE);
     return true;
   } catch {
     return false;
@@ -92,9 +96,9 @@ export function readKeyFile(file: string): Buffer {
   return parseMasterKey(readFileSync(file, 'utf8').trim(), file);
 }
 
-function createKeyFile(file: string, isExpected: boolean): Buffer {
+function createKeyFile(file: string, isExpected: boolean, randomness: Randomness): Buffer {
   if (isExpected) throw buildLostKeyError(file);
-  const key = randomBytes(KEY_BYTES);
+  const key = randomness.bytes(KEY_BYTES);
   writeSecretFile(file, key.toString('base64'));
   return key;
 }

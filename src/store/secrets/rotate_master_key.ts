@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { sql, type Transaction } from 'kysely';
+import type { Randomness } from '../../core/ports/index.js';
 import { openAlone, whenAlone } from '../engine/sqlite/alone.js';
 import { listStoreFiles, writeSecretFile } from '../engine/sqlite/files.js';
 import { createWriter } from '../engine/sqlite/engine.js';
@@ -23,6 +23,7 @@ import { StoreError } from '../store_error.js';
 export async function rotateMasterKey(options: {
   data_dir: string;
   master_key: string | undefined;
+  randomness: Randomness;
 }): Promise<{ key_file: string; resealed: number }> {
   const files = listStoreFiles(resolve(options.data_dir));
   if (!existsSync(files.service)) {
@@ -40,9 +41,9 @@ export async function rotateMasterKey(options: {
     const resealed = await write(async (trx) => {
       await settleKeyFile(trx, files.master_key);
       const old = await readSecrets(trx, { master_key: options.master_key, file: files.master_key });
-      const key = randomBytes(KEY_BYTES);
+      const key = options.randomness.bytes(KEY_BYTES);
       writeSecretFile(getNextKeyFile(files.master_key), key.toString('base64'));
-      return reseal(trx, old, createSecrets(key));
+      return reseal(trx, old, createSecrets(key, options.randomness));
     });
     await write((trx) => settleKeyFile(trx, files.master_key));
     // The proof that the database is of the key is no secret.
@@ -53,7 +54,11 @@ export async function rotateMasterKey(options: {
 }
 
 /** How many secrets there were. */
-async function reseal(trx: Transaction<Tables>, old: Secrets, fresh: Secrets): Promise<number> {
+async function reseal(
+  trx: Transaction<Tables>,
+  old: Pick<Secrets, 'unseal'>,
+  fresh: Pick<Secrets, 'seal'>,
+): Promise<number> {
   let count = 0;
   for (const { table, row, columns } of SEALED_COLUMNS) {
     const names = sql.join([...row, ...columns].map((name) => sql.ref(name)));

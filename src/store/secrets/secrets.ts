@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+import type { Randomness } from '../../core/ports/index.js';
 import { StoreError } from '../store_error.js';
 
 /** Where a secret stands. It is bound to the place: copied to another row or column it cannot be read. */
@@ -18,24 +19,29 @@ const TAG_BYTES = 16;
 const HEAD_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
 
 /** @param master_key 32 bytes */
-export function createSecrets(master_key: Buffer): Secrets {
+export function createSecrets(master_key: Buffer, randomness: Randomness): Secrets {
   return {
     seal(secret, place) {
-      const nonce = randomBytes(NONCE_BYTES);
+      const nonce = randomness.bytes(NONCE_BYTES);
       const cipher = createCipheriv(CIPHER, master_key, nonce).setAAD(toAssociatedData(place));
       const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
       return Buffer.concat([Buffer.of(FORMAT), nonce, cipher.getAuthTag(), text]);
     },
-    unseal(sealed, place) {
-      try {
-        return open(master_key, sealed, place);
-      } catch (cause) {
-        throw new StoreError(
-          `A secret in ${place.table}.${place.column} cannot be read: MASTER_KEY (or the file master.key) is not the key it was written with, or the row was changed.`,
-          { cause },
-        );
-      }
-    },
+    unseal: createUnseal(master_key),
+  };
+}
+
+/** @param master_key 32 bytes */
+export function createUnseal(master_key: Buffer): Secrets['unseal'] {
+  return (sealed, place) => {
+    try {
+      return open(master_key, sealed, place);
+    } catch (cause) {
+      throw new StoreError(
+        `A secret in ${place.table}.${place.column} cannot be read: MASTER_KEY (or the file master.key) is not the key it was written with, or the row was changed.`,
+        { cause },
+      );
+    }
   };
 }
 

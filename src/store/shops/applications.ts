@@ -66,7 +66,7 @@ export function createApplicationRepository({ read }: Engine<Tables>, secrets: S
 /** Of one account, those it has had longest first. Throws StoreError when they were sealed with another master key. */
 export async function listApplications(
   trx: Transaction<Tables>,
-  secrets: Secrets,
+  secrets: Pick<Secrets, 'unseal'>,
   account_id: string,
 ): Promise<Application[]> {
   const rows = await trx
@@ -121,7 +121,7 @@ export async function forgetUnusedApplications(trx: Transaction<Tables>, account
     .execute();
 }
 
-function toApplication(row: ApplicationRow, secrets: Secrets): Application {
+function toApplication(row: ApplicationRow, secrets: Pick<Secrets, 'unseal'>): Application {
   return {
     keystring: row.keystring,
     shared_secret: secrets.unseal(row.shared_secret, toPlace(row, 'shared_secret')),

@@ -89,7 +89,7 @@ export function createTokenRepository(
 /** Throws StoreError when they were sealed with another master key. */
 export async function findTokens(
   trx: Transaction<Tables>,
-  secrets: Secrets,
+  secrets: Pick<Secrets, 'unseal'>,
   shop: ShopRef,
 ): Promise<KeptTokens | undefined> {
   const row = await findRow(trx, shop);

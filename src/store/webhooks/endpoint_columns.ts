@@ -19,7 +19,7 @@ export function pickState(endpoint: EndpointState): EndpointState {
 }
 
 /** With its secrets unsealed: throws where the master key is another one or the row was changed. */
-export function toEndpoint(row: EndpointRow, secrets: Secrets): EndpointRecord {
+export function toEndpoint(row: EndpointRow, secrets: Pick<Secrets, 'unseal'>): EndpointRecord {
   return {
     ...toState(row),
     events: fromJson(row.events),
@@ -58,7 +58,7 @@ function toPreviousColumns({ account_id, previous_secrets }: EndpointRecord, sec
 
 function toPreviousSecrets(
   { account_id, previous_secret, previous_secret_expires_at }: EndpointRow,
-  secrets: Secrets,
+  secrets: Pick<Secrets, 'unseal'>,
 ): EndpointRecord['previous_secrets'] {
   if (previous_secret === null || previous_secret_expires_at === null) return [];
   const times = previous_secret_expires_at.split(' ');

@@ -7,7 +7,7 @@ type Connected = Extract<ConnectOutcome, { ok: true }>;
 export function buildConnectedPage(outcome: Connected, return_path: string | null): string {
   const { shop_name, currency_code, is_known, last_synced_at } = outcome;
   return renderPage(
-    <Layout title="Shop connected" width="narrow">
+    <Layout title="Shop connected" width="narrow" part={toPart(return_path)}>
       <h1>Shop connected</h1>
       <div class="notice" data-tone="ok">
         <p>
@@ -25,7 +25,7 @@ export function buildConnectedPage(outcome: Connected, return_path: string | nul
 
 export function buildNotConnectedPage({ error }: ErrorBody, return_path: string | null): string {
   return renderPage(
-    <Layout title="Shop not connected" width="narrow">
+    <Layout title="Shop not connected" width="narrow" part={toPart(return_path)}>
       <h1>Shop not connected</h1>
       <div class="notice" data-tone="bad" role="alert">
         <p>{error.message}</p>
@@ -34,6 +34,11 @@ export function buildNotConnectedPage({ error }: ErrorBody, return_path: string 
       <Return path={return_path} />
     </Layout>,
   );
+}
+
+/** A seller who comes from a command has no other page: none may be served. */
+function toPart(return_path: string | null): 'front' | 'alone' {
+  return return_path === null ? 'alone' : 'front';
 }
 
 function Return({ path }: { path: string | null }) {

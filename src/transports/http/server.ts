@@ -3,12 +3,15 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { ServiceError } from '../../core/errors.js';
 import { parseUrl } from '../../core/parse_url.js';
 import { buildNotFound, toFailure } from '../failure.js';
+import { buildFailurePage } from '../pages/failure.js';
 import type { Service } from '../service.js';
 import { answerBrokenRequest } from './broken_request.js';
 import { createBodyBudget, setShare, type BodyBudget } from './body_budget.js';
 import { capConnections } from './connections.js';
+import { isForPerson } from './is_for_person.js';
 import { isWhole } from './read_body.js';
 import { SECURITY_HEADERS } from './security_headers.js';
+import { sendPage } from './send_page.js';
 
 /** Set together: any one of them alone leaves a stalled request open for minutes. */
 const HEADERS_TIMEOUT_MS = 15_000;
@@ -30,8 +33,8 @@ export type HttpOptions = {
 };
 
 /**
- * A server that fails in one way only: every failure, down to a broken request line, ends in the error body. Bodies are
- * not read here: a route reads its own, after the caller was let in.
+ * A server that fails in one way only: every failure, down to a broken request line, ends in the error body, which a browser
+ * gets as a page. Bodies are not read here: a route reads its own, after the caller was let in.
  */
 export function buildHttpServer(
   service: Service,
@@ -61,12 +64,13 @@ export function buildHttpServer(
 
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const { status, body, headers } = toFailure(toKnownError(error, request), service);
-    return reply.code(status).headers(headers).type('application/json').send(JSON.stringify(body));
+    reply.code(status).headers(headers);
+    return isForPerson(request.headers)
+      ? sendPage(reply, buildFailurePage(body))
+      : reply.type('application/json').send(JSON.stringify(body));
   };
   server.setErrorHandler(fail);
-  server.setNotFoundHandler((request, reply) =>
-    fail(buildNotFound(request.method, getPath(request)), request, reply),
-  );
+  server.setNotFoundHandler((request, reply) => fail(buildMissing(request), request, reply));
 
   server.removeAllContentTypeParsers();
   // Named too: what only the rest takes in is looked up anew for each request.
@@ -134,8 +138,17 @@ function toKnownError(error: unknown, request: FastifyRequest): unknown {
   if (code?.startsWith('FST_ERR_CTP')) {
     return new ServiceError('UNSUPPORTED_CONTENT', 'The Content-Type or Content-Length header is malformed.');
   }
-  if (statusCode === 404 || statusCode === 414) return buildNotFound(request.method, getPath(request));
+  if (statusCode === 404 || statusCode === 414) return buildMissing(request);
   return error;
+}
+
+/** A person has an address, no method. */
+function buildMissing(request: FastifyRequest): ServiceError {
+  const path = getPath(request);
+  if (request.method !== 'GET' || !isForPerson(request.headers)) return buildNotFound(request.method, path);
+  return new ServiceError('NOT_FOUND', `There is no page at ${path.slice(0, 200)}.`, {
+    hint: 'Look whether the address is complete and has no slip in it.',
+  });
 }
 
 export function getPath(request: FastifyRequest): string {

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { buildValidationError, ServiceError } from '../../core/errors.js';
 import type { ReceivedFile } from '../../core/operation.js';
 import { toFailure } from '../failure.js';
+import { isForPerson } from '../http/is_for_person.js';
 import { isForm, readForm } from '../http/multipart.js';
 import { hasBody, refuseEncoding } from '../http/read_body.js';
 import { sendPage } from '../http/send_page.js';
@@ -33,7 +34,7 @@ export function addUploadRoute(server: FastifyInstance, service: Service): void 
       if (!(await uploads.findLink(token))) throw buildUnknownLink();
       file = await receive(request, uploads);
       const result = await uploads.createByLink(token, file);
-      return isForPerson(request) ? sendPage(reply, buildUploadDone(result)) : reply.send(result);
+      return isForPerson(request.headers) ? sendPage(reply, buildUploadDone(result)) : reply.send(result);
     } catch (cause) {
       return fail(cause, request, reply);
     } finally {
@@ -44,7 +45,7 @@ export function addUploadRoute(server: FastifyInstance, service: Service): void 
   async function fail(cause: unknown, request: LinkRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { status, body, headers } = toFailure(cause, service);
     reply.code(status).headers(headers);
-    return isForPerson(request)
+    return isForPerson(request.headers)
       ? sendForm(reply, buildUploadFailed(body, await uploads.findLink(request.params.token)))
       : reply.type('application/json').send(JSON.stringify(body));
   }
@@ -87,8 +88,4 @@ function buildUnknownLink(): ServiceError {
   return new ServiceError('NOT_FOUND', 'This upload address has been used, has expired, or never existed.', {
     hint: 'Ask file_upload for a new one.',
   });
-}
-
-function isForPerson({ headers }: LinkRequest): boolean {
-  return headers.accept?.includes('text/html') ?? false;
 }

@@ -5,6 +5,7 @@ import { createWebhookSender } from '../../../src/webhooks/index.js';
 import { makeMedia } from '../../media/sample.js';
 import { openWorld } from '../../store/world.js';
 import { startReceiver } from '../../webhooks/receivers.js';
+import { systemRandomness } from '../../../src/world/randomness.js';
 
 /** Days of sending in a moment: the store, the sender and the receiver are real, and only the clock is not. */
 async function openDays(status = 500, headers: Record<string, string> = {}) {
@@ -13,6 +14,7 @@ async function openDays(status = 500, headers: Record<string, string> = {}) {
   const receiver = await startReceiver((response) => response.writeHead(status, headers).end());
   onTestFinished(() => receiver.close());
   const webhook_sender = createWebhookSender({
+    randomness: systemRandomness,
     clock,
     user_agent: 'test',
     egress_allow_cidrs: ['127.0.0.0/8'],

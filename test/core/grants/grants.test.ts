@@ -6,6 +6,7 @@ import { OAuthError } from '../../../src/core/grants/oauth_error.js';
 import { makeMedia } from '../../media/sample.js';
 import { createTestIds } from '../../store/ports.js';
 import { createTwoAccounts, openWorld } from '../../store/world.js';
+import { systemRandomness } from '../../../src/world/randomness.js';
 
 const REDIRECT = 'https://app.example/cb';
 const VERIFIER = 'v'.repeat(43);
@@ -19,7 +20,7 @@ async function openGrants() {
   const { mine, other } = await createTwoAccounts(world.store);
   const { media } = await makeMedia();
   const grants = createGrants(
-    { ...world, media, ids: createTestIds() },
+    { randomness: systemRandomness, ...world, media, ids: createTestIds() },
     { base_url: 'https://listings.example' },
   );
   const register = () => grants.register({ client_name: 'Assistant', redirect_uris: [REDIRECT] });

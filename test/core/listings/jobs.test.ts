@@ -12,6 +12,7 @@ import { createUploads } from '../../../src/core/uploads.js';
 import { randomIds } from '../../../src/world/ids.js';
 import { createRealClock } from '../../store/ports.js';
 import { createTwoAccounts, openWorld, START } from '../../store/world.js';
+import { systemRandomness } from '../../../src/world/randomness.js';
 
 const PATIENCE_MS = 5_000;
 const CLAIM_MS = 60_000;
@@ -98,6 +99,7 @@ async function createJob({ done, clock = createRealClock() }: { done: StepName[]
   const asked: string[] = [];
   const answering = new AbortController();
   const marketplace = createEtsyMarketplace({
+    randomness: systemRandomness,
     clock,
     log,
     tokens: store.tokens,
@@ -124,7 +126,7 @@ async function createJob({ done, clock = createRealClock() }: { done: StepName[]
   });
   const limits = { drafts: 10, draft_bytes: 1_000_000, upload_bytes: 1_000_000 };
   const uploads = createUploads(
-    { store, media, blobs, clock, ids: randomIds },
+    { randomness: systemRandomness, store, media, blobs, clock, ids: randomIds },
     { quotas: limits, base_url: 'http://localhost', upload_roots: [] },
   );
   const jobs = createJobs(

@@ -7,6 +7,7 @@ import { SANDBOX_APP, startSandbox } from '../../../src/sandbox/index.js';
 import { systemClock } from '../../../src/world/clock.js';
 import { createTestLog } from '../../store/ports.js';
 import { buildMug, listTargets, startService, type TestService } from '../../service.js';
+import { systemRandomness } from '../../../src/world/randomness.js';
 
 type World = {
   listings: {
@@ -159,6 +160,7 @@ async function createElsewhere(job_id: string, other: Partial<DraftListing> = {}
   if (!draft) throw new Error('the job has no draft');
   const sandbox = await startSandbox({ database_file: join(service.data_dir, 'sandbox.db') });
   const client = createEtsyClient({
+    randomness: systemRandomness,
     ...SANDBOX_APP,
     user_agent: 'another program',
     getApiUrl: () => Promise.resolve(sandbox.url),

@@ -18,6 +18,7 @@ import { openStore } from '../../../src/store/index.js';
 import { createWebhookSender } from '../../../src/webhooks/index.js';
 import { randomIds as ids } from '../../../src/world/ids.js';
 import { createTestLog, type TestLog } from '../../store/ports.js';
+import { systemRandomness } from '../../../src/world/randomness.js';
 
 export const START = Date.parse('2026-11-20T10:00:00.000Z');
 export const DAY_MS = 24 * 60 * 60 * 1000;
@@ -82,7 +83,13 @@ export async function openOrderRig(): Promise<OrderRig> {
     { database_file: ':memory:', control: true, rate_per_second: 100_000, rate_per_day: 10_000_000 },
     { ...systemPorts, nowMs: () => now_ms + marketplace_set_ms },
   );
-  const store = await openStore({ data_dir: join(directory, 'data'), clock, ids, log });
+  const store = await openStore({
+    randomness: systemRandomness,
+    data_dir: join(directory, 'data'),
+    clock,
+    ids,
+    log,
+  });
   const { account_id } = await store.accounts.getDefaultAccount();
   const closing: (() => Promise<void>)[] = [];
   onTestFinished(async () => {
@@ -109,6 +116,7 @@ export async function openOrderRig(): Promise<OrderRig> {
 
   function openProcess(reachPoint?: (point: FailPoint) => void): Process {
     const client = createEtsyMarketplace({
+      randomness: systemRandomness,
       getApiUrl: () => Promise.resolve(sandbox.url),
       getConsentUrl: () => Promise.resolve(sandbox.url),
       own: SANDBOX_APP,
@@ -123,6 +131,7 @@ export async function openOrderRig(): Promise<OrderRig> {
     const blobs = createBlobFolder(join(directory, 'blobs'));
     const core = createCore(
       {
+        randomness: systemRandomness,
         store,
         marketplace: client,
         blobs,
@@ -132,7 +141,7 @@ export async function openOrderRig(): Promise<OrderRig> {
           staging_dir: join(directory, 'staging'),
           thumbnail_dir: join(directory, 'thumbnails'),
         }),
-        webhook_sender: createWebhookSender({ ...egress, clock }),
+        webhook_sender: createWebhookSender({ randomness: systemRandomness, ...egress, clock }),
         clock,
         ids,
         log,

@@ -19,8 +19,8 @@ const ID_BAD = [
   [1.5, 'must be an integer, not float'],
   ['7', 'must be a number without quotation marks, not a string'],
   [true, 'must be a number, not boolean'],
-  [2 ** 53, 'is 9007199254740992, more than any id or number of days can be'],
-  [1e300, 'is 1e+300, more than any id or number of days can be'],
+  [2 ** 53, 'is 9007199254740992, which no id or count can be'],
+  [1e300, 'is 1e+300, which no id or count can be'],
 ] as const;
 const IDS = [1, 46803063659, Number.MAX_SAFE_INTEGER];
 

@@ -7,6 +7,7 @@ import { inspectFolder, rotateMasterKey, StoreError } from '../../../src/store/i
 import { SEALED_COLUMNS } from '../../../src/store/secrets/sealed_columns.js';
 import { openWorld, START } from '../world.js';
 import { buildShop } from '../shop_samples.js';
+import { systemRandomness } from '../../../src/world/randomness.js';
 
 const TOKENS = {
   access_token: 'the access',
@@ -64,7 +65,8 @@ async function makeFolder(master_key?: string) {
   return { data_dir, key_file, readKey, expectAll };
 }
 
-const rotate = (data_dir: string, master_key?: string) => rotateMasterKey({ data_dir, master_key });
+const rotate = (data_dir: string, master_key?: string) =>
+  rotateMasterKey({ randomness: systemRandomness, data_dir, master_key });
 
 it('knows every column that may hold a secret', async () => {
   const { data_dir } = await makeFolder();

@@ -2,13 +2,14 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseMasterKey } from '../../../src/store/secrets/master_key.js';
 import { createSecrets } from '../../../src/store/secrets/secrets.js';
+import { systemRandomness } from '../../../src/world/randomness.js';
 
 const KEY = Buffer.alloc(32, 7);
 const PLACE = { table: 't', row: ['a', 1], column: 'c' };
 
 describe('secrets', () => {
   it('unseals what it sealed, whatever it was', () => {
-    const secrets = createSecrets(KEY);
+    const secrets = createSecrets(KEY, systemRandomness);
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (secret) => {
         expect(secrets.unseal(secrets.seal(secret, PLACE), PLACE)).toBe(secret);
@@ -17,13 +18,13 @@ describe('secrets', () => {
   });
 
   it('seals the same secret differently each time', () => {
-    const secrets = createSecrets(KEY);
+    const secrets = createSecrets(KEY, systemRandomness);
 
     expect(secrets.seal('s', PLACE).equals(secrets.seal('s', PLACE))).toBe(false);
   });
 
   it('refuses any single changed bit, and any cut', () => {
-    const secrets = createSecrets(KEY);
+    const secrets = createSecrets(KEY, systemRandomness);
     const sealed = secrets.seal('secret', PLACE);
     for (let bit = 0; bit < sealed.length * 8; bit += 1) {
       const changed = Buffer.from(sealed);
@@ -36,9 +37,9 @@ describe('secrets', () => {
   });
 
   it('refuses another key and another place', () => {
-    const sealed = createSecrets(KEY).seal('secret', PLACE);
+    const sealed = createSecrets(KEY, systemRandomness).seal('secret', PLACE);
     const unseal = (key: Buffer, place: Parameters<ReturnType<typeof createSecrets>['unseal']>[1]) => () =>
-      createSecrets(key).unseal(sealed, place);
+      createSecrets(key, systemRandomness).unseal(sealed, place);
 
     expect(unseal(KEY, PLACE)()).toBe('secret');
     expect(unseal(Buffer.alloc(32, 8), PLACE)).toThrow(/MASTER_KEY .* is not the key it was written with/);

@@ -3,6 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { createSecret } from '../../../src/webhooks/sign.js';
 import { findForgery } from '../../../src/webhooks/intake/verify.js';
+import { systemRandomness } from '../../../src/world/randomness.js';
 
 /** The example of the Standard Webhooks specification and its libraries. */
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -54,7 +55,7 @@ describe('a message', () => {
   });
 
   it('may be signed with any of the secrets, with or without their prefix', () => {
-    const other = createSecret();
+    const other = createSecret(systemRandomness);
     expect(judge({}, [other, SECRET])).toBeUndefined();
     expect(judge({}, [SECRET.replace('whsec_', '')])).toBeUndefined();
     expect(judge({}, [other])).toBe('no signature matches');
@@ -64,7 +65,7 @@ describe('a message', () => {
   it('signed by the library that senders use passes, and not when anything of it is changed', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.uuid(), fc.nat(4), (text, id, spoilt) => {
-        const secret = createSecret();
+        const secret = createSecret(systemRandomness);
         const signature = new Webhook(secret).sign(id, at(0), text);
         const message = { id, timestamp: String(AT_S), signature, body: Buffer.from(text) };
         const changes = [

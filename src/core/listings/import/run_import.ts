@@ -1,8 +1,9 @@
 import pLimit from 'p-limit';
+import type { ImportResult } from '../../../../schemas/import.js';
 import { cleanForeign } from '../../errors.js';
-import { ClaimLostError } from '../../ports/index.js';
 import type { Uploads } from '../../uploads.js';
 import type { WorkPorts } from '../publish_job.js';
+import { describeJobFailure, isPassing } from '../publish_shop.js';
 import type { KindRunner } from '../run_job.js';
 import { StoppedError, type Patience } from '../steps/step.js';
 import { importListing } from './import_listing.js';
@@ -43,25 +44,40 @@ export function createImportRunner(
     const thrown = outcomes.flatMap((outcome) =>
       outcome.status === 'rejected' ? [outcome.reason as unknown] : [],
     );
-    const passing = thrown.find((cause) => cause instanceof StoppedError || cause instanceof ClaimLostError);
+    const passing = thrown.find(isPassing);
     if (passing !== undefined) throw passing;
-    if (thrown.length > 0) throw thrown[0];
+    const [cause] = thrown;
+    if (cause !== undefined) log.error('job failed', { job_id, error: cause });
+    const error_message = cause === undefined ? null : describeJobFailure(cause, 'listing_import');
     return {
-      status: 'completed',
-      results: plan.listing_ids.flatMap((listing_id) => results.get(listing_id) ?? []),
-      error_message: null,
+      status: error_message === null ? 'completed' : 'failed',
+      results: plan.listing_ids.map(
+        (listing_id) => results.get(listing_id) ?? buildUnknown(listing_id, error_message),
+      ),
+      error_message,
     };
 
     async function importOne(listing_id: number): Promise<void> {
       checkStop();
       const result = await importListing(ports, claim, plan, listing_id, patience, stopping);
+      results.set(listing_id, result);
       if (result.status === 'error') {
         log.info('a listing was not imported', { job_id, listing_id, code: result.details?.code });
         await store.listings.saveJobPart(claim, { part_id: listing_id, progress: { result } });
       }
-      results.set(listing_id, result);
       const what = cleanForeign(result.title ?? `listing ${listing_id}`);
       meter.advance(`${name}: ${what} ${result.status === 'error' ? 'was not imported' : result.status}`);
     }
+  };
+}
+
+/** Of a listing for which the job failed before it had a result of its own. */
+function buildUnknown(listing_id: number, error: string | null): ImportResult {
+  return {
+    listing_id,
+    status: 'error',
+    warnings: [],
+    ...(error !== null && { error }),
+    details: { code: 'INTERNAL' },
   };
 }

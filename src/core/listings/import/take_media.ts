@@ -54,7 +54,7 @@ export async function takeMedia(
     const here = sources?.[type === 'image' ? 'images' : 'videos'][String(id)];
     if (here !== undefined && (await uploads.findByUrl(shop.account_id, here))) return here;
     const upload_id = toUploadId(shop.shop_id, type, id);
-    const fetched = await fetch({ upload_id, type, url });
+    const fetched = await fetchUpload({ upload_id, type, url });
     if ('problem' in fetched) {
       const reason = `It could not be kept here and is named by the marketplace's address: it ${fetched.problem}.`;
       warnings.push({ code: 'media_not_kept', fields: [path], reason });
@@ -64,7 +64,7 @@ export async function takeMedia(
     return fetched.url;
   }
 
-  async function fetch(source: FetchedSource) {
+  async function fetchUpload(source: FetchedSource) {
     for (let times = 1; ; times += 1) {
       patience.checkStop();
       try {

@@ -173,12 +173,7 @@ function atLeastOne(path: string): FieldRule {
   return {
     path,
     bounds: { minimum: 1 },
-    check: (value: number) =>
-      value < 1
-        ? `is ${value}; must be 1 or more`
-        : Number.isSafeInteger(value)
-          ? undefined
-          : `is ${value}, more than any id or number of days can be`,
+    check: (value: number) => (value < 1 ? `is ${value}; must be 1 or more` : undefined),
   };
 }
 

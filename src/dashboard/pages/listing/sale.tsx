@@ -7,7 +7,7 @@ import { RefusedError, toRefusal } from '../../desk.js';
 import type { Errands } from '../../errands.js';
 import { getListingPk } from '../../ids.js';
 import { Dashboard } from '../../layout.js';
-import type { OwnPost, OwnVisit, Page } from '../../page.js';
+import type { Framing, OwnPost, OwnVisit, Page } from '../../page.js';
 import { redirect, show } from '../../replies.js';
 import { toListingPath } from '../../routes.js';
 import { getDetail, isMoving, type Detail } from './detail.js';
@@ -146,7 +146,7 @@ function expectDone({ results = [] }: ListingJobResult): void {
 }
 
 type Props = {
-  visit: Pick<OwnVisit, 'csrf_token'>;
+  visit: Framing;
   sale: Sale;
   detail: Detail;
   shops: readonly Shop[];

@@ -10,7 +10,7 @@ import { Pager } from '../../components/pager.js';
 import { toRefusal } from '../../desk.js';
 import { getOffset } from '../../ids.js';
 import { Dashboard } from '../../layout.js';
-import type { OwnPost, OwnVisit, Page } from '../../page.js';
+import type { Framing, OwnPost, OwnVisit, Page } from '../../page.js';
 import { redirect, show } from '../../replies.js';
 import { PREFIX } from '../../routes.js';
 import { NotTaken, type RefusedFile } from './not_taken.js';
@@ -91,7 +91,7 @@ function readKept(query: URLSearchParams): Kept[] {
 }
 
 type Props = {
-  visit: Pick<OwnVisit, 'csrf_token' | 'request'>;
+  visit: Framing & Pick<OwnVisit, 'request'>;
   page: StorePage<ListedUpload>;
   now: Date;
   /** What was uploaded just now. */

@@ -3,14 +3,21 @@ import { Kysely, type Transaction } from 'kysely';
 import pLimit from 'p-limit';
 import type { Clock } from '../../../core/ports/index.js';
 import type { Engine } from '../engine.js';
+import type { Pause } from './locking.js';
 import type { Presence } from './presence.js';
 import { createDialect } from './dialect.js';
+import { runDeferred, runExclusive } from './locking.js';
 import { openSqlite } from './sqlite.js';
 
 /** Two connections to one file, each of the one process: what reads sees what was committed, and waits for no writer. */
 export type Connections = { writer: BetterSqlite3.Database; reader: BetterSqlite3.Database };
 
-type SqliteEngineOptions = Connections & { instance: string; presence: Presence; clock: Clock };
+type SqliteEngineOptions = Connections & {
+  instance: string;
+  presence: Presence;
+  clock: Clock;
+  pause?: Pause | undefined;
+};
 
 /**
  * Transactions on SQLite. Each of the two connections runs one at a time, in the order in which they were asked for: Kysely's own
@@ -18,7 +25,7 @@ type SqliteEngineOptions = Connections & { instance: string; presence: Presence;
  */
 export function createSqliteEngine<Tables>(options: SqliteEngineOptions): Engine<Tables> {
   const { instance, presence, clock } = options;
-  const write = createQueue<Tables>(options.writer, 'immediate');
+  const write = createQueue<Tables>(options.writer, 'immediate', options.pause);
   const read = createReader<Tables>(options.reader);
   presence.announce(instance);
   return {
@@ -35,6 +42,11 @@ export function createSqliteEngine<Tables>(options: SqliteEngineOptions): Engine
       await read.close();
       await write.close();
       presence.close();
+    },
+    drop() {
+      options.reader.close();
+      options.writer.close();
+      presence.drop();
     },
   };
 }
@@ -60,12 +72,17 @@ export function createWriter<Tables>(
   return { write: run, close };
 }
 
-function createQueue<Tables>(sqlite: BetterSqlite3.Database, begin: 'immediate' | 'deferred') {
-  const db = new Kysely<Tables>({ dialect: createDialect(sqlite, begin) });
+function createQueue<Tables>(sqlite: BetterSqlite3.Database, begin: 'immediate' | 'deferred', pause?: Pause) {
+  const db = new Kysely<Tables>({ dialect: createDialect(sqlite) });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all that is asked of it is asked between begin and commit
+  const trx = db as Transaction<Tables>;
   const limit = pLimit(1);
   return {
     run: <T>(work: (trx: Transaction<Tables>) => Promise<T>): Promise<T> =>
-      limit(() => db.transaction().execute(work)),
+      limit(() => {
+        const runWork = () => work(trx);
+        return begin === 'immediate' ? runExclusive(sqlite, runWork, pause) : runDeferred(sqlite, runWork);
+      }),
     close: () =>
       limit(async () => {
         await db.destroy();

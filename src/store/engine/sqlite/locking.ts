@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pauseReally } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
 import { closeDatabaseFile } from './files.js';
 import { openSqlite } from './sqlite.js';
@@ -12,8 +12,14 @@ const WAIT_AS_EVER = `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`;
 const MAX_PAUSE_MS = 10;
 const MAX_ATTEMPTS = BUSY_TIMEOUT_MS / MAX_PAUSE_MS;
 
+/** Waits so many milliseconds. */
+export type Pause = (duration_ms: number) => Promise<void>;
+
 /** Tries something that another connection may be in the way of. Rejects with the lock's own error after about `BUSY_TIMEOUT_MS`. */
-export async function retryWhileLocked<T>(attempt: () => T | Promise<T>): Promise<T> {
+export async function retryWhileLocked<T>(
+  attempt: () => T | Promise<T>,
+  pause: Pause = pauseReally,
+): Promise<T> {
   for (let attempts = 1; ; attempts += 1) {
     try {
       return await attempt();
@@ -29,7 +35,7 @@ export async function retryWhileLocked<T>(attempt: () => T | Promise<T>): Promis
  * BEGIN IMMEDIATE that waits without blocking the event loop. SQLite's own waiting would block it, and when the lock is held
  * by a transaction of this very process (a second store on the same directory), that transaction could never end.
  */
-export async function beginImmediate(sqlite: BetterSqlite3.Database): Promise<void> {
+async function beginImmediate(sqlite: BetterSqlite3.Database, pause?: Pause): Promise<void> {
   await retryWhileLocked(() => {
     try {
       // In one go: a PRAGMA is prepared anew each time it runs.
@@ -38,15 +44,29 @@ export async function beginImmediate(sqlite: BetterSqlite3.Database): Promise<vo
       sqlite.exec(WAIT_AS_EVER);
       throw error;
     }
-  });
+  }, pause);
 }
 
-/** Runs work in one write transaction; what it throws rolls it back. Kysely knows nothing of it. */
+/**
+ * Runs work in one write transaction; what it throws rolls it back. It begins IMMEDIATE, since a deferred one that reads first and
+ * writes later fails as soon as another process wrote in between.
+ */
 export async function runExclusive<T>(
   sqlite: BetterSqlite3.Database,
   work: () => T | Promise<T>,
+  pause?: Pause,
 ): Promise<T> {
-  await beginImmediate(sqlite);
+  await beginImmediate(sqlite, pause);
+  return runToEnd(sqlite, work);
+}
+
+/** Runs work in one transaction that reads one moment, and blocks no writer. */
+export async function runDeferred<T>(sqlite: BetterSqlite3.Database, work: () => T | Promise<T>): Promise<T> {
+  sqlite.exec('BEGIN');
+  return runToEnd(sqlite, work);
+}
+
+async function runToEnd<T>(sqlite: BetterSqlite3.Database, work: () => T | Promise<T>): Promise<T> {
   try {
     const result = await work();
     sqlite.exec('COMMIT');
@@ -73,7 +93,7 @@ export async function runLocked<T>(file: string, work: () => Promise<T>): Promis
 }
 
 /** A full disk or an I/O error may have rolled back already; a second rollback would hide the first error. */
-export function rollback(sqlite: BetterSqlite3.Database): void {
+function rollback(sqlite: BetterSqlite3.Database): void {
   if (sqlite.inTransaction) sqlite.exec('ROLLBACK');
 }
 

@@ -12,7 +12,7 @@ import { openConnection, openReader } from './connection.js';
 import { createSqliteEngine } from './engine.js';
 import { closeDatabaseFile, closeDirectory, listStoreFiles } from './files.js';
 import { isDamage, listDamage } from './integrity.js';
-import { runExclusive, runLocked } from './locking.js';
+import { runExclusive, runLocked, type Pause } from './locking.js';
 import { checkVersion, isNew, isUpToDate, migrate } from './migrate.js';
 import { openRates } from './open_rates.js';
 import { createPresence, forgetOwners, listOwners } from './presence.js';
@@ -26,6 +26,8 @@ type SqliteEnginesOptions = {
   instance: string;
   clock: Clock;
   log: Log;
+  /** Between two tries for the write lock; left out, in real time. */
+  pause?: Pause | undefined;
 };
 
 /**
@@ -35,7 +37,7 @@ type SqliteEnginesOptions = {
 export async function openSqliteEngines(
   options: SqliteEnginesOptions,
 ): Promise<{ service: Engine<Tables>; rates: Engine<RateTables> }> {
-  const { data_dir, instance, clock, log } = options;
+  const { data_dir, instance, clock, log, pause } = options;
   closeDirectory(data_dir);
   const files = listStoreFiles(data_dir);
   const opened: BetterSqlite3.Database[] = [];
@@ -50,7 +52,7 @@ export async function openSqliteEngines(
     });
     const rates = await runLocked(files.rates_lock, () => openRates(files.rates, log));
     opened.push(rates.reader, rates.writer);
-    const common = { instance, clock, presence: createPresence(files.presence) };
+    const common = { instance, clock, pause, presence: createPresence(files.presence) };
     return {
       service: createSqliteEngine<Tables>({ ...common, writer, reader: openReader(files.service) }),
       rates: createSqliteEngine<RateTables>({ ...common, ...rates }),

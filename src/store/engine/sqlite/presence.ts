@@ -16,6 +16,8 @@ export type Presence = {
   isPresent(owner: string): boolean;
   /** Ends the presence of all owners that were announced here. */
   close(): void;
+  /** Lets go of the locks and leaves their files, as the end of the process does. */
+  drop(): void;
 };
 
 /** @param directory of the locks, made when missing */
@@ -23,6 +25,12 @@ export function createPresence(directory: string): Presence {
   const held = new Map<string, BetterSqlite3.Database>();
   /** Kept open while their owners live, since databases are never collected. */
   const looked = new Map<string, BetterSqlite3.Database>();
+
+  function letGo(): void {
+    for (const lock of [...held.values(), ...looked.values()]) lock.close();
+    held.clear();
+    looked.clear();
+  }
 
   return {
     announce(owner) {
@@ -48,10 +56,9 @@ export function createPresence(directory: string): Presence {
         lock.close();
         removeLock(toFile(directory, owner));
       }
-      held.clear();
-      for (const lock of looked.values()) lock.close();
-      looked.clear();
+      letGo();
     },
+    drop: letGo,
   };
 }
 

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import type { ImportJobResult } from '../../../../schemas/import.js';
 import type { UpdateResult } from '../../../../schemas/listing_changes.js';
@@ -57,6 +59,23 @@ it('a photo at another origin than the marketplace’s, on a private network, is
   expect(taken.warnings).toMatchObject([{ code: 'media_not_kept', fields: ['images[0].url'] }]);
   expect(taken.warnings[0]?.reason).toContain('private network');
   expect((await uploads.list(account_id, { limit: 5, offset: 0 })).total).toBe(0);
+});
+
+it('an import whose end cannot be kept has failed, and is not tried for ever', async () => {
+  const here = await start();
+  const db = new BetterSqlite3(join(here.data_dir, 'service.db'));
+  onTestFinished(() => void db.close());
+  db.exec(
+    "CREATE TRIGGER broken BEFORE INSERT ON job_parts BEGIN SELECT RAISE(ABORT, 'no part is taken'); END",
+  );
+  const call = { shop_id: CLAY.shop_id, listing_ids: [999_999_999] };
+  const job = await here.call<ImportJobResult>('listing_import', call, { wait_ms: 15_000 });
+  expect(job).toMatchObject({
+    status: 'failed',
+    error_message: 'Something went wrong inside the service. listing_import finishes what is left.',
+    results: [{ listing_id: 999_999_999, status: 'error', details: { code: 'LISTING_NOT_FOUND' } }],
+  });
+  expect(await here.app.store.listings.listClaimableJobs()).toEqual([]);
 });
 
 it('what another account has already is not taken over a second time', async () => {

@@ -255,9 +255,10 @@ export function describeKills(every: number): void {
         });
         expect({ point, fees: (await countFees(made)) - before }).toEqual({ point, fees: made.shops.length });
         const shown = await look(service, made);
-        expect(shown.map((one) => [one?.state, one?.inventory.products[0]?.offering.quantity])).toEqual(
-          made.shops.map(() => ['active', 5]),
-        );
+        expect({
+          point,
+          shown: shown.map((one) => [one?.state, one?.inventory.products[0]?.offering.quantity]),
+        }).toEqual({ point, shown: made.shops.map(() => ['active', 5]) });
         if (is_reached) reached.push(point);
       }
       expect(reached).toEqual(points);

@@ -140,6 +140,10 @@ describe('a photo that is added by hand while photos are changed', () => {
     });
     expect(await listPhotos(made)).toContain(added);
     expect([listCodes(ended), listDrift(ended)]).toEqual([['DRIFT'], ['images']]);
+    const job_id = await start(made, { images }, 'refuse');
+    const again = await finish(service, job_id);
+    expect(listDrift(again)).toEqual(['images']);
+    expect(await listPhotos(made)).toContain(added);
   });
 
   it.each(Object.keys(WAYS) as (keyof typeof WAYS)[])(

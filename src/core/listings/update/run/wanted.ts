@@ -50,8 +50,16 @@ export function buildInventory(changing: Changing): Inventory | undefined {
 }
 
 /** Whether a quantity may have been written and bought from since. Without a write that is known of, only one between both tells that. */
-function isSold({ progress, is_new }: Changing, had: number | undefined, has: number, will: number): boolean {
-  if (has >= will || has === had) return false;
+function isSold(changing: Changing, had: number | undefined, has: number, will: number): boolean {
+  if (has >= will || has === had || isAsRenewed(changing)) return false;
+  const { progress, is_new } = changing;
   if (progress.is_inventory_sent) return true;
   return !is_new && had !== undefined && had < has;
+}
+
+/** Whether what was sold out has the single piece with which the marketplace puts it on sale: its own stock has not come there yet. */
+function isAsRenewed({ progress, fresh }: Changing): boolean {
+  if (progress.before?.listing?.state !== 'sold_out' || progress.target?.state !== 'active') return false;
+  const products = fresh.inventory?.products ?? [];
+  return products.reduce((sum, { quantity }) => sum + quantity, 0) <= 1;
 }

@@ -1,0 +1,152 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Agent, Dispatcher } from 'undici';
+import type { RequestBody } from './encode.js';
+
+export type HttpRequest = {
+  method: Dispatcher.HttpMethod;
+  origin: string;
+  /** With its query. */
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  body?: RequestBody | undefined;
+  /** Total: from the call until the last byte of the answer. */
+  timeout_ms: number;
+};
+
+export type Received = { status: number; headers: IncomingHttpHeaders; text: string };
+
+/** `has_started`: set as soon as the marketplace may have got something of the request. */
+export type Progress = { has_started: boolean };
+
+/** How requests reach the marketplace. */
+export type Network = {
+  /**
+   * One request and its whole answer. Rejects where there is none: with DeadlineError after the request's time, with what its body
+   * threw, with anything for a connection that broke or a signal that ended it.
+   */
+  exchange(request: HttpRequest, progress: Progress, signal?: AbortSignal): Promise<Received>;
+  /** Ends every connection; requests under way are lost. */
+  close(): Promise<void>;
+};
+
+export class DeadlineError extends Error {
+  override readonly name = 'DeadlineError';
+}
+
+/** Sockets, which are opened when the first request comes. */
+export function openNetwork(): Network {
+  let opening: Promise<Agent> | undefined;
+  let isClosed = false;
+
+  function getDispatcher(): Promise<Agent> {
+    if (isClosed) return Promise.reject(new Error('The client is closed.'));
+    opening ??= openDispatcher();
+    return opening;
+  }
+
+  return {
+    async exchange(request, progress, signal) {
+      const dispatcher = await getDispatcher();
+      signal?.throwIfAborted();
+      return dispatch(dispatcher, request, progress, signal);
+    },
+    async close() {
+      isClosed = true;
+      await (await opening)?.destroy();
+    },
+  };
+}
+
+/** Loaded late: many starts never speak to the marketplace. */
+async function openDispatcher(): Promise<Agent> {
+  const undici = await import('undici');
+  return new undici.Agent({
+    connections: MAX_CONNECTIONS,
+    // Shorter than any server's own idle limit that we know of, so that a request seldom meets a closing connection.
+    keepAliveTimeout: 4_000,
+    keepAliveMaxTimeout: 30_000,
+    connect: { timeout: CONNECT_TIMEOUT_MS },
+    // The total deadline is ours.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+}
+
+/** undici's own way in: a request that is made for each call of a listing has no stream and no signal of its own. */
+function dispatch(
+  dispatcher: Dispatcher,
+  { method, origin, path, headers, body, timeout_ms }: HttpRequest,
+  progress: Progress,
+  signal: AbortSignal | undefined,
+): Promise<Received> {
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | undefined;
+    let failed: Error | undefined;
+    let is_over = false;
+    let received = { status: 0, headers: {} };
+    let size_bytes = 0;
+    const chunks: Buffer[] = [];
+    // A socket lives in real time, whatever clock the service has; so this timer is the platform's. A process that slept meets it
+    // before the answer that came meanwhile, which is read before an immediate is run.
+    const deadline = setTimeout(() => setImmediate(() => fail(new DeadlineError())), timeout_ms);
+    const onCancelled = (): void => fail(new Error('cancelled', { cause: signal?.reason }));
+    signal?.addEventListener('abort', onCancelled, { once: true });
+
+    function end(): void {
+      is_over = true;
+      clearTimeout(deadline);
+      signal?.removeEventListener('abort', onCancelled);
+    }
+
+    function fail(cause: Error): void {
+      if (is_over) return;
+      failed = cause;
+      end();
+      reject(cause);
+      controller?.abort(cause);
+    }
+
+    const content = body?.open() ?? null;
+    const described = body && {
+      'content-type': body.content_type,
+      'content-length': String(body.size_bytes),
+    };
+    dispatcher.dispatch(
+      {
+        origin,
+        path,
+        method,
+        headers: { accept: 'application/json', ...headers, ...described },
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it takes every iterable, and its types do not say so
+        body: content as Buffer | null,
+      },
+      {
+        /** The connection stands, and the head of the request is about to be written. */
+        onRequestStart(started) {
+          controller = started;
+          if (failed) started.abort(failed);
+          else progress.has_started = true;
+        },
+        onResponseStart(_controller, status, answered) {
+          received = { status, headers: answered };
+        },
+        onResponseData(_controller, chunk) {
+          size_bytes += chunk.length;
+          if (size_bytes > MAX_ANSWER_BYTES)
+            fail(new Error(`an answer of more than ${MAX_ANSWER_BYTES} bytes`));
+          else chunks.push(chunk);
+        },
+        onResponseEnd() {
+          end();
+          resolve({ ...received, text: Buffer.concat(chunks).toString('utf8') });
+        },
+        onResponseError: (_controller, error) => fail(error),
+      },
+    );
+  });
+}
+
+const MAX_CONNECTIONS = 64;
+const CONNECT_TIMEOUT_MS = 10_000;
+/** The category tree, the largest answer, has several megabytes. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;

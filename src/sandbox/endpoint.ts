@@ -1,0 +1,43 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Answer, RouteMethod } from './call.js';
+
+/** A part of a multipart body. */
+export type Part =
+  | { type: 'file'; fieldname: string; filename: string; mimetype: string; toBuffer(): Promise<Buffer> }
+  | { type: 'field'; fieldname: string; value: unknown };
+
+/** What came, over a socket or from within the process. */
+export type Request = {
+  method: string;
+  /** Path and query. */
+  url: string;
+  headers: IncomingHttpHeaders;
+  /** The parts of the path that its endpoint names. */
+  params: unknown;
+  /** A Buffer; undefined where there is none, and for multipart. */
+  body?: unknown;
+  /** Of a multipart body. Throws for one that is broken or too large. */
+  parts(): AsyncIterable<Part>;
+};
+
+export type Reply = { status: number; headers: Readonly<Record<string, string>>; body?: Buffer | string };
+
+/** What comes of a request. reset: the connection breaks without an answer. stall: there is never one. */
+export type Outcome = Reply | 'reset' | 'stall';
+
+/** `path`: with `:name` for a part of it, and `*` for all that follows. */
+export type Endpoint = {
+  method: RouteMethod;
+  path: string;
+  answer(request: Request): Outcome | Promise<Outcome>;
+};
+
+/** As JSON; an answer without a body goes without one. */
+export function toReply({ status, headers, body }: Answer): Reply {
+  if (body === undefined) return { status, headers: { ...headers } };
+  return {
+    status,
+    headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
+    body: Buffer.from(JSON.stringify(body)),
+  };
+}

@@ -1,0 +1,80 @@
+import { setMaxListeners } from 'node:events';
+import { listControls } from './control/routes.js';
+import { toReply, type Endpoint, type Outcome, type Request } from './endpoint.js';
+import { VERBATIM } from './messages.js';
+import { listPages } from './pages/serve.js';
+import { createPipeline, TOKEN_PATH } from './pipeline.js';
+import type { SandboxPorts } from './ports.js';
+import { ROUTES } from './routes/index.js';
+import { readSettings, type Settings } from './settings.js';
+import type { Database } from './store/database.js';
+import { seedOnce } from './store/seed.js';
+import { issueTokens, type TokenPair } from './store/tokens.js';
+import { saveSubscription, type Subscription } from './store/webhook-messages.js';
+import { createMessenger, type Messenger } from './webhooks.js';
+import { SANDBOX_APP } from './world/shops.js';
+
+const API_PREFIX = '/v3/application';
+
+type MarketplaceOptions = {
+  db: Database;
+  ports: SandboxPorts;
+  /** Of this process, under those that were posted to the control routes. */
+  settings: Partial<Settings>;
+  /** Opens the routes under /_sandbox. */
+  control: boolean;
+  /** Where its webhook messages go from now on; left out, to where they went before, if anywhere. */
+  webhook: Subscription | undefined;
+  /** What addresses in an answer begin with. */
+  toOrigin(request: Request): string;
+};
+
+/** The marketplace itself, without what brings it requests. */
+export type SandboxMarketplace = {
+  endpoints: readonly Endpoint[];
+  /** For a request that no endpoint is for. */
+  answerUnknown(request: Request): Outcome | Promise<Outcome>;
+  messenger: Messenger;
+  /** What a finished consent would give, to the first application where none is named. */
+  issueGrant(user_id: number, scopes: readonly string[], keystring?: string): TokenPair;
+  /** Answers that were waiting are not given any more. */
+  close(): Promise<void>;
+};
+
+/** On a database that has its tables or none; the first start also makes the world. */
+export function createSandboxMarketplace(options: MarketplaceOptions): SandboxMarketplace {
+  const { db, ports, settings, toOrigin } = options;
+  const closing = new AbortController();
+  // Every call that waits listens, and any number may wait at once.
+  setMaxListeners(0, closing.signal);
+  seedOnce(db);
+  if (options.webhook) saveSubscription(db, options.webhook);
+  const messenger = createMessenger(db, ports, settings);
+  const pause = (duration_ms: number) => ports.sleep(duration_ms, closing.signal);
+  const pipeline = createPipeline({ db, ports, settings, pause, toOrigin });
+  return {
+    endpoints: [
+      ...ROUTES.map((route): Endpoint => {
+        const { method, path } = route;
+        return { method, path: API_PREFIX + path, answer: (request) => pipeline.serve(route, request) };
+      }),
+      { method: 'POST', path: TOKEN_PATH, answer: pipeline.serveToken },
+      ...listPages(db, ports),
+      ...(options.control ? listControls(db, ports, settings) : []),
+    ],
+    answerUnknown: (request) =>
+      request.url.startsWith(`${API_PREFIX}/`)
+        ? pipeline.serve(undefined, request)
+        : toReply({ status: 404, body: { error: VERBATIM.not_found } }),
+    messenger,
+    issueGrant: (user_id, scopes, keystring = SANDBOX_APP.keystring) =>
+      db.write(() => {
+        const { access_token_ttl_s } = readSettings(db, settings);
+        return issueTokens(db, ports, { user_id, scopes, keystring }, access_token_ttl_s);
+      }),
+    async close() {
+      closing.abort();
+      await messenger.close();
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { BODY_LIMIT_BYTES, toFailure } from './body_limits.js';
+import type { Endpoint, Outcome } from './endpoint.js';
+import { createSandboxMarketplace, type SandboxMarketplace } from './endpoints.js';
+import { readParts } from './multipart.js';
+import type { SandboxPorts } from './ports.js';
+import type { Settings } from './settings.js';
+import { openDatabase } from './store/database.js';
+import type { Subscription } from './store/webhook-messages.js';
+
+/** `url`: path and query. Header names in lower case. */
+export type HandledRequest = {
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+  body?: Buffer | undefined;
+};
+
+/** The marketplace in this process, without a server. */
+export type SandboxHandler = Pick<SandboxMarketplace, 'issueGrant' | 'close'> & {
+  /** Never rejects. It waits on nothing but the ports: what they leave open stays open. */
+  handle(request: HandledRequest): Promise<Outcome>;
+};
+
+/** @param options `origin`: of the addresses in answers, as in https://marketplace.test */
+export function createSandboxHandler(
+  options: {
+    /** ':memory:' or a file, which several may share. */
+    database_file: string;
+    origin: string;
+    settings?: Partial<Settings>;
+    /** Opens the routes under /_sandbox. */
+    control?: boolean;
+    webhook?: Subscription;
+  },
+  ports: SandboxPorts,
+): SandboxHandler {
+  const db = openDatabase(options.database_file);
+  const marketplace = createSandboxMarketplace({
+    db,
+    ports,
+    settings: options.settings ?? {},
+    control: options.control ?? false,
+    webhook: options.webhook,
+    toOrigin: () => options.origin,
+  });
+  const places = marketplace.endpoints.map(toPlace);
+
+  async function answer({ method, url, headers, body }: HandledRequest): Promise<Outcome> {
+    const path = url.split('?', 1)[0] ?? '';
+    const content_type = headers['content-type'] ?? '';
+    const isMultipart = /^multipart\/form-data\b/i.test(content_type);
+    if (!isMultipart && body && body.length > BODY_LIMIT_BYTES) throw new TooLargeError();
+    const found = findPlace(places, method, path);
+    const request = {
+      method,
+      url,
+      // As a caller on this machine has it.
+      headers: { host: 'localhost', ...headers },
+      params: found?.params ?? {},
+      body: isMultipart ? undefined : body,
+      async *parts() {
+        yield* readParts(content_type, body ?? Buffer.alloc(0));
+      },
+    };
+    return found ? found.endpoint.answer(request) : marketplace.answerUnknown(request);
+  }
+
+  return {
+    issueGrant: marketplace.issueGrant,
+    async handle(request) {
+      const outcome = await answer(request).catch(toFailure);
+      marketplace.messenger.poke();
+      return outcome;
+    },
+    async close() {
+      await marketplace.close();
+      db.close();
+    },
+  };
+}
+
+class TooLargeError extends Error {
+  readonly statusCode = 413;
+}
+
+type Place = { endpoint: Endpoint; pattern: RegExp };
+
+function toPlace(endpoint: Endpoint): Place {
+  const pattern = endpoint.path
+    .replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`)
+    .replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')
+    .replace('*', '.*');
+  return { endpoint, pattern: new RegExp(`^${pattern}$`) };
+}
+
+/** Of several that fit, the one that names fewest parts: as a router has it, what is written out goes before what may be anything. */
+function findPlace(
+  places: readonly Place[],
+  method: string,
+  path: string,
+): { endpoint: Endpoint; params: Record<string, string> } | undefined {
+  const [best] = places
+    .flatMap(({ endpoint, pattern }) => {
+      const match = endpoint.method === method ? pattern.exec(path) : null;
+      return match ? [{ endpoint, named: Object.entries(match.groups ?? {}) }] : [];
+    })
+    .toSorted((one, other) => one.named.length - other.named.length);
+  if (!best) return undefined;
+  const params = Object.fromEntries(best.named.map(([name, value]) => [name, decodePart(value)]));
+  return { endpoint: best.endpoint, params };
+}
+
+/** As it is where it cannot be decoded. */
+function decodePart(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

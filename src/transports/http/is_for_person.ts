@@ -1,0 +1,20 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/**
+ * Whether the answer is read by a person: browsers ask for HTML by name where they open an address, programs for JSON or for
+ * anything. Who asks for both by name gets what has the higher weight, and JSON where they weigh the same.
+ */
+export function isForPerson({ accept = '' }: Pick<IncomingHttpHeaders, 'accept'>): boolean {
+  return getWeight(accept, 'text/html') > getWeight(accept, 'application/json');
+}
+
+/** 0 to 1 (RFC 9110, 12.5.1); 0 for a type that is not named. */
+function getWeight(accept: string, type: string): number {
+  for (const part of accept.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((text) => text.trim());
+    if (name !== type) continue;
+    const weight = parameters.find((parameter) => parameter.startsWith('q='));
+    return weight === undefined ? 1 : Number(weight.slice(2)) || 0;
+  }
+  return 0;
+}

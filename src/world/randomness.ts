@@ -1,0 +1,22 @@
+import { randomFillSync } from 'node:crypto';
+import type { Randomness } from '../core/ports/world.js';
+
+/** Drawn many at once, since each draw costs far more than its bytes; none is used twice. */
+const POOL_BYTES = 4096;
+const pool = Buffer.alloc(POOL_BYTES);
+let used = POOL_BYTES;
+
+/** Of the operating system, for secrets too. */
+export const systemRandomness: Randomness = {
+  bytes(count) {
+    if (count > POOL_BYTES) return randomFillSync(Buffer.alloc(count));
+    if (used + count > POOL_BYTES) {
+      randomFillSync(pool);
+      used = 0;
+    }
+    const drawn = Buffer.from(pool.subarray(used, used + count));
+    pool.fill(0, used, used + count);
+    used += count;
+    return drawn;
+  },
+};

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { readSources } from './sources.js';
+
+/** Whose time and chance come through ports, so that a simulation can own them. */
+const ROOMS: ReadonlySet<string> = new Set([
+  'core',
+  'store',
+  'webhooks',
+  'marketplace',
+  'sandbox',
+  'blobs',
+  'media',
+]);
+
+/** Files that use the platform's own all the same, and why. */
+const ALLOWED: Readonly<Record<string, string>> = {
+  'src/marketplace/network.ts': 'sockets live in real time; a simulation brings another network',
+  'src/webhooks/post.ts': 'sockets live in real time; a simulation brings another way to receivers',
+  'src/sandbox/ports.ts': "the sandbox's own system clock and chance",
+  'src/sandbox/address.ts': 'holds a port of this computer; a simulation has no server',
+  'src/store/engine/sqlite/locking.ts':
+    'other processes live in real time; a simulation brings another pause',
+  'src/media/guarded_dispatcher.ts': 'sockets live in real time',
+  'src/media/lookup.ts': 'name servers answer in real time',
+  'src/media/fetch_document.ts': 'sockets live in real time',
+  'src/media/fetch_file.ts': 'sockets live in real time',
+  'src/media/fetch_places.ts': 'waits for sockets',
+  'src/media/transfer_rate.ts': 'measures sockets',
+  'src/media/staging.ts': 'names files of a folder; a simulation brings media of its own',
+  'src/media/thumbnails/folder.ts': 'names files of a folder; a simulation brings media of its own',
+  'src/media/thumbnails/thumbnails.ts':
+    'remembers what files and sockets gave; a simulation brings media of its own',
+};
+
+const USES: readonly RegExp[] = [
+  /\bDate\.now\b/g,
+  /\bnew Date\(\s*\)/g,
+  // Called, it tells the time as text.
+  /(?<!new )\bDate\(/g,
+  /\bperformance\b/g,
+  /\bMath\.random\b/g,
+  /\bset(?:Timeout|Interval|Immediate)\b/g,
+  /\bAbortSignal\.timeout\b/g,
+  /\brandom(?:Bytes|UUID|FillSync|Fill|Int)\b/g,
+  /\bgetRandomValues\b/g,
+  /\bhrtime\b/g,
+  /\bprocess\.(?:uptime|nextTick)\b/g,
+  /\bqueueMicrotask\b/g,
+  /'(?:node:)?timers(?:\/promises)?'/g,
+  // What is a method or a function of ours has another word before it.
+  /(?<=\b(?:await|return|void|=) )fetch\(/g,
+];
+
+/** The names of what it uses of the platform's time and chance. Of comments and texts nothing counts, but of modules' names. */
+function listUses(text: string): string[] {
+  const code = text.replaceAll(
+    /\/\*[\s\S]*?\*\/|(?<![:'"`\\])\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g,
+    (found) => (/^'(?:node:)?timers(?:\/promises)?'$/.test(found) ? found : "''"),
+  );
+  return USES.flatMap((use) => [...code.matchAll(use)].map(([name]) => name));
+}
+
+const uses = readSources()
+  .filter(({ room }) => ROOMS.has(room))
+  .flatMap(({ file, text }) => listUses(text).map((name) => ({ file: file.replaceAll('\\', '/'), name })));
+
+describe('time and chance', () => {
+  it('come through ports', () => {
+    expect(
+      uses.filter(({ file }) => !Object.hasOwn(ALLOWED, file)).map(({ file, name }) => `${file}: ${name}`),
+    ).toEqual([]);
+  });
+
+  it('are used directly by every file that may', () => {
+    const users = new Set(uses.map(({ file }) => file));
+    expect(Object.keys(ALLOWED).filter((file) => !users.has(file))).toEqual([]);
+  });
+
+  it.each([
+    ['const at = Date.now();', 'Date.now'],
+    ['const at = new Date();', 'new Date()'],
+    ['const text = Date();', 'Date('],
+    ['const { now } = performance;', 'performance'],
+    ['const random = Math.random;', 'Math.random'],
+    ["it's; setTimeout(poke, 5); // and so on", 'setTimeout'],
+    ['const later = setImmediate;', 'setImmediate'],
+    ['const signal = AbortSignal.timeout(5);', 'AbortSignal.timeout'],
+    ["import { randomBytes } from 'node:crypto';", 'randomBytes'],
+    ["import * as crypto from 'node:crypto';\ncrypto.randomUUID();", 'randomUUID'],
+    ["import { scheduler } from 'node:timers/promises';", "'node:timers/promises'"],
+    ["const url = 'https://a.test'; /* why */ process.hrtime.bigint();", 'hrtime'],
+    ['await fetch(url);', 'fetch('],
+  ])('are found: %s', (text, name) => {
+    expect(listUses(text)).toEqual([name]);
+  });
+
+  it.each([
+    ['// not Date.now(), since it can be set'],
+    ['/** As setTimeout does.\n * Math.random too. */'],
+    ["throw new Error('no performance');"],
+    ['const at = new Date(now_ms);'],
+    ['media.fetchFile(url); clock.now();'],
+  ])('are not taken to be found: %s', (text) => {
+    expect(listUses(text)).toEqual([]);
+  });
+});

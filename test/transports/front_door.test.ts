@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { isForPerson } from '../../src/transports/http/is_for_person.js';
+import { listMcpClients } from '../../src/transports/pages/mcp_clients.js';
+import { serveSample } from './sample.js';
+
+/** As browsers send it when an address is opened. */
+const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+const MAX_FRONT_PAGE_BYTES = 60_000;
+
+const listPaths = (page: string) =>
+  [...page.matchAll(/ (?:href|src)="(\/[^"#]*)[^"]*"/g)].map(([, path = '']) => path);
+
+const readFront = async (options: object) => (await fetch((await serveSample(options)).url)).text();
+
+describe('the front page', () => {
+  it('leads to the dashboard, the documentation, both interfaces, and every address on it is served', async () => {
+    const { url } = await serveSample({ base_url: 'http://localhost:3000' });
+    const page = await (await fetch(url, { headers: BROWSER })).text();
+    const paths = listPaths(page);
+    expect(paths).toEqual(expect.arrayContaining(['/dashboard', '/docs', '/api/v1/openapi.json']));
+    expect(page).toContain('<code>http://localhost:3000/mcp</code>');
+    // The dashboard is a site of its own, which this sample has not.
+    for (const path of paths.filter((one) => one !== '/dashboard')) {
+      expect([path, (await fetch(url + path)).status]).toEqual([path, 200]);
+    }
+  });
+
+  it('weighs less than 60 kB with all that it loads', async () => {
+    const { url } = await serveSample();
+    const page = await (await fetch(url)).text();
+    const loaded = new Set(listPaths(page).filter((path) => path.startsWith('/assets/')));
+    let bytes = Buffer.byteLength(page);
+    for (const path of loaded) bytes += (await (await fetch(url + path)).arrayBuffer()).byteLength;
+    expect(loaded.size).toBeGreaterThan(0);
+    expect(bytes).toBeLessThan(MAX_FRONT_PAGE_BYTES);
+  });
+
+  it('says whether it is the sandbox, and whether it is read-only', async () => {
+    expect(await readFront({ is_sandbox: true })).toContain('Sandbox: nothing reaches Etsy, no money.');
+    const real = await readFront({ is_sandbox: false, is_read_only: true });
+    expect(real).not.toContain('Sandbox');
+    expect(real).toContain('0.20 USD');
+    expect(real).toContain('read-only');
+  });
+
+  it('gives each program its configuration, in the form that the program reads', () => {
+    const url = 'http://127.0.0.1:3000/mcp';
+    const texts = Object.fromEntries(
+      listMcpClients('http://127.0.0.1:3000').map(({ name, text }) => [name, text]),
+    );
+    expect(texts['Claude Code']).toBe(`claude mcp add --transport http listing-service ${url}`);
+    expect(JSON.parse(texts['Cursor'] ?? '')).toEqual({ mcpServers: { 'listing-service': { url } } });
+    expect(JSON.parse(texts['VS Code'] ?? '')).toEqual({
+      servers: { 'listing-service': { type: 'http', url } },
+    });
+  });
+});
+
+describe('a failure', () => {
+  const failures: [string, string, RequestInit, number][] = [
+    ['an address that is not there', '/nope', {}, 404],
+    ['a method that is not there', '/docs', { method: 'POST' }, 404],
+    ['a broken escape', '/docs/%zz', {}, 400],
+    ['an address that is too long', `/${'x'.repeat(5_000)}`, {}, 404],
+    ['the API without a key', '/api/v1/items/1', {}, 401],
+    ['another host', '/', { headers: { origin: 'https://else.example' } }, 404],
+  ];
+
+  it.each(failures)(
+    '%s: a page for a browser, the error body for a program',
+    async (_what, path, init, status) => {
+      const { url } = await serveSample();
+      const ask = (headers: Record<string, string>) =>
+        fetch(url + path, { ...init, headers: { ...(init.headers as Record<string, string>), ...headers } });
+
+      const shown = await ask(BROWSER);
+      const page = await shown.text();
+      expect([shown.status, shown.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
+      expect(page).toMatch(/^<!doctype html>.*<h1>/);
+      expect(page).toContain('href="/docs"');
+      expect(page).toContain('href="/dashboard"');
+
+      for (const headers of [{}, { accept: 'application/json' }]) {
+        const told = await ask(headers as Record<string, string>);
+        expect([told.status, told.headers.get('content-type')]).toEqual([
+          status,
+          'application/json; charset=utf-8',
+        ]);
+        expect(await told.json()).toMatchObject({ error: { status } });
+      }
+    },
+  );
+
+  it('of the service itself is a page too, without what is inside', async () => {
+    const { url } = await serveSample({ listTroubles: () => Promise.reject(new Error('the secret of it')) });
+    const shown = await fetch(`${url}/readyz`, { headers: BROWSER });
+    const page = await shown.text();
+    expect(shown.status).toBe(500);
+    expect(page).toContain('<h1>Something went wrong</h1>');
+    expect(page).not.toContain('secret');
+  });
+
+  it('quotes an address as text', async () => {
+    const { url } = await serveSample();
+    const page = await (await fetch(`${url}/<b>x</b>`, { headers: BROWSER })).text();
+    expect(page).not.toContain('<b>');
+  });
+
+  it.each([
+    ['*/*', false],
+    ['', false],
+    ['application/json', false],
+    ['application/json, text/event-stream', false],
+    ['text/html', true],
+    [BROWSER.accept, true],
+    ['text/html;q=0.4, application/json', false],
+    ['text/html, application/json', false],
+    ['text/html, application/json;q=0.9', true],
+  ])('asked for with "%s" is a page: %s', (accept, expected) => {
+    expect(isForPerson({ accept })).toBe(expected);
+  });
+});
