@@ -103,15 +103,13 @@ describe.skipIf(!hasBrowser)('the owner of the shops', () => {
         await page.getByRole('heading', { name: 'photo-05.jpg' }).first().waitFor();
         expect(await page.getByRole('heading', { name: 'phone.jpg' }).count()).toBeGreaterThan(0);
         expect(await page.getByRole('heading', { name: 'notes.txt' }).count()).toBe(0);
-        if (view.has_scripts) {
-          const rows = page.locator('[data-upload-files] li');
-          expect(await rows.allInnerTexts()).toEqual([
-            expect.stringMatching(/^phone\.heic\s+It is here\.$/),
-            expect.stringMatching(/^notes\.txt\s+notes\.txt is of an unknown type; send a JPG, PNG or GIF$/),
-            expect.stringMatching(/^photo-05\.jpg\s+It is here\.$/),
-          ]);
-          expect(await listAxeFindings(page)).toEqual([]);
-        }
+        const told = await page.locator('[data-upload-files] li').allInnerTexts();
+        expect(told.map((row) => row.split('\n').at(-1)?.trim())).toEqual(
+          view.has_scripts
+            ? ['It is here.', 'notes.txt is of an unknown type; send a JPG, PNG or GIF', 'It is here.']
+            : [],
+        );
+        expect(view.has_scripts ? await listAxeFindings(page) : []).toEqual([]);
         const before = await page.getByRole('button', { name: 'Delete photo-05.jpg' }).count();
         await page.getByRole('button', { name: 'Delete photo-05.jpg' }).first().click();
         await page.getByText('The upload is deleted.').waitFor();

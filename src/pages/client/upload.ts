@@ -16,7 +16,9 @@ function post(form: HTMLFormElement, body: FormData, { tell, bar }: Sending): Pr
     if (loaded === total) tell('It is here, and being checked.');
   });
   return new Promise((resolve) => {
-    request.addEventListener('load', () => resolve({ html: request.responseText, href: request.responseURL }));
+    request.addEventListener('load', () =>
+      resolve({ html: request.responseText, href: request.responseURL }),
+    );
     request.addEventListener('error', () => resolve(undefined));
     request.open('POST', form.action);
     request.setRequestHeader('accept', 'text/html');
@@ -33,12 +35,15 @@ async function sendOne(form: HTMLFormElement, file: File): Promise<void> {
   const status = form.querySelector('[data-upload-status]');
   const tell = (sentence: string) => status && (status.textContent = sentence);
   const too_large = describeTooLarge(form, file);
-  if (too_large !== undefined) return void tell(too_large);
+  if (too_large !== undefined) {
+    tell(too_large);
+    return;
+  }
   const body = new FormData(form);
   tell(`${file.name} is being sent.`);
   const answer = await hold(form, () => post(form, body, { tell, bar }));
-  if (answer) return showPage(answer);
-  tell(BROKEN);
+  if (answer) showPage(answer);
+  else tell(BROKEN);
   if (bar) bar.hidden = true;
 }
 
@@ -63,13 +68,19 @@ async function sendAll(form: HTMLFormElement, files: readonly File[]): Promise<v
 /** Answers the page that came back. */
 async function sendRow(form: HTMLFormElement, file: File, sending: Sending): Promise<Document | undefined> {
   const too_large = describeTooLarge(form, file);
-  if (too_large !== undefined) return void sending.tell(too_large);
+  if (too_large !== undefined) {
+    sending.tell(too_large);
+    return undefined;
+  }
   const body = new FormData(form);
   body.set('file', file);
   sending.tell('Being sent.');
   const answer = await post(form, body, sending);
   if (sending.bar) sending.bar.hidden = true;
-  if (!answer) return void sending.tell(BROKEN);
+  if (!answer) {
+    sending.tell(BROKEN);
+    return undefined;
+  }
   const page = parse(answer.html);
   const problem = page.querySelector('[data-upload-problem], .notice[data-tone="bad"] p');
   // Neither refused nor listed: it asks to sign in again, say.
