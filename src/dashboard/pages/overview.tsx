@@ -34,7 +34,7 @@ export function createOverview(clock: Pick<Clock, 'now'>): Page {
         desk.getLimits(),
         core.quotas.get(account_id),
       ]);
-      const needs = await listNeeds(desk, shops, webhooks);
+      const needs = await listNeeds(visit, shops, webhooks);
       return (
         <Dashboard visit={visit} title="Overview" section="Overview">
           <h1>Overview</h1>

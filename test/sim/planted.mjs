@@ -1,0 +1,2 @@
+/** Faults that the simulator must find. `plant` gives the code that stands for `sound`, of which there is one in `file`. */
+export const PLANTED = [];
