@@ -46,7 +46,7 @@ export function beginKnown(seen: SeenListing): KnownListing {
 }
 
 export function describeListing(seen: SeenListing): { fields: Record<Field, Value>; rest: string } {
-  const { fields, state, images, inventory } = seen;
+  const { fields, state, inventory } = seen;
   const [first, ...others] = inventory.products.map(({ offering }) => offering);
   return {
     fields: {
@@ -55,11 +55,7 @@ export function describeListing(seen: SeenListing): { fields: Record<Field, Valu
       state,
       photos: listPhotos(seen).join(','),
     },
-    rest: JSON.stringify([
-      fields.description,
-      others.map(({ price_amount }) => price_amount),
-      images.length > 0,
-    ]),
+    rest: JSON.stringify([fields.description, others.map(({ price_amount }) => price_amount)]),
   };
 }
 
@@ -175,6 +171,9 @@ function noteDone(
   for (const [field, value] of written) {
     const known = fields[field];
     if (known.is_by_hand && change.is_meddled) continue;
+    // What is not on sale as it is, sold out for one, need not be taken off it, and stays as it is.
+    const stays = field === 'state' || result.warnings?.some(({ code }) => code === 'off_sale') === true;
+    if (stays && result.status === 'unchanged') continue;
     if (field !== 'state' && !change.is_overwriting && known.is_by_hand && !known.allowed.has(value)) {
       faults.push(`${field} of ${listing_id}, changed by hand, is written over unasked`);
     }
