@@ -127,8 +127,7 @@ export function noteChange(
       faults.push(...noteDone(listing, change, { result, written, wanted }));
       const before = listBefore(listing, change, result);
       if (before.size > 0) taken.set(listing.listing_id, before);
-      if (change.kind === 'photos' && result.status === 'ok')
-        write(listing.fields.photos, change.value ?? '', false);
+      if (change.kind === 'photos') write(listing.fields.photos, change.value ?? '', false);
     }
   }
   if (is_open) sale.last = undefined;

@@ -36,7 +36,7 @@ const NEVER_MS = 6 * 3_600_000;
 export function createAsk(
   { machines, schedule, journal, bell }: World,
   chance: Chance,
-  tell: { fault: (what: string) => void; call: () => void },
+  tell: { fault: (what: string) => void; call: () => void; passed: (at_ms: number) => void },
 ): Ask {
   function findLife(): Life | undefined {
     const awake = machines.filter((machine) => machine.getLife() && !machine.isAway());
@@ -56,11 +56,15 @@ export function createAsk(
     const life = findLife();
     if (!life) return undefined;
     tell.call();
+    const asked_ms = schedule.now();
     const answer = await untilEnd(life, callOperation(life, id, input, asking));
     if (answer === 'ended') {
       journal.note(who, `${id} ${asking.key ?? ''}`, 'no answer');
       return 'lost';
     }
+    // One on this computer waits for its turn, and says not since when it has it.
+    const is_passed = answer.ok || !answer.code.startsWith('RATE_LIMIT');
+    if (is_passed && asking.face !== 'mcp_stdio') tell.passed(asked_ms);
     if (answer.ok) {
       const { status, results } = answer.output as ListingJobResult;
       const shown = results?.map((shop) => `${shop.status}${shop.error ? ` (${shop.error})` : ''}`);

@@ -225,7 +225,10 @@ export function createSeller(
     const on_drift = 'on_drift' in deed ? deed.on_drift : 'refuse';
     const asking = {
       face,
-      key: ('has_key' in deed && deed.has_key) || (deed.kind === 'undo' && face === 'rest') ? `deed-${planned.number}-${deeds}` : undefined,
+      key:
+        ('has_key' in deed && deed.has_key) || (deed.kind === 'undo' && face === 'rest')
+          ? `deed-${planned.number}-${deeds}`
+          : undefined,
       patience_ms:
         'gives_up' in deed && deed.gives_up ? chance.between(LEAST_PATIENCE_MS, MOST_PATIENCE_MS) : undefined,
     };
