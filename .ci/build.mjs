@@ -9,6 +9,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -24,6 +25,8 @@ const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 // `prepare` also runs where only the production packages are: what is built already stays, then.
 if (process.argv.includes('--if-possible') && !existsSync(compiler)) process.exit(0);
 
+const started_ms = performance.now();
+process.stderr.write('Compiling the service, which takes about half a minute ...\n');
 rmSync(compiled, { recursive: true, force: true });
 const compile = (project, folder) => {
   const args = [compiler, '-p', project, '--outDir', folder];
@@ -52,17 +55,22 @@ const rate_limits = { per_second: rate_limit_per_second, per_day: rate_limit_per
 // Every schema is in the documentation, so that after this all are converted.
 const docs = buildPackagedDocs({ operations, base_url, rate_limits });
 
-rmSync(dist, { recursive: true, force: true });
+// An assistant may start the service at any time: what was built before stays until all of this is there.
+const fresh = join(compiled, 'dist');
 const { bundle } = await import('./bundle.mjs');
-const files = await bundle(compiled, join(dist, 'src'), {
+const files = await bundle(compiled, join(fresh, 'src'), {
   'src/transports/schema_conversion.js': buildSchemaModule(listConverted()),
   'src/compose/offered_tools.js': `export const OFFERED_TOOLS = ${toParsed(OFFERED_TOOLS)};`,
 });
 writeFileSync(join(compiled, 'files.json'), JSON.stringify(files, undefined, 2));
-chmodSync(join(dist, 'src', 'cli.js'), 0o755);
-copyFiles(compiled, dist, (path) => path.startsWith(scripts) || !path.endsWith('.js'));
-mkdirSync(join(dist, 'src', 'docs'), { recursive: true });
-for (const [name, content] of docs) writeFileSync(join(dist, 'src', 'docs', name), content);
+chmodSync(join(fresh, 'src', 'cli.js'), 0o755);
+copyFiles(compiled, fresh, (path) => path.startsWith(scripts) || !path.endsWith('.js'));
+mkdirSync(join(fresh, 'src', 'docs'), { recursive: true });
+for (const [name, content] of docs) writeFileSync(join(fresh, 'src', 'docs', name), content);
+rmSync(dist, { recursive: true, force: true });
+renameSync(fresh, dist);
+const seconds = Math.round((performance.now() - started_ms) / 1000);
+process.stderr.write(`Compiled in ${seconds} s.\n`);
 
 /** Stands for the module that converts. */
 function buildSchemaModule(converted) {

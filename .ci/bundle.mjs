@@ -3,6 +3,9 @@ import { dirname, join, relative, sep } from 'node:path';
 import { rolldown } from 'rolldown';
 import { APART } from './apart.mjs';
 
+/** What a package of the program asks for only in case it is there: one for development may have brought it here. */
+const OPTIONAL = new Set(['supports-color']);
+
 /**
  * Joins the compiled modules and the packages they use into few files, in which whatever is imported late stands apart: Node takes far
  * longer to find and link a thousand modules than to run what a command needs of them. The packages' licenses go beside the files.
@@ -17,7 +20,9 @@ export async function bundle(compiled, folder, made) {
   const build = await rolldown({
     input: { cli: join(source, 'cli.js') },
     platform: 'node',
-    external: (id) => APART.has(id),
+    external: (id) => APART.has(id) || OPTIONAL.has(id),
+    // Its other form finds its own files only while it runs.
+    resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
     plugins: [
       {
         name: 'made',
@@ -43,6 +48,9 @@ export async function bundle(compiled, folder, made) {
     format: 'esm',
     entryFileNames: names,
     chunkFileNames: names,
+    // V8 keeps the text of what it has read, with two bytes for each character of a file that has one beyond Latin-1.
+    charset: 'ascii',
+    comments: { legal: true, annotation: false, jsdoc: false },
   });
   await build.close();
   await writeFile(join(folder, 'third_party_licenses.txt'), await collectLicenses(output));

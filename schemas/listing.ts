@@ -3,8 +3,11 @@ import { idNames, jobStatus, shopResult, warning } from './job.js';
 import { listingRequest, listingState } from './listing_request.js';
 import { limitParameter, offsetParameter } from './page.js';
 
-/** Where a listing of ours stands over all its shops. `draft`: nothing is on the marketplace. */
-export const listingStatus = z.enum(['draft', 'processing', 'published', 'active', 'incomplete']);
+/**
+ * Where a listing of ours stands over all its shops. `draft`: nothing is on the marketplace. `given_up`: it failed, and is left as it is;
+ * lists leave it out unless they are asked for it.
+ */
+export const listingStatus = z.enum(['draft', 'processing', 'published', 'active', 'incomplete', 'given_up']);
 export type ListingStatus = z.infer<typeof listingStatus>;
 
 /** What the marketplace says a listing is. gone: it knows none of that id any more. */
@@ -18,6 +21,9 @@ export const shopStanding = z.object({
   state: seenState.nullable().describe('As of seen_at; null: never seen there'),
   seen_at: z.string().nullable(),
   ends_at: z.string().nullable(),
+  price: z.number().nullable().describe('As seen there; as saved while it was never seen'),
+  quantity: z.number().int().nullable(),
+  currency_code: z.string().nullable(),
 });
 export type ShopStanding = z.infer<typeof shopStanding>;
 
@@ -94,6 +100,10 @@ export const listingQuery = z.object({
 
 export const listingsQuery = z.object({
   status: listingStatus.optional(),
+  keywords: z.string().max(200).optional().describe('In title or SKU'),
+  shop_id: z.number().int().optional(),
+  shop_state: seenState.optional().describe('As last seen in a shop'),
+  sort: z.enum(['newest', 'changed', 'title']).optional(),
   limit: limitParameter,
   offset: offsetParameter,
 });

@@ -80,7 +80,9 @@ const image = z
   .object({
     url: z
       .string()
-      .describe('Public http(s) URL, or the service-upload:// URL of file_upload. JPG, PNG or GIF'),
+      .describe(
+        'Public http(s) URL, or the service-upload:// URL of file_upload. JPG, PNG or GIF; WebP, AVIF and HEIC become JPEG',
+      ),
     rank: z.number().int().optional().describe('1 is the main photo. Give every image a rank or none'),
     alt_text: z.string().optional().describe('What the photo shows, for those who cannot see it'),
   })

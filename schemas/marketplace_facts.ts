@@ -69,6 +69,8 @@ export const MARKETPLACE_FACTS = {
   custom_property_ids: [513, 514],
   /** The full picture is up to so many pixels wide and high; a larger one is made smaller. */
   full_image_max_side: 3_000,
+  /** Nowhere published; what it takes of a digital file. */
+  image_max_bytes: 20 * 1024 * 1024,
   images_per_listing: 20,
   videos_per_listing: 2,
   /** For four months on sale. */

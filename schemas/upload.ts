@@ -1,4 +1,5 @@
 import { z } from 'zod/v3';
+import { warning } from './job.js';
 
 export const uploadType = z.enum(['image', 'video', 'digital']);
 export type UploadType = z.infer<typeof uploadType>;
@@ -25,6 +26,7 @@ export const uploadResult = z.object({
   content_type: z.string().optional(),
   type: uploadType,
   note: z.string(),
+  warnings: z.array(warning).optional(),
   upload_url: z
     .string()
     .optional()
@@ -32,4 +34,5 @@ export const uploadResult = z.object({
       'Only when neither path nor file was given: open or POST the file here once, within 15 minutes',
     ),
 });
-export type UploadResult = z.infer<typeof uploadResult>;
+/** As it is made; the answer adds what a warning leaves out. */
+export type UploadResult = z.input<typeof uploadResult>;

@@ -12,7 +12,7 @@ export default defineOperation({
   tag: 'Images & Media',
   title: 'Upload a file',
   description:
-    'Stores a photo, video or digital file and returns a service-upload:// url for listing_create. Over stdio give path (a file on this computer) or file (base64, up to 5 MB) with filename; over HTTP file, or neither to get a one-time upload_url. What the file is is decided by its bytes. At most 100 MB; kept 30 days unless a listing uses it.',
+    'Stores a photo, video or digital file and returns a service-upload:// url for listing_create. Over stdio give path (a file on this computer) or file (base64, up to 5 MB) with filename; over HTTP file, or neither to get a one-time upload_url. What the file is is decided by its bytes; WebP, AVIF and HEIC photos become JPEG. At most 100 MB; kept 30 days unless a listing uses it.',
   input: uploadRequest,
   output: uploadResult,
   errors: ['FILE_TOO_LARGE', 'QUOTA_EXCEEDED'],

@@ -4,6 +4,7 @@ import { getUserFolders } from '../config.js';
 import { print, say } from './output.js';
 import { isInstalled, listClients, pickClients, type Client } from './setup/clients.js';
 import { readConfigFile, replaceConfigFile } from './setup/config_file.js';
+import { isMoreThanJson } from './setup/jsonc.js';
 import { putEntry, readEntry, removeEntry } from './setup/edit.js';
 import { buildEntry, CLI, describeLeftOut, SERVER_NAME } from './setup/entry.js';
 import { cleanBackups, keepOldSecrets, keepSecretsHere, takeSecretsOut } from './setup/secrets.js';
@@ -50,6 +51,7 @@ async function write(client: Client): Promise<string> {
   const { file, servers } = client;
   const there = await readConfigFile(file);
   const old = edit(client, () => readEntry(there ?? '', servers, SERVER_NAME));
+  warnOfComments(client, there ?? '');
   const entry = buildEntry(client, { old });
   await keepSecretsHere(entry);
   await keepOldSecrets(client, old, entry);
@@ -73,6 +75,14 @@ async function remove(client: Client): Promise<string> {
 
 function tellBackup(backup: string | undefined): string {
   return backup === undefined ? '' : `; what it was is in ${backup}`;
+}
+
+/** What stood there stays; but it would keep the client from reading any of it. */
+function warnOfComments({ name, file, is_strict }: Client, text: string): void {
+  if (!is_strict || text.trim() === '' || !isMoreThanJson(text)) return;
+  say(
+    `${name}: ${file} has comments or commas at the end, which ${name} does not read: it starts no server until they are taken out.`,
+  );
 }
 
 /** A file that cannot be understood is not touched. */

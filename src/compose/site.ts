@@ -2,8 +2,19 @@ import type { App } from '../compose.js';
 import type { Site } from '../pages/index.js';
 
 /** The pages for people, loaded only where they are served. */
-export async function createSite({ core, service }: App): Promise<Site> {
+export async function createSite({ core, service, config }: App): Promise<Site> {
   const { createDashboard } = await import('../dashboard/index.js');
   const { operations, invoke, clock, log, docs_url, base_url, is_read_only } = service;
-  return createDashboard({ core, operations, invoke, clock, log, docs_url, base_url, is_read_only });
+  const is_sandbox = config.marketplace === 'sandbox';
+  return createDashboard({
+    core,
+    operations,
+    invoke,
+    clock,
+    log,
+    docs_url,
+    base_url,
+    is_read_only,
+    is_sandbox,
+  });
 }

@@ -1,8 +1,9 @@
 import type { UploadType } from '../../schemas/upload.js';
 import { ServiceError } from './errors.js';
 import { findFault } from './faults.js';
+import type { Inspected } from './fit_file.js';
+import { describePhotoType, fitPhoto, isPhotoType } from './photos.js';
 import {
-  MAX_IMAGE_PIXELS,
   MediaError,
   type Media,
   type MediaFailure,
@@ -10,19 +11,12 @@ import {
   type StagedFile,
 } from './ports/index.js';
 
-const MAX_SIDE_PIXELS = 20_000;
 const MAX_VIDEO_SECONDS = 15;
 
-const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif']);
 const VIDEO_TYPES: ReadonlySet<string> = new Set(['video/mp4', 'video/quicktime']);
 
-/** A file that has been looked at and is fit for its slot. */
-export type FitFile = { staged: StagedFile; content_type: string; extension: string };
-
-export type Inspected = { ok: true; file: FitFile } | { ok: false; problem: string };
-
 /** Looks at the bytes. The name never decides what a file is; for digital files it must agree with the bytes. */
-export async function inspectFile(
+async function inspectFile(
   media: Media,
   staged: StagedFile,
   slot: UploadType,
@@ -34,15 +28,17 @@ export async function inspectFile(
     return { ok: true, file: { staged, content_type: digital.content_type, extension: digital.extension } };
   }
   const identity = await media.identify(staged.path);
-  const problem = slot === 'image' ? findImageProblem(identity) : findVideoProblem(identity);
+  if (slot === 'image') return await fitPhoto(media, staged, identity);
+  const problem = findVideoProblem(identity);
   if (problem) return { ok: false, problem };
   const content_type = identity.content_type ?? 'application/octet-stream';
   return { ok: true, file: { staged, content_type, extension: identity.extension ?? 'bin' } };
 }
 
 /**
- * Looks at a staged file and makes it ready to be kept: from a photo or film, what tells where it was taken is removed, the
- * pictures themselves untouched. The staged file is replaced then; on a problem it stays.
+ * Looks at a staged file and makes it ready to be kept: a photo that the marketplace does not take becomes one that it does, and from
+ * a photo or film, what tells where it was taken is removed, the pictures themselves untouched. The staged file is replaced then; on a
+ * problem it stays.
  */
 export async function prepareFile(
   media: Media,
@@ -54,8 +50,11 @@ export async function prepareFile(
   if (!inspected.ok || slot === 'digital') return inspected;
   const { file } = inspected;
   try {
-    return { ok: true, file: { ...file, staged: await media.stripLocation(staged, file.content_type) } };
+    const cleaned = await media.stripLocation(file.staged, file.content_type);
+    if (file.staged !== staged) await media.discard(staged);
+    return { ok: true, file: { ...file, staged: cleaned } };
   } catch (cause) {
+    if (file.staged !== staged) await media.discard(file.staged);
     if (!(cause instanceof MediaError)) throw cause;
     return { ok: false, problem: 'is damaged or breaks off; save it anew and send it again' };
   }
@@ -63,10 +62,11 @@ export async function prepareFile(
 
 /** What is wrong with a type in a slot, as far as the type alone tells; digital files are told by bytes and name together. */
 export function findTypeProblem(slot: UploadType, content_type: string | null): string | undefined {
-  const known = slot === 'image' ? IMAGE_TYPES : slot === 'video' ? VIDEO_TYPES : undefined;
-  if (!known || (content_type !== null && known.has(content_type))) return undefined;
-  const wanted = slot === 'image' ? 'a JPG, PNG or GIF' : 'an MP4 or MOV';
-  return `is ${content_type ?? 'of an unknown type'}; send ${wanted}`;
+  if (slot === 'image') {
+    return content_type !== null && isPhotoType(content_type) ? undefined : describePhotoType(content_type);
+  }
+  if (slot === 'digital' || (content_type !== null && VIDEO_TYPES.has(content_type))) return undefined;
+  return `is ${content_type ?? 'of an unknown type'}; send an MP4 or MOV`;
 }
 
 /** Why a file could not be had, as the end of a sentence that begins with its path, with the fix. */
@@ -117,16 +117,6 @@ export function buildBusyError(cause: MediaError, paths: readonly string[]): Ser
     `${paths.join(', ')}: could not be fetched yet. The service fetches as many files as it may at a time.`,
     { retry_after_seconds: 20, cause },
   );
-}
-
-function findImageProblem({ content_type, width, height }: MediaIdentity): string | undefined {
-  const wrong = findTypeProblem('image', content_type);
-  if (wrong) return wrong;
-  if (!width || !height) return 'is damaged: its size cannot be read';
-  if (width > MAX_SIDE_PIXELS || height > MAX_SIDE_PIXELS || width * height > MAX_IMAGE_PIXELS) {
-    return `is ${width} × ${height} pixels; at most 20,000 a side and 100 megapixels`;
-  }
-  return undefined;
 }
 
 function findVideoProblem({ content_type, video }: MediaIdentity): string | undefined {

@@ -4,13 +4,16 @@ import type { z } from 'zod/v3';
 import type { uploadRequest, UploadResult, UploadType } from '../../schemas/upload.js';
 import type { Ports } from './core.js';
 import { buildValidationError, replaceInvisible, ServiceError } from './errors.js';
-import { describeMediaError, prepareFile, toFileFault, type FitFile } from './files.js';
+import { describeMediaError, prepareFile, toFileFault } from './files.js';
+import type { FitFile } from './fit_file.js';
 import { openLocalFile } from './local_files.js';
 import type { Call, ReceivedFile } from './operation.js';
+import { toJpegName, toPhotoChanged } from './photos.js';
 import {
   MAX_FILE_BYTES,
   MediaError,
   type Page,
+  type SeenUpload,
   type StagedFile,
   type Upload,
   type UploadLink,
@@ -50,6 +53,8 @@ export type Uploads = {
   fetch(account_id: string, source: FetchedSource, signal?: AbortSignal): Promise<FetchedUpload>;
   /** Takes away what was fetched and is not needed after all. */
   dropFetched(account_id: string, upload_ids: readonly string[]): Promise<void>;
+  /** False where a saved listing uses it, so that it stays. */
+  deleteUnused(account_id: string, upload_id: string): Promise<boolean>;
   /** Newest first. */
   list(account_id: string, page: { limit: number; offset: number }): Promise<Page<ListedUpload>>;
 };
@@ -60,7 +65,7 @@ export type FetchedSource = { upload_id: string; type: 'image' | 'video'; url: s
 export type FetchedUpload = { url: string; is_new: boolean } | { problem: string };
 
 /** An upload with its service-upload:// URL. */
-export type ListedUpload = Upload & { url: string };
+export type ListedUpload = SeenUpload & { url: string };
 
 export function isUploadUrl(url: string): boolean {
   return url.toLowerCase().startsWith(SCHEME);
@@ -163,6 +168,8 @@ export function createUploads(
       for (const upload_id of upload_ids) await store.uploads.deleteUpload(account_id, upload_id);
     },
 
+    deleteUnused: (account_id, upload_id) => store.uploads.deleteUnusedUpload(account_id, upload_id),
+
     async list(account_id, page) {
       const { total, items } = await store.uploads.listUploads(account_id, page);
       return { total, items: items.map((upload) => ({ ...upload, url: toUrl(upload) })) };
@@ -184,14 +191,17 @@ export function createUploads(
     if (!prepared.ok) {
       throw buildValidationError([{ path: 'file', message: prepared.problem }], HINTS[type]);
     }
+    const { changed } = prepared.file;
     const upload = await keepFit(account_id, type, file.filename, prepared.file, { onFit });
+    const kept = `Kept until ${upload.expires_at.slice(0, 10)} (${KEPT_DAYS} days), and longer while a listing uses it.`;
     return {
       url: toUrl(upload),
       filename: upload.filename,
       size: upload.size_bytes,
       content_type: upload.content_type,
       type,
-      note: `Kept until ${upload.expires_at.slice(0, 10)} (${KEPT_DAYS} days), and longer while a listing uses it.`,
+      note: changed === undefined ? kept : `${changed} ${kept}`,
+      ...(changed !== undefined && { warnings: [toPhotoChanged(changed, ['file'])] }),
     };
   }
 
@@ -199,7 +209,7 @@ export function createUploads(
     account_id: string,
     type: UploadType,
     filename: string,
-    { staged, content_type }: FitFile,
+    { staged, content_type, changed }: FitFile,
     {
       upload_id = ids.build('upl_'),
       onFit,
@@ -211,7 +221,7 @@ export function createUploads(
       upload_id,
       sha256: staged.sha256,
       size_bytes: staged.size_bytes,
-      filename,
+      filename: changed === undefined ? filename : toJpegName(filename),
       content_type,
       type,
       created_at: now.toISOString(),
@@ -325,7 +335,8 @@ function buildLinkError(): ServiceError {
 }
 
 const HINTS: Record<UploadType, string> = {
-  image: 'type image takes a JPG, PNG or GIF. For other files set type to video or digital.',
+  image:
+    'type image takes a JPG, PNG or GIF, and what can be made a JPEG: WebP, AVIF and HEIC. For other files set type to video or digital.',
   video: 'type video takes an MP4 or MOV of at most 15 seconds without sound.',
   digital:
     'type digital takes bmp doc gif jpeg jpg mobi mov mp3 mpeg pdf png psp rtf stl txt zip epub ibook.',

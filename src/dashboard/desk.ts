@@ -5,6 +5,7 @@ import type { Endpoint, endpointDeleted, endpointDetail } from '../../schemas/en
 import type { ErrorBody } from '../../schemas/error.js';
 import type { ListingJobResult } from '../../schemas/job.js';
 import type { listingDeleted, listingDetail, listingsPage } from '../../schemas/listing.js';
+import type { UpdateResult } from '../../schemas/listing_changes.js';
 import type { storesList, storeSynced } from '../../schemas/store.js';
 import type { UploadResult } from '../../schemas/upload.js';
 import type { Invoke } from '../core/invoke.js';
@@ -21,6 +22,7 @@ type Outputs = {
   categories_search: z.output<typeof categoriesFound>;
   listing_schema: CategorySchema;
   listing_publish: ListingJobResult;
+  listing_update: UpdateResult;
   listing_delete: z.output<typeof listingDeleted>;
   listing_create_status: ListingJobResult;
   webhook_endpoint_get: z.output<typeof endpointDetail>;

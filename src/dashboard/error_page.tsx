@@ -2,13 +2,15 @@ import type { ErrorBody } from '../../schemas/error.js';
 import type { Session } from '../core/sessions.js';
 import { Layout } from '../pages/index.js';
 import { Refusal } from './components/notice.js';
+import { SandboxNote } from './components/sandbox_note.js';
 import { Dashboard } from './layout.js';
 import { PREFIX } from './routes.js';
 
-type Props = { error: ErrorBody['error']; session: Session | undefined };
+type Props = { error: ErrorBody['error']; session: Session | undefined; is_sandbox: boolean };
 
-export function ErrorPage({ error, session }: Props) {
-  const title = TITLES[error.status] ?? 'This did not work';
+export function ErrorPage({ error, session, is_sandbox }: Props) {
+  const title =
+    error.code === 'MARKETPLACE_UNAVAILABLE' ? 'Not now' : (TITLES[error.status] ?? 'This did not work');
   const content = (
     <>
       <h1>{title}</h1>
@@ -19,11 +21,12 @@ export function ErrorPage({ error, session }: Props) {
     </>
   );
   return session ? (
-    <Dashboard visit={session} title={title} width="narrow">
+    <Dashboard visit={{ csrf_token: session.csrf_token, is_sandbox }} title={title} width="narrow">
       {content}
     </Dashboard>
   ) : (
     <Layout title={title} width="narrow">
+      {is_sandbox && <SandboxNote />}
       {content}
     </Layout>
   );

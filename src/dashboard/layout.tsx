@@ -1,14 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import { cleanForeign } from '../core/errors.js';
 import { Layout, Scripts, type ScriptName } from '../pages/index.js';
+import { SandboxNote } from './components/sandbox_note.js';
 import { FormToken } from './components/form_token.js';
-import type { OwnVisit } from './page.js';
+import type { Framing } from './page.js';
 import { PREFIX } from './routes.js';
 
 /** The order of the navigation. */
 const SECTIONS = [
   { name: 'Overview', path: PREFIX },
   { name: 'Listings', path: `${PREFIX}/listings` },
+  { name: 'Orders', path: `${PREFIX}/orders` },
   { name: 'Shops', path: `${PREFIX}/shops` },
   { name: 'Uploads', path: `${PREFIX}/uploads` },
   { name: 'Webhooks', path: `${PREFIX}/webhooks` },
@@ -17,7 +19,7 @@ const SECTIONS = [
 export type Section = (typeof SECTIONS)[number]['name'];
 
 export type DashboardProps = {
-  visit: Pick<OwnVisit, 'csrf_token'>;
+  visit: Framing;
   /** May hold foreign words. */
   title: string;
   /** Where in the navigation the page is. */
@@ -44,6 +46,7 @@ export function Dashboard({ visit, title, section, children, scripts = [], head,
         </>
       }
     >
+      {visit.is_sandbox && <SandboxNote />}
       {children}
     </Layout>
   );

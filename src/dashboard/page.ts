@@ -11,6 +11,8 @@ export type Visit = {
   request: PageRequest;
   /** The {parameters} of the path. */
   params: Readonly<Record<string, string>>;
+  /** The marketplace is the embedded one: nothing reaches the real one, and no money is spent. */
+  is_sandbox: boolean;
 };
 
 /** What a page knows of whoever has signed in. */
@@ -23,6 +25,9 @@ export type OwnVisit = Visit & {
   core: Core;
 };
 
+/** What the frame of a page, and the forms on it, need to know. */
+export type Framing = Pick<OwnVisit, 'csrf_token' | 'is_sandbox'>;
+
 /** A POST has passed the check of its token when it arrives. */
 export type OwnPost = OwnVisit & { form: PageForm };
 
@@ -32,8 +37,8 @@ export type OwnPage = {
   is_public?: false;
   /** Its POST changes things by no operation, so the gate does not hold it back on a read-only server. */
   is_past_gate?: boolean;
-  /** Its form may bring a file; on other pages one is refused unread. */
-  takes_file?: boolean;
+  /** Its form may bring so many files; on other pages one is refused unread. */
+  max_files?: number;
   get?: (visit: OwnVisit) => Answer | Promise<Answer>;
   post?: (visit: OwnPost) => Answer | Promise<Answer>;
 };

@@ -1,3 +1,4 @@
+import type { ConnectedShop } from '../core/ports/index.js';
 import { Foreign } from '../pages/index.js';
 import type { Desk } from './desk.js';
 
@@ -9,6 +10,10 @@ export type NamesById = ReadonlyMap<string, ShopIdentity>;
 export async function listShopNames(desk: Desk): Promise<NamesById> {
   const { stores } = await desk.call('stores_list', {});
   return new Map(stores.map((store) => [store.shop_id, store]));
+}
+
+export function toNames(shops: readonly ConnectedShop[]): NamesById {
+  return new Map(shops.map(({ shop_id, details }) => [String(shop_id), details]));
 }
 
 /** Three names at most; a shop that is not connected any more by its number. */

@@ -26,13 +26,14 @@ export type SiteParts = {
   log: Log;
   docs_url: string;
   is_read_only: boolean;
+  is_sandbox: boolean;
   cookie: SessionCookie;
   pages: readonly Page[];
 };
 
 /** Finds the page, lets in who may, and turns whatever goes wrong into a page that says so. */
 export function createSite(parts: SiteParts): Site {
-  const { core, log, cookie, docs_url } = parts;
+  const { core, log, cookie, docs_url, is_sandbox } = parts;
   const findPage = createRoutes(parts.pages);
   const closing = new AbortController();
 
@@ -41,6 +42,7 @@ export function createSite(parts: SiteParts): Site {
     const visit: Visit = {
       request: { ...request, signal: AbortSignal.any([request.signal, closing.signal]) },
       params: match?.params ?? {},
+      is_sandbox,
     };
     const page = match?.page;
     if (page?.is_public) return answerPublic(page, visit);
@@ -62,10 +64,18 @@ export function createSite(parts: SiteParts): Site {
   }
 
   function fail(cause: unknown, session: Session | undefined): PageResponse {
-    if (cause instanceof RefusedError) return showError(cause.error, session);
+    if (cause instanceof RefusedError) return showError(cause.error);
     const error = toServiceError(cause);
     if (error.status === 500) log.error('page failed', { error: error.cause ?? error });
-    return showError(toErrorBody(error, docs_url).error, session, error.retry_after_seconds);
+    return showError(toErrorBody(error, docs_url).error, error.retry_after_seconds);
+
+    function showError(told: ErrorBody['error'], retry_after_seconds?: number): PageResponse {
+      const page = show(<ErrorPage error={told} session={session} is_sandbox={is_sandbox} />, {
+        status: told.status,
+      });
+      if (retry_after_seconds === undefined) return page;
+      return { ...page, headers: { ...page.headers, 'retry-after': String(retry_after_seconds) } };
+    }
   }
 
   return {
@@ -85,21 +95,10 @@ export function createSite(parts: SiteParts): Site {
   };
 }
 
-function showError(
-  error: ErrorBody['error'],
-  session: Session | undefined,
-  retry_after_seconds?: number,
-): PageResponse {
-  const page = show(<ErrorPage error={error} session={session} />, { status: error.status });
-  if (retry_after_seconds === undefined) return page;
-  return { ...page, headers: { ...page.headers, 'retry-after': String(retry_after_seconds) } };
-}
-
 async function answerPublic(page: PublicPage, visit: Visit): Promise<Answer> {
   const { method, readForm } = visit.request;
   if (method === 'GET' && page.get) return page.get(visit);
-  if (method === 'POST' && page.post)
-    return page.post({ ...visit, form: await readForm({ takes_file: false }) });
+  if (method === 'POST' && page.post) return page.post({ ...visit, form: await readForm({ max_files: 0 }) });
   throw buildWrongMethod();
 }
 
@@ -107,7 +106,7 @@ async function answerOwn(page: OwnPage, visit: OwnVisit): Promise<Answer> {
   const { method, readForm } = visit.request;
   if (method === 'GET' && page.get) return page.get(visit);
   if (method === 'POST' && page.post) {
-    const form = await readForm({ takes_file: page.takes_file ?? false });
+    const form = await readForm({ max_files: page.max_files ?? 0 });
     checkToken(form, visit.csrf_token);
     return page.post({ ...visit, form });
   }

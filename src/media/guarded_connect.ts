@@ -5,6 +5,11 @@ import { type AddressPolicy, toCanonicalAddress } from './address_policy.js';
 import type { Lookup, ResolvedAddress } from './lookup.js';
 import { toHost, type UrlPolicy } from './url_policy.js';
 
+/*
+ * Our own, since ready-made filters check what a name resolves to and are passed by an address that is written out, or check before
+ * connecting and are passed by a name that resolves anew. The list that was checked is the list that is connected to.
+ */
+
 export type ConnectGuard = { addresses: AddressPolicy; urls: UrlPolicy; lookup: Lookup; ca?: string };
 
 /**

@@ -7,6 +7,7 @@ import { createGuardedDispatcher, type GuardedDispatcherOptions } from './guarde
 import { identify } from './identify.js';
 import { identifyDigital } from './identify_digital.js';
 import { discardStaged, stageLocalFile, stageSource, sweepStaging } from './staging.js';
+import { turnPhoto } from './photos/turn_photo.js';
 import { stripLocation } from './strip_location.js';
 import { createThumbnails } from './thumbnails/thumbnails.js';
 import { createTurns } from './turns.js';
@@ -75,7 +76,10 @@ export function createMedia(options: MediaOptions): Media {
       () => fetchFile({ dispatcher, marketplace, staging_dir, disk, user_agent, minimum_rate }, url, limits),
       limits.signal,
     );
+  // One by one: a picture of 100 megapixels may take some hundred megabytes while it is decoded.
+  const inPictureTurn = createTurns(1);
   const thumbnails = createThumbnails({
+    inPictureTurn,
     thumbnail_dir: options.thumbnail_dir,
     limit_bytes: options.thumbnail_limit_bytes ?? 200_000_000,
     stageBlob: async (sha256) => {
@@ -94,6 +98,7 @@ export function createMedia(options: MediaOptions): Media {
     identify,
     identifyDigital,
     stripLocation: (staged, content_type) => stripLocation(staged, content_type, { staging_dir, disk }),
+    turnPhoto: (staged, options) => inPictureTurn(() => turnPhoto(staged, options, { staging_dir, disk })),
     getFigures: () => ({ fetches: places.count() }),
     discard: discardStaged,
     sweepStaging: (staged_before) => sweepStaging(staging_dir, staged_before),

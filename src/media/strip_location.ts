@@ -8,6 +8,11 @@ import { isUnchanged, type Part, readParts } from './location/parts.js';
 import { planPng } from './location/png.js';
 import { discardStaged, stageSource } from './staging.js';
 
+/*
+ * Our own, since what exists encodes the picture anew (sharp, which may be missing besides), is a program to install (exiftool, ffmpeg), or
+ * knows JPEG alone and holds all of it in memory (piexifjs). Here picture and sound stay byte for byte.
+ */
+
 /**
  * Two walks over the file: one to learn which stretches stay, one to copy them; only metadata is held in memory. The
  * original is discarded once the cleaned file is complete, and stays when that fails.

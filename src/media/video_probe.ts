@@ -7,6 +7,11 @@ import { type Movie, parseMovie } from './video_movie.js';
 
 type VideoIdentity = NonNullable<MediaIdentity['video']>;
 
+/*
+ * Our own, since the parsers that there are (mp4box, music-metadata, mediabunny) hung on crafted files when they were tried, and with them
+ * the process. This walk has a budget of boxes and bytes instead; the fuzz tests hold it to a time.
+ */
+
 /**
  * Length, sound and picture size of an MP4 or MOV; undefined when its boxes cannot be read. Bounded by the budget: the
  * nesting is that of the five containers it enters, samples are never read.

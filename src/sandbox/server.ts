@@ -10,6 +10,11 @@ import type { Settings } from './settings.js';
 import { openDatabase } from './store/database.js';
 import type { TokenPair } from './store/tokens.js';
 
+/*
+ * The marketplace has no test environment. Mock servers (Prism, MSW) answer from a document or from scripts; this one keeps state: drafts,
+ * stock, fees, rotating tokens, rate limits, answers that are lost after the work was done. It shares no code with the client.
+ */
+
 export type SandboxOptions = {
   /** ':memory:' serves one process; a file may be shared by several. */
   database_file: string;

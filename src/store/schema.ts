@@ -19,6 +19,7 @@ import type {
   ConnectOutcome,
   GrantRecord,
   JobKind,
+  OrderSummary,
   SeenState,
   SessionRecord,
   ShownFields,
@@ -93,6 +94,8 @@ export type Tables = {
   heard_orders: HeardOrderTable;
   order_polls: OrderPollTable;
   order_hints: OrderHintTable;
+  /** What a listing is found by (see listings/search_text.ts). */
+  listing_words: { account_id: string; listing_pk: number; words: string; shops: string };
   /** Messages of the marketplace about listings. */
   listing_hints: { webhook_id: string; received_at: string };
   delivery_totals: { account_id: string; status: DeliveryStatus; total: number };
@@ -352,6 +355,8 @@ type HeardOrderTable = { [Change in OrderChange as `is_${Change}`]: Bit } & {
   shop_id: number;
   receipt_id: number;
   created_at_s: number;
+  /** Null of what was heard before summaries were kept. */
+  summary: Json<OrderSummary> | null;
 };
 
 type OrderPollTable = {

@@ -11,16 +11,18 @@ export type ObjectSchema = JsonSchema & {
   required?: string[];
 };
 
-const converted = new Map<string, string>();
+const converted = new Map<string, { schema: z.ZodTypeAny; text: string }>();
 
 /**
  * The only conversion from zod. Unknown keys stay allowed, as the interface says. The schema must come from zod's v3 API: of
  * any other the library makes an empty schema without a word. The build puts what this gave in the place of this module, so that
- * the built service converts nothing.
+ * the built service converts nothing; from the sources, each schema is converted once.
  *
  * @param name of this schema alone; the result is the caller's own
  */
 export function convert(name: string, schema: z.ZodTypeAny): ObjectSchema {
+  const known = converted.get(name);
+  if (known?.schema === schema) return JSON.parse(known.text) as ObjectSchema;
   const { $schema: _dialect, ...rest } = zodToJsonSchema(schema, {
     $refStrategy: 'none',
     removeAdditionalStrategy: 'strict',
@@ -28,11 +30,11 @@ export function convert(name: string, schema: z.ZodTypeAny): ObjectSchema {
   if (rest['type'] !== 'object' || typeof rest['properties'] !== 'object') {
     throw new TypeError(`${name}: the schema must be an object at its root.`);
   }
-  converted.set(name, JSON.stringify(rest));
+  converted.set(name, { schema, text: JSON.stringify(rest) });
   return rest as ObjectSchema;
 }
 
 /** The text of each schema that was converted, by its name: for the build. */
 export function listConverted(): ReadonlyMap<string, string> {
-  return converted;
+  return new Map([...converted].map(([name, { text }]) => [name, text]));
 }

@@ -308,6 +308,22 @@ describe('setup', () => {
     expect(await readdir(home)).toEqual([]);
   });
 
+  it('warns of comments where the client does not take them, and writes plain JSON where it was plain', async () => {
+    const { getFile, writeClient, run } = await makeHome();
+    const commented = '{\n  // mine\n  "mcpServers": {},\n}\n';
+    const plain = '{"servers":{"a":{"command":"a"}}}';
+    await writeClient('claude-desktop', commented);
+    await writeClient('cursor', commented);
+    await writeClient('vscode', plain);
+    const { code, stderr } = await run();
+    expect(code).toBe(0);
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      `Claude Desktop: ${getFile('claude-desktop')} has comments or commas at the end, which Claude Desktop does not read: it starts no server until they are taken out.`,
+    ]);
+    expect(await readFile(getFile('claude-desktop'), 'utf8')).toContain('// mine');
+    expect(await readEntry(getFile('vscode'), 'servers')).toMatchObject({ type: 'stdio' });
+  });
+
   it('says so when it runs from the cache of npx', async () => {
     const { home, env, writeClient } = await makeHome();
     await writeClient('cursor', '');

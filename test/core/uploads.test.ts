@@ -102,13 +102,22 @@ describe('damaged and wrong files', () => {
 
 describe('what is no picture that a listing takes', () => {
   it.each([
-    ['HEIC', box('ftyp', latin1('heic'), u32(0), latin1('mif1heic')), 'heic'],
-    ['AVIF', box('ftyp', latin1('avif'), u32(0), latin1('mif1avif')), 'avif'],
-    ['WebP', latin1('RIFF\x24\0\0\0WEBPVP8 '), 'webp'],
+    ['TIFF', Buffer.from('49492a0008000000', 'hex'), 'tiff'],
+    ['BMP', latin1('BM\0\0\0\0\0\0\0\0'), 'bmp'],
   ])('is refused whatever its name: %s', async (_name, bytes, type) => {
     const file = Buffer.concat([bytes, Buffer.alloc(64)]).toString('base64');
     expect(await refuse({ file, filename: 'mug.jpg' })).toBe(
       `VALIDATION_FAILED file: is image/${type}; send a JPG, PNG or GIF`,
+    );
+  });
+  it.each([
+    ['HEIC', box('ftyp', latin1('heic'), u32(0), latin1('mif1heic'))],
+    ['AVIF', box('ftyp', latin1('avif'), u32(0), latin1('mif1avif'))],
+    ['WebP', latin1('RIFF\x24\0\0\0WEBPVP8 ')],
+  ])('is refused when it only begins as one: %s', async (_name, bytes) => {
+    const file = Buffer.concat([bytes, Buffer.alloc(64)]).toString('base64');
+    expect(await refuse({ file, filename: 'mug.jpg' })).toBe(
+      'VALIDATION_FAILED file: is damaged, or takes too long to read; save it anew and send it again',
     );
   });
 });

@@ -42,6 +42,9 @@ async function countThere(): Promise<number> {
   return listings.length;
 }
 
+/** Names of operations and fields, paths into a request, and status codes have no place on a page. */
+const JARGON = /\b[a-z]+_[a-z_]+\b|\[\d+\]|answered \d{3}|HTTP \d{3}/;
+
 describe('the page of a listing', () => {
   it('is where dashboard_url leads, and shows it as buyers would see it', async () => {
     const { dashboard_url } = await create({
@@ -149,14 +152,73 @@ describe('publishing', () => {
     expect(words).not.toContain('Publish as drafts');
   });
 
-  it('tells on the page what is refused', async () => {
+  it('asks for no money for what has no photos, says so beside the button, and takes them', async () => {
     const { dashboard_url, listing_pk } = await create({ images: undefined });
-    const { text } = await visitor.get(`${dashboard_url}/put-live`);
-    expect(text).toContain('Put live for 0.40 USD');
-    await visitor.post(`${dashboard_url}/put-live`, { sum: '0.40' });
-    const words = toText((await visitor.get(dashboard_url)).text);
-    expect(words).toMatch(/images: .*required/);
+    const page = await visitor.get(dashboard_url);
+    expect(page.text).toContain('disabled');
+    expect(page.text).toContain(`href="${dashboard_url}/add-photos"`);
+    expect(page.text).not.toContain(`href="${dashboard_url}/put-live"`);
+    const words = toText(page.text);
+    expect(words).toContain(
+      'It has no photos, and a listing needs at least one before it goes live. Add photos',
+    );
+    const asked = await visitor.get(`${dashboard_url}/put-live`);
+    expect(toText(asked.text)).toContain('It cannot be put live yet');
+    expect(asked.text).not.toContain('USD</button>');
+    const forced = await visitor.post(`${dashboard_url}/put-live`, { sum: '0.40' });
+    expect(forced.status).toBe(400);
     expect((await getListing(listing_pk)).status).toBe('draft');
+
+    const form = new FormData();
+    form.set('csrf_token', visitor.getToken());
+    form.set('file', new Blob([await readFile(fixturePath('mug-front.jpg'))]), 'mug-front.jpg');
+    const added = await visitor.postForm(`${dashboard_url}/add-photos`, form);
+    expect([added.status, added.location]).toEqual([303, `${dashboard_url}/add-photos`]);
+    expect(toText((await visitor.get(`${dashboard_url}/add-photos`)).text)).toContain('1 of 10 so far.');
+    expect(toText((await visitor.get(`${dashboard_url}/put-live`)).text)).toContain('Put live for 0.40 USD');
+  });
+
+  it('tells what is refused before it asks for money, in words of a seller', async () => {
+    const { dashboard_url } = await create({ images: [{ url: 'http://127.0.0.1:9/mug.jpg' }] });
+    const asked = await visitor.get(`${dashboard_url}/put-live`);
+    const words = toText(asked.text);
+    expect(words).toContain('It cannot be put live yet');
+    expect(words).toMatch(/Photo 1: /);
+    expect(words).not.toMatch(JARGON);
+    expect(asked.text).not.toContain('USD</button>');
+  });
+
+  it('gives up what failed: out of the lists, with what is left on the marketplace named and linked', async () => {
+    const refusal = { type: 'status', status: 400, body: { error: 'Too large.' } };
+    await strike({ operation: 'uploadListingImage', times: 20, action: refusal });
+    const title = `Given up ${crypto.randomUUID()}`;
+    const { listing } = buildMug(targets);
+    const { listing_pk, dashboard_url } = await create({ state: 'active', listing: { ...listing, title } });
+    await dashboard.service.control('DELETE', '/faults');
+    const failed = toText((await visitor.get(dashboard_url)).text);
+    expect(failed).toContain('Unfinished Done in 0 of 2 shops.');
+    expect(failed).not.toMatch(JARGON);
+    expect(toText((await visitor.get('/dashboard')).text)).toContain(`${title}: unfinished`);
+
+    const asked = await visitor.get(`${dashboard_url}/give-up`);
+    expect(toText(asked.text)).toMatch(/ClayAndOak :\s+draft \d+/);
+    expect(asked.text).toMatch(/href="http[^"]+\/listing\/\d+[^"]*" rel="noreferrer/);
+    const there = await countThere();
+    const given = await visitor.post(`${dashboard_url}/give-up`);
+    expect([given.status, given.location]).toEqual([303, dashboard_url]);
+    expect((await getListing(listing_pk)).status).toBe('given_up');
+    expect(await countThere()).toBe(there);
+    expect((await visitor.get('/dashboard')).text).not.toContain(title);
+    expect((await visitor.get('/dashboard/listings')).text).not.toContain(title);
+    expect((await visitor.get('/dashboard/listings?is=given_up')).text).toContain(title);
+    const kept = toText((await visitor.get(dashboard_url)).text);
+    expect(kept).toContain('Given up It is left as it is, and out of your lists.');
+    expect(kept).toContain('Finish and put live…');
+
+    const again = await visitor.post(`${dashboard_url}/give-up`);
+    expect(again.status).toBe(400);
+    await dashboard.service.call('listing_publish', { listing_pk, state: 'publish' });
+    expect((await getListing(listing_pk)).status).toBe('published');
   });
 
   it('shows meanwhile that the files are being checked, however long that takes', async () => {

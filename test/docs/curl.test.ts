@@ -7,7 +7,7 @@ import { buildEnvironment, startServe, type Environment, type Served } from '../
 import { openShell, parseCurl, type Shell } from './shell.js';
 
 /*
- * The reference of a fresh installation, read from top to bottom, each command run by a shell as it is printed. What a
+ * The documentation of a fresh installation, operation by operation, each command run by a shell as it is printed. What a
  * reader would copy from an earlier answer is copied from it.
  */
 
@@ -15,14 +15,16 @@ let data_dir: string;
 let env: Environment;
 let served: Served;
 let shell: Shell;
-let page: string;
+const pages = new Map<string, string>();
 
 beforeAll(async () => {
   data_dir = await mkdtemp(join(tmpdir(), 'curl-'));
   env = buildEnvironment(data_dir);
   served = await startServe(env);
   shell = await openShell(env);
-  page = await (await fetch(`${served.url}/docs`)).text();
+  for (const { id } of operations) {
+    pages.set(id, await (await fetch(`${served.url}/docs/operations/${id}`)).text());
+  }
 });
 afterAll(async () => {
   await shell.close();
@@ -38,9 +40,8 @@ const wanted = new Map(
 );
 
 function listCommands(id: string): string[] {
-  const section = page.slice(page.indexOf(`<section class="card" id="${id}"`));
-  const own = section.slice(0, section.indexOf('</section>'));
-  return [...own.matchAll(/class="copyable"><code>([^<]*)<\/code>/g)].map(([, code = '']) => decode(code));
+  const samples = (pages.get(id) ?? '').matchAll(/data-language="curl"><code>([^<]*)<\/code>/g);
+  return [...samples].map(([, code = '']) => decode(code));
 }
 
 function decode(text: string): string {

@@ -4,9 +4,9 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { marked, type Tokens } from 'marked';
 import { readGuides } from '../../src/transports/pages/docs/guides.js';
 import { buildEnvironment, openRest, startServe } from '../surfaces/faces.js';
+import { listBlocks } from './blocks.js';
 import { openShell, parseCurl } from './shell.js';
 
 /*
@@ -19,19 +19,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const METRICS_TOKEN = 'a-token-of-the-operator';
 
-type Block = { lang: string; name: string; text: string };
-
 const guides = readGuides().map(({ name, markdown }) => ({ name, blocks: listBlocks(markdown) }));
-
-function listBlocks(markdown: string): Block[] {
-  return marked
-    .lexer(markdown)
-    .filter((token): token is Tokens.Code => token.type === 'code')
-    .map(({ lang: info = '', text }) => {
-      const [lang = '', name = ''] = info.split(' ');
-      return { lang, name, text };
-    });
-}
 
 const findBlocks = (guide: string) => guides.find(({ name }) => name === guide)?.blocks ?? [];
 
@@ -57,6 +45,10 @@ it('every block says how it is run', () => {
     'access: sh',
     'developers: js named',
     'developers: sh',
+    // In examples.long.test.ts.
+    'examples: js named',
+    'examples: sh named',
+    'examples: ts named',
     'operators: sh',
     'sellers: json named',
     'webhooks: js named',

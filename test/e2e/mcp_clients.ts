@@ -3,6 +3,12 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import type {
+  JsonSchemaType,
+  JsonSchemaValidator,
+  jsonSchemaValidator,
+} from '@modelcontextprotocol/sdk/validation/types.js';
 import type { ErrorBody } from '../../schemas/error.js';
 import type { ListingJobResult } from '../../schemas/job.js';
 import { runStdio, type Service } from '../../src/transports/index.js';
@@ -66,9 +72,25 @@ export function openStateless({ url, key }: Address): Assistant {
   };
 }
 
+/** Compiles each output schema once for all clients: each by itself would do so for every tool. */
+function shareValidators(): jsonSchemaValidator {
+  const compiler = new AjvJsonSchemaValidator();
+  const compiled = new Map<string, JsonSchemaValidator<unknown>>();
+  return {
+    getValidator<T>(schema: JsonSchemaType) {
+      const text = JSON.stringify(schema);
+      const validate = compiled.get(text) ?? compiler.getValidator(schema);
+      compiled.set(text, validate);
+      return validate as JsonSchemaValidator<T>;
+    },
+  };
+}
+
+const validators = shareValidators();
+
 /** The official client, which holds what comes back against the output schema. */
 async function connect(transport: Transport): Promise<Assistant> {
-  const client = new Client({ name: 'test', version: '1' });
+  const client = new Client({ name: 'test', version: '1' }, { jsonSchemaValidator: validators });
   await client.connect(transport);
   await client.listTools();
   return {

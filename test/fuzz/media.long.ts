@@ -9,8 +9,8 @@ import { buildMediaSeeds, mutateBytes } from './media_files.js';
 import { createRandom } from './random.js';
 
 /*
- * Whatever a file holds: the probes answer, soon, and what removes locations answers a file or says that it cannot. FUZZ_SEED
- * repeats a run.
+ * Whatever a file holds: the probes answer, soon, and what removes locations or makes a JPEG answers a file or says that it cannot.
+ * FUZZ_SEED repeats a run.
  */
 
 const FILES = Number(process.env['FUZZ_FILES'] ?? 40_000);
@@ -18,6 +18,7 @@ const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 const MAX_MS = 250;
 const SLOWEST = 10;
 const AGAIN = 5;
+const TURNED = /^image\/(?:jpeg|png|webp|avif|hei[cf])/;
 /** Pictures are drawn small of so many among them. */
 const DRAWN_EVERY = 40;
 
@@ -81,6 +82,11 @@ async function strip(path: string, content_type: string | null): Promise<number>
 async function draw(bytes: Buffer): Promise<void> {
   await writeFile(join(folder, 'file'), bytes);
   const staged = await media.stageLocal(join(folder, 'file'), { limit_bytes: 100_000_000 });
+  const { content_type } = await media.identify(staged.path);
+  if (content_type !== null && TURNED.test(content_type)) {
+    const turned = await media.turnPhoto(staged, { content_type, max_side: 160 });
+    if (!('problem' in turned)) await media.discard(turned.staged);
+  }
   const { sha256 } = await blobs.put(staged);
   await media.findThumbnail({ sha256 }, 160);
   await blobs.delete(sha256, new Date(Date.now() + 60_000));

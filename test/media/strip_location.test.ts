@@ -121,7 +121,7 @@ describe('removeExifLocation', () => {
         const cleaned = removeExifLocation(tiff);
         expect([undefined, tiff.length]).toContain(cleaned?.length);
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_000 },
     );
   });
 });
@@ -330,9 +330,9 @@ describe('stripLocation', () => {
         expect(['no failure', 'unreadable']).toContain(outcome);
         expect(reader.count()).toBeLessThan(4 * original.length);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
-    expect(planned_count).toBeGreaterThan(100);
+    expect(planned_count).toBeGreaterThan(50);
   });
 });
 

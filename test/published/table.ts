@@ -40,9 +40,14 @@ export function readDocument(): OpenApi {
   return JSON.parse(readFileSync(DOCUMENT, 'utf8')) as OpenApi;
 }
 
+/** The table as it stands in its file. */
+export function readNoted(): Table {
+  return JSON.parse(readFileSync(TABLE, 'utf8')) as Table;
+}
+
 /** The part of the document that the table has, in the document's own form. */
 export function readTable(): OpenApi {
-  return toOpenApi(JSON.parse(readFileSync(TABLE, 'utf8')) as Table);
+  return toOpenApi(readNoted());
 }
 
 /** What to hold requests and answers against: the table, and the document too where it is present. */
@@ -51,8 +56,17 @@ export function listPublished(): { source: string; document: OpenApi }[] {
   return hasDocument ? [table, { source: 'document', document: readDocument() }] : [table];
 }
 
-/** @param names of operations; what their schemas refer to comes along */
+/** From the document that is kept beside the project. */
 export function buildTable(document: OpenApi, names: ReadonlySet<string>): Table {
+  const document_sha256 = createHash('sha256').update(readFileSync(DOCUMENT)).digest('hex');
+  return { document_sha256, ...noteDocument(document, names) };
+}
+
+/** @param names of operations; what their schemas refer to comes along */
+export function noteDocument(
+  document: OpenApi,
+  names: ReadonlySet<string>,
+): Pick<Table, 'operations' | 'schemas'> {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, { operationId }]) => names.has(operationId))
@@ -72,7 +86,6 @@ export function buildTable(document: OpenApi, names: ReadonlySet<string>): Table
   };
   add(operations);
   return {
-    document_sha256: createHash('sha256').update(readFileSync(DOCUMENT)).digest('hex'),
     operations: Object.fromEntries(operations.sort(byName)),
     schemas: Object.fromEntries([...schemas].sort(byName)),
   };

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { CLAY, KEY, MUG, openRig, send } from './harness.js';
@@ -38,7 +38,7 @@ describe('several servers on one file', () => {
 
   it('makes tables and seed once when three processes race for the first start', async () => {
     const database_file = join(folder, 'raced.db');
-    const script = await compileRacer();
+    const script = await writeRacer();
     const outcomes = await Promise.all(
       [1, 2, 3].map(() => run(process.execPath, [script, database_file], { timeout: 20_000 })),
     );
@@ -68,26 +68,14 @@ describe('several servers on one file', () => {
 });
 
 const run = promisify(execFile);
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const compiled = new URL('../../.build/src/sandbox/index.js', import.meta.url);
 
-// Child processes run compiled code: this makes it in the temporary folder, beside a link to the installed packages.
-async function compileRacer(): Promise<string> {
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  const config = join(folder, 'tsconfig.json');
-  writeFileSync(
-    config,
-    JSON.stringify({
-      extends: join(root, 'tsconfig.json'),
-      compilerOptions: { rootDir: root, outDir: folder, typeRoots: [join(root, 'node_modules/@types')] },
-      include: [join(root, 'src/sandbox')],
-    }),
-  );
-  await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', config]);
-  const script = join(folder, 'race.js');
-  writeFileSync(
+/** Child processes run compiled code: what the build has compiled, before it is bundled. */
+async function writeRacer(): Promise<string> {
+  const script = join(folder, 'race.mjs');
+  await writeFile(
     script,
-    `import { SANDBOX_APP, startSandbox } from './src/sandbox/index.js';
+    `import { SANDBOX_APP, startSandbox } from ${JSON.stringify(compiled.href)};
 const sandbox = await startSandbox({ database_file: process.argv[2] });
 const headers = { 'x-api-key': SANDBOX_APP.keystring + ':' + SANDBOX_APP.shared_secret };
 const response = await fetch(sandbox.url + '/v3/application/listings/active?limit=1', { headers });

@@ -32,7 +32,12 @@ it('orders that were heard of are saved with the same statements, however many t
   const saveSome = (count: number) =>
     store.orders.saveHeard(
       shop,
-      Array.from({ length: count }, (_, receipt_id) => ({ receipt_id, created_at_s: 1, changes: ['paid'] })),
+      Array.from({ length: count }, (_, receipt_id) => ({
+        receipt_id,
+        created_at_s: 1,
+        changes: ['paid'],
+        summary: { updated_at_s: 1, total: null, items: [] },
+      })),
     );
   await saveSome(1);
   const before = listPrepared();

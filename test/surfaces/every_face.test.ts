@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../tools/index.js';
+import { IS_WHOLE } from '../whole.js';
 import {
   buildEnvironment,
   openCli,
@@ -60,6 +61,10 @@ const FACES: Record<string, () => Promise<Face>> = {
   'MCP over stdio': () => openMcpStdio(env),
   CLI: async () => openCli(env),
 };
+
+/** Each call of the command line is a process, and all take one way: of many refusals, npm test looks at some. */
+const sample = <Case>(name: string, cases: Case[]): Case[] =>
+  name === 'CLI' && !IS_WHOLE ? cases.slice(0, 2) : cases;
 
 describe.each(Object.keys(FACES))('%s', (name) => {
   let face: Face;
@@ -129,12 +134,13 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     });
   });
 
-  it.each([
+  const live_lists: [string, string][] = [
     ['store_shipping_profiles_live', 'shipping_profiles'],
     ['store_return_policies_live', 'return_policies'],
     ['store_processing_profiles_live', 'processing_profiles'],
     ['store_shop_sections_live', 'shop_sections'],
-  ])('%s', async (id, list) => {
+  ];
+  it.each(sample(name, live_lists))('%s', async (id, list) => {
     const live = await ask(id, { shop_id });
     expect(live).toEqual({
       shop_id: String(shop_id),
@@ -265,7 +271,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     expect(delivered.at(-1)).toBe(delivered.at(-2));
   });
 
-  it.each([
+  const missing: [string, Output, string][] = [
     ['store_details_cached', { shop_id: NOWHERE }, 'STORE_NOT_FOUND'],
     ['store_sync', { shop_id: NOWHERE }, 'STORE_NOT_FOUND'],
     ['store_shipping_profiles_live', { shop_id: NOWHERE }, 'STORE_NOT_FOUND'],
@@ -276,7 +282,8 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     ['listing_delete', { listing_pk: NOWHERE }, 'LISTING_NOT_FOUND'],
     ['webhooks_deliveries', { id: NOWHERE }, 'DELIVERY_NOT_FOUND'],
     ['webhook_delivery_retry', { delivery_id: NOWHERE }, 'DELIVERY_NOT_FOUND'],
-  ])('%s of %o is %s', async (id, input, code) => {
+  ];
+  it.each(sample(name, missing))('%s of %o is %s', async (id, input, code) => {
     expect(await face.call(id, input)).toEqual({
       ok: false,
       error: {
@@ -289,7 +296,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     });
   });
 
-  it.each([
+  const refused: [string, Output, string][] = [
     ['listings_search', {}, 'keywords: is required'],
     ['listings_search', { keywords: 'mug', limit: 101 }, 'limit: must be at most 100'],
     ['categories_search', { keywords: 'mug', limit: 51 }, 'limit: must be at most 50'],
@@ -303,7 +310,8 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       'type: must be one of image, video, digital',
     ],
     ['listing_create', {}, 'shops: is required\nlisting: is required'],
-  ])('%s refuses %o', async (id, input, message) => {
+  ];
+  it.each(sample(name, refused))('%s refuses %o', async (id, input, message) => {
     expect(await face.call(id, input)).toMatchObject({
       ok: false,
       error: { code: 'VALIDATION_FAILED', status: 400, message: expect.stringContaining(message) },

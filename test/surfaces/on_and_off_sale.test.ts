@@ -79,6 +79,12 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     });
     expect(await getState()).toMatchObject([{ state: 'inactive' }]);
     expect(await listThere('inactive')).toMatchObject([{ listing_pk }]);
+    const find = async (more: Output) => (await ask('listings_list', { keywords, ...more }))['listings'];
+    expect(await find({ shop_state: 'inactive', shop_id: SHOP_ID, sort: 'title' })).toMatchObject([
+      { listing_pk, shops: [{ price: 20, quantity: 2, currency_code: 'USD' }] },
+    ]);
+    expect(await find({ shop_state: 'active' })).toEqual([]);
+    expect(await find({ shop_id: 7 })).toEqual([]);
     const back = { listing_pk, state: 'active', shops: [SHOP_ID] };
     expect(await ask('listing_publish', { ...back, dry_run: true })).toMatchObject({
       status: 'valid',

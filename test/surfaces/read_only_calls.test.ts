@@ -26,7 +26,7 @@ import { createStatelessClient } from '../transports/stateless_client.js';
 /** A shop of the sandbox, with a shipping profile and a return policy that it has. */
 const SHOP_ID = 48213377;
 const SHOP = { shop_id: SHOP_ID, shipping_profile_id: 211740301, return_policy_id: 1142500101 };
-const CALLS = 5;
+const CALLS = 2;
 const RUNS = 30;
 /** Counted in with every call, and never waited for: the database of the limits, and what is to be moved into it. */
 const COUNTERS = ['rates.db', 'rates.db-wal'];

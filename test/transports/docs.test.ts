@@ -8,7 +8,7 @@ import { buildPackagedDocs } from '../../src/transports/pages/docs/package.js';
 import { listFields } from '../../src/transports/pages/docs/fields.js';
 import { renderMarkdown } from '../../src/transports/pages/docs/markdown.js';
 import { EVENTS } from '../../src/transports/events.js';
-import { buildInputSchema } from '../../src/transports/json_schema.js';
+import { buildAnswerSchema, buildInputSchema } from '../../src/transports/json_schema.js';
 import { operations } from '../../tools/index.js';
 import { serveSample } from './sample.js';
 
@@ -16,6 +16,9 @@ const rate_limits = { per_second: 2, per_day: 5000 };
 const packaged = buildPackagedDocs({ operations, base_url: 'http://127.0.0.1:3000', rate_limits });
 const reference = String(packaged.get('index.html'));
 
+const getPage = (id: string) => String(packaged.get(`operations-${id}.html`));
+const escape = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 const listIds = (page: string) => [...page.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id);
 const getLabel = (tag: string) => / aria-label="([^"]+)"/.exec(tag)?.[1];
 const listLinks = (page: string) => [...page.matchAll(/ href="([^"]+)"/g)].map(([, href = '']) => href);
@@ -28,18 +31,45 @@ describe('the reference', () => {
     expect(wanted.filter((id) => !ids.includes(id))).toEqual([]);
   });
 
-  it('tells the fields of every operation, nested ones too, and the codes it can answer', () => {
+  it('has a page for every operation: its fields, nested ones too, its answer, and the codes it can answer', () => {
     for (const operation of operations) {
-      const section = reference.slice(reference.indexOf(`id="${operation.id}"`));
-      const own = section.slice(0, section.indexOf('</section>'));
-      for (const { path } of listFields(buildInputSchema(operation)))
-        expect(own).toContain(`<code>${path}</code>`);
-      for (const code of listErrors(operation)) expect(own).toContain(`href="#${code}"`);
+      const page = getPage(operation.id);
+      const fields = [
+        ...listFields(buildInputSchema(operation)),
+        ...listFields(buildAnswerSchema(operation)),
+      ];
+      for (const { path } of fields) expect(page).toContain(`<code>${path}</code>`);
+      for (const code of listErrors(operation)) expect(page).toContain(`href="index.html#${code}"`);
+      expect(page).toContain(`<h1>${operation.title}</h1>`);
     }
+    const page = getPage('listing_create');
     for (const path of ['listing.title', 'images[].rank', 'variations.offerings[].sku']) {
-      expect(reference).toContain(`<code>${path}</code>`);
+      expect(page).toContain(`<code>${path}</code>`);
     }
-    expect(reference).toContain('1 to 140 characters');
+    expect(page).toContain('1 to 140 characters');
+  });
+
+  it('tells every event with the fields of its body and a sample', () => {
+    const page = String(packaged.get('events.html'));
+    for (const { type, body, example } of EVENTS) {
+      const own = page.slice(
+        page.indexOf(` id="${type}"`),
+        page.indexOf('</section>', page.indexOf(` id="${type}"`)),
+      );
+      for (const { path } of listFields(body)) expect(own).toContain(`<code>${path}</code>`);
+      expect(own).toContain(escape(JSON.stringify(example, undefined, 2)));
+    }
+  });
+
+  it('lists all pages on each page, and marks the one that is open', () => {
+    const names = [...packaged.keys()].filter((name) => name.endsWith('.html'));
+    expect(names.length).toBeGreaterThan(operations.length);
+    for (const name of names) {
+      const page = String(packaged.get(name));
+      const list = page.slice(page.indexOf('id="all-pages"'));
+      expect(names.filter((other) => !list.includes(`href="${other}"`))).toEqual([]);
+      expect([name, /href="([^"]*)" aria-current="page"/.exec(list)?.[1]]).toEqual([name, name]);
+    }
   });
 
   it('tells the limits that hold here', async () => {
@@ -120,16 +150,51 @@ describe('packaged pages', () => {
 
 describe('served pages', () => {
   it('lead only to what is there, and hold neither scripts nor inline style', async () => {
-    const { url } = await serveSample();
-    const paths = [...packaged.keys()]
-      .filter((name) => name.endsWith('.html'))
-      .map((name) => (name === 'index.html' ? '/docs' : `/docs/${name.replace('.html', '')}`));
-    for (const path of paths) {
+    const { url } = await serveSample({ operations });
+    const start = await (await fetch(`${url}/docs`)).text();
+    const paths = [
+      '/docs',
+      '/docs/search?q=listing',
+      ...listLinks(start).filter((one) => /^\/docs\/[^#]+$/.test(one)),
+    ];
+    expect(paths).toEqual(
+      expect.arrayContaining(['/docs/operations/stores_list', '/docs/events', '/docs/webhooks']),
+    );
+    const known = new Map<string, number>();
+    for (const path of new Set(paths)) {
       const page = await (await fetch(url + path)).text();
       expect(page).not.toMatch(/<script|<style| style=/);
-      for (const href of listLinks(page).filter((one) => one.startsWith('/'))) {
-        expect([path, href, (await fetch(url + href)).status]).toEqual([path, href, 200]);
+      // The dashboard is a site of its own.
+      for (const href of listLinks(page).filter((one) => one.startsWith('/') && one !== '/dashboard')) {
+        const target = href.split('#', 1)[0] ?? '';
+        if (!known.has(target)) known.set(target, (await fetch(url + target)).status);
+        expect([path, href, known.get(target)]).toEqual([path, href, 200]);
       }
+    }
+  });
+
+  it.each([
+    ['listing_undo', '/docs/operations/listing_undo'],
+    ['POST /uploads', '/docs/operations/file_upload'],
+    ['IDEMPOTENCY_KEY_REUSED', '/docs#IDEMPOTENCY_KEY_REUSED'],
+    ['order.shipped', '/docs/events#order.shipped'],
+    ['processing_profile_defaulted', '/docs/warnings#chosen-for-you'],
+    ['back up', '/docs/operators#back-up-and-restore'],
+    ['taxonomy_id', '/docs/operations/listing_create'],
+  ])('are searched: "%s" finds %s', async (words, href) => {
+    const { url } = await serveSample({ operations });
+    const page = await (await fetch(`${url}/docs/search?${new URLSearchParams({ q: words })}`)).text();
+    const results = page.slice(page.indexOf('class="found"'), page.indexOf('</ol>'));
+    expect(listLinks(results)).toContain(href);
+  });
+
+  it('say when nothing is found, and show what was searched for as text', async () => {
+    const { url } = await serveSample();
+    for (const q of ['<script>alert(1)</script>', 'nothing-of-the-kind', '', 'x'.repeat(5_000)]) {
+      const response = await fetch(`${url}/docs/search?${new URLSearchParams({ q })}`);
+      const page = await response.text();
+      expect([response.status, page.includes('<script')]).toEqual([200, false]);
+      expect(page).toContain(q === '' ? 'Write a word' : 'Nothing has all of these words');
     }
   });
 });

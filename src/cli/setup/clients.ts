@@ -10,6 +10,8 @@ export type Client = {
   servers: 'mcpServers' | 'servers';
   /** Whether an entry says what transport it is for. */
   has_type: boolean;
+  /** Known to read JSON alone: with comments, or commas at the end, it starts no server at all. */
+  is_strict: boolean;
   /** One of these is there when the program is. */
   signs: readonly string[];
 };
@@ -26,6 +28,7 @@ export function listClients(folders: UserFolders): Client[] {
       file: join(desktop, 'claude_desktop_config.json'),
       servers: 'mcpServers',
       has_type: false,
+      is_strict: true,
       signs: [desktop],
     },
     {
@@ -34,6 +37,7 @@ export function listClients(folders: UserFolders): Client[] {
       file: claude_json,
       servers: 'mcpServers',
       has_type: true,
+      is_strict: true,
       signs: [claude_json, join(home, '.claude')],
     },
     {
@@ -42,6 +46,7 @@ export function listClients(folders: UserFolders): Client[] {
       file: join(cursor, 'mcp.json'),
       servers: 'mcpServers',
       has_type: false,
+      is_strict: false,
       signs: [cursor],
     },
     buildCode('vscode', 'VS Code', folders, 'Code'),
@@ -57,6 +62,7 @@ function buildCode(id: string, name: string, { app_data, join }: UserFolders, fo
     file: join(folder, 'User', 'mcp.json'),
     servers: 'servers',
     has_type: true,
+    is_strict: false,
     signs: [folder],
   };
 }

@@ -1,6 +1,8 @@
+import { createScanner, parseTree, type Node, type ParseError } from 'jsonc-parser';
+
 /*
- * JSON as editors keep it, with comments and commas at the end. Members are put in and taken out of the text itself, so
- * that every other character of somebody's file stays.
+ * JSON as editors keep it, with comments and commas at the end. The library reads it; its way to change a text is not used, since it
+ * moves a comment behind the last member to the one that is added (node-jsonc-parser, issue 125).
  */
 
 export type Value = {
@@ -22,10 +24,13 @@ export type Member = {
 
 /** Throws an Error that tells the line. */
 export function parseJsonc(text: string): Value {
-  const reader = new Reader(text);
-  const value = reader.readValue();
-  if (reader.skip() < text.length) throw reader.unexpected();
-  return value;
+  const errors: ParseError[] = [];
+  // The byte order mark, which editors on Windows put in front, is no space to the library.
+  const read = text.replace(/^\uFEFF/, ' ');
+  const root = parseTree(read, errors, { allowTrailingComma: true });
+  const [error] = errors;
+  if (error || !root) throw buildError(text, error?.offset ?? text.length);
+  return toValue(read, root);
 }
 
 /** The last of that name, which is the one that counts. */
@@ -33,84 +38,49 @@ export function findMember({ members }: Value, name: string): Member | undefined
   return members?.findLast((member) => member.name === name);
 }
 
-class Reader {
-  #at = 0;
-
-  constructor(private readonly text: string) {}
-
-  /** Past space and comments; answers where that is. */
-  skip(): number {
-    SPACE.lastIndex = this.#at;
-    this.#at += SPACE.exec(this.text)?.[0].length ?? 0;
-    return this.#at;
-  }
-
-  unexpected(): Error {
-    const line = this.text.slice(0, this.#at).split('\n').length;
-    return new Error(
-      this.#at < this.text.length ? `line ${line} is no JSON` : `it ends in line ${line}, too early for JSON`,
-    );
-  }
-
-  readValue(): Value {
-    const start = this.skip();
-    if (this.text[start] === '{') return this.#readObject(start);
-    if (this.text[start] === '[') return this.#readArray(start);
-    SCALAR.lastIndex = start;
-    const scalar = SCALAR.exec(this.text)?.[0];
-    if (scalar === undefined) throw this.unexpected();
-    const value = this.#parse(scalar);
-    this.#at += scalar.length;
-    return { start, end: this.#at, value };
-  }
-
-  #readObject(start: number): Value {
-    const members: Member[] = [];
-    this.#at += 1;
-    while (!this.#take('}')) {
-      if (members.length > 0 && members.at(-1)?.comma === undefined) throw this.unexpected();
-      members.push(this.#readMember());
-    }
-    const value = Object.fromEntries(members.map((member) => [member.name, member.value.value]));
-    return { start, end: this.#at, value, members };
-  }
-
-  #readMember(): Member {
-    const start = this.skip();
-    const name = this.readValue().value;
-    if (typeof name !== 'string' || !this.#take(':')) throw this.unexpected();
-    const value = this.readValue();
-    const comma = this.skip();
-    return { name, start, value, ...(this.#take(',') && { comma }) };
-  }
-
-  #readArray(start: number): Value {
-    const values: unknown[] = [];
-    this.#at += 1;
-    let isMore = true;
-    while (!this.#take(']')) {
-      if (!isMore) throw this.unexpected();
-      values.push(this.readValue().value);
-      isMore = this.#take(',');
-    }
-    return { start, end: this.#at, value: values };
-  }
-
-  #take(character: string): boolean {
-    if (this.text[this.skip()] !== character) return false;
-    this.#at += 1;
+/** Whether a text that can be read here cannot be read as JSON: it has comments, or commas at the end. */
+export function isMoreThanJson(text: string): boolean {
+  try {
+    JSON.parse(text.replace(/^\uFEFF/, ''));
+    return false;
+  } catch {
     return true;
-  }
-
-  #parse(scalar: string): unknown {
-    try {
-      return JSON.parse(scalar) as unknown;
-    } catch {
-      throw this.unexpected();
-    }
   }
 }
 
-// \s takes the byte order mark too, which editors on Windows put in front.
-const SPACE = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*/y;
-const SCALAR = /"(?:[^"\\\n]|\\.)*"|-?\d[\d.eE+-]*|true|false|null/y;
+function toValue(text: string, { type, offset, length, value, children = [] }: Node): Value {
+  const place = { start: offset, end: offset + length };
+  if (type === 'array') return { ...place, value: children.map((child) => toValue(text, child).value) };
+  if (type !== 'object') return { ...place, value: value as unknown };
+  const members = children.map((child) => toMember(text, child));
+  return {
+    ...place,
+    value: Object.fromEntries(members.map((member) => [member.name, member.value.value])),
+    members,
+  };
+}
+
+function toMember(text: string, { offset, children = [] }: Node): Member {
+  const [name, of_name] = children;
+  if (!name || !of_name) throw buildError(text, offset);
+  const value = toValue(text, of_name);
+  const comma = findComma(text, value.end);
+  return { name: String(name.value), start: offset, value, ...(comma !== undefined && { comma }) };
+}
+
+function findComma(text: string, from: number): number | undefined {
+  const scanner = createScanner(text, true);
+  scanner.setPosition(from);
+  scanner.scan();
+  const next = scanner.getTokenOffset();
+  return text[next] === ',' ? next : undefined;
+}
+
+function buildError(text: string, offset: number): Error {
+  const line = text.slice(0, offset).split('\n').length;
+  return new Error(
+    offset < text.trimEnd().length
+      ? `line ${line} is no JSON`
+      : `it ends in line ${line}, too early for JSON`,
+  );
+}

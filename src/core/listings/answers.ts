@@ -2,12 +2,13 @@ import type { ListingJobResult, ShopResult, Warning } from '../../../schemas/job
 import type { ListingSummary, ShopStanding } from '../../../schemas/listing.js';
 import type { ListingRequest } from '../../../schemas/listing_request.js';
 import { cleanForeign } from '../errors.js';
-import type { ListingRecord, Place, ShopJob, UpdateJob } from '../ports/index.js';
+import type { ListingRecord, SeenPlace, ShopJob, UpdateJob } from '../ports/index.js';
 import { LISTING_FEE, MARKETPLACE_FACTS } from '../../../schemas/marketplace_facts.js';
 import { countCalls } from './meter.js';
 import type { Names, ShopNamer } from './names.js';
 import { toOfferedShop, type OfferedShop } from './offered_shop.js';
 import type { PublishPlan } from './plan.js';
+import { findSavedOffer } from './saved_offer.js';
 
 /** The path of a listing's page, as the answer to a saved draft has it. */
 function toDashboardPath(listing_pk: number): string {
@@ -37,11 +38,14 @@ export function toSummary<Shop extends ShopStanding>(
 
 /** What is known of a listing in one shop, and since when. */
 export function toStanding(
-  { shop_id, listing_id, state, seen_at, ends_at }: Place,
+  { shop_id, listing_id, state, seen_at, ends_at, shown }: SeenPlace,
+  request: ListingRequest,
   nameShop: ShopNamer,
 ): ShopStanding {
-  const shop_name = nameShop(shop_id)?.shop_name ?? null;
-  return { shop_id: String(shop_id), shop_name, listing_id, state, seen_at, ends_at };
+  const { shop_name = null, currency_code = null } = nameShop(shop_id) ?? {};
+  const { price, quantity } = shown ?? findSavedOffer(request, shop_id);
+  const offer = { price, quantity, currency_code };
+  return { shop_id: String(shop_id), shop_name, listing_id, state, seen_at, ends_at, ...offer };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { z } from 'zod/v3';
 import type { listingDetail, listingQuery } from '../../../schemas/listing.js';
 import type { Ports } from '../core.js';
-import type { Place, Sighting } from '../ports/index.js';
+import type { SeenPlace } from '../ports/index.js';
 import type { Settings } from '../settings.js';
 import { toStanding, toSummary } from './answers.js';
 import type { Following } from './following.js';
@@ -34,13 +34,13 @@ export function createGet(
       store.listings.listSightings(account_id, listing_pk),
     ]);
     const shops = request.shops.map(({ shop_id }) => {
-      const seen: Place & Pick<Sighting, 'shown'> = sightings.find((known) => known.shop_id === shop_id) ?? {
+      const seen: SeenPlace = sightings.find((known) => known.shop_id === shop_id) ?? {
         shop_id,
         ...UNSEEN,
       };
       const currency_code = nameShop(shop_id)?.currency_code;
       const differs = seen.shown ? listDiffering(request, { shop_id, currency_code }, seen.shown) : [];
-      return { ...toStanding(seen, nameShop), ...withDiffering(differs) };
+      return { ...toStanding(seen, request, nameShop), ...withDiffering(differs) };
     });
     for (const { shop_id, differs } of shops) {
       if (differs) await store.listings.saveShown(account_id, listing_pk, Number(shop_id));

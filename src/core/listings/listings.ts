@@ -5,7 +5,7 @@ import type { listingDeleted, listingsPage, listingsQuery } from '../../../schem
 import type { Categories } from '../categories.js';
 import type { Continuations } from '../continuations.js';
 import type { Ports } from '../core.js';
-import { ServiceError, type Issue } from '../errors.js';
+import { quoteForeign, ServiceError, type Issue } from '../errors.js';
 import type { Call } from '../operation.js';
 import type { Settings } from '../settings.js';
 import type { Stores } from '../stores.js';
@@ -31,6 +31,7 @@ import { createUpdateStart } from './update/start_update.js';
 import { createUndoListing, type UndoListing } from './update/undo.js';
 import { createUndoPlanning } from './update/undo_plan.js';
 import { createUpdateListing, type UpdateListing } from './update/update.js';
+import { createListChangedElsewhere, type ListChangedElsewhere } from './truth/elsewhere.js';
 import type { Freshen } from './truth/freshen.js';
 
 export type Listings = {
@@ -43,9 +44,12 @@ export type Listings = {
   import: Imports['start'];
   list(account_id: string, query: z.output<typeof listingsQuery>): Promise<z.output<typeof listingsPage>>;
   get: GetListing;
+  listChangedElsewhere: ListChangedElsewhere;
   publish: PublishListing;
   copy: CopyListing;
   delete(account_id: string, listing_pk: number): Promise<z.output<typeof listingDeleted>>;
+  /** Leaves a listing as it is that failed somewhere and is on sale nowhere: out of the lists, with nothing changed in the shops. */
+  giveUp(account_id: string, listing_pk: number): Promise<void>;
 } & Pick<Jobs, 'resume' | 'stop'>;
 
 export function createListings(
@@ -90,19 +94,21 @@ export function createListings(
       const job = await getJob(store, account_id, job_id);
       return job.kind === 'import' ? imports.answer(job) : following.answer(job);
     },
-    async list(account_id, { status, limit, offset }) {
-      const { total, items } = await store.listings.listListings(account_id, { status, limit, offset });
+    async list(account_id, query) {
+      const { limit, offset } = query;
+      const { total, items } = await store.listings.listListings(account_id, query);
       const nameShop = await naming.nameShops(account_id);
       const listings = items.map(({ places, ...item }) =>
         toSummary(
           item,
-          places.map((place) => toStanding(place, nameShop)),
+          places.map((place) => toStanding(place, item.request, nameShop)),
           settings.base_url,
         ),
       );
       return { total, limit, offset, listings };
     },
     get: createGet(parts, settings),
+    listChangedElsewhere: createListChangedElsewhere(ports, naming),
     async delete(account_id, listing_pk) {
       await getListing(store, account_id, listing_pk);
       await ports.freshen.freshen(account_id, listing_pk, { max_age_ms: 0 });
@@ -121,6 +127,19 @@ export function createListings(
         .join(', ');
       const message = `Forgotten here only. On the marketplace it is as it was: ${places}. To take it off sale: listing_import, then listing_publish with state inactive.`;
       return { listing_pk, deleted: true, message };
+    },
+    async giveUp(account_id, listing_pk) {
+      const { title } = await getListing(store, account_id, listing_pk);
+      await ports.freshen.freshen(account_id, listing_pk, { max_age_ms: 0 });
+      const sightings = await store.listings.listSightings(account_id, listing_pk);
+      const is_on_sale = sightings.some(({ state }) => state === 'active');
+      if (is_on_sale || !(await store.listings.giveUp(account_id, listing_pk))) {
+        throw new ServiceError(
+          'NOT_DELETABLE',
+          `${quoteForeign(title)} is not a listing that failed and is on sale nowhere, so it cannot be given up.`,
+          { hint: 'Look at what it is now. What is on sale can be taken off sale.' },
+        );
+      }
     },
     resume: jobs.resume,
     stop: jobs.stop,

@@ -14,6 +14,8 @@ export type PlannedFile = {
   size_bytes: number;
   filename: string;
   content_type: string;
+  /** Of a photo that is not sent as it was fetched: what was done to it, as a sentence. */
+  changed?: string;
   /** Of a photo: where the request names it, `images[2]`. Plans from before this was kept have none. */
   path?: string;
   /** Of a photo; undefined where it is to have none. */

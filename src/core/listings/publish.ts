@@ -135,6 +135,8 @@ export function createPublishListing(parts: Parts): PublishListing {
         state,
         plan,
         binding: request.binding,
+        // While a person is asked, the saved listing may be changed: another one than was asked about.
+        as_of: listing.updated_at,
         spending: spending.build(wanted),
       })
       .catch((cause: unknown) => {

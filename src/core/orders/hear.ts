@@ -1,7 +1,8 @@
 import type { Ports } from '../core.js';
 import type { Events } from '../events.js';
-import type { HeardOrder, OrderWatch } from '../ports/index.js';
+import type { OrderWatch } from '../ports/index.js';
 import { listChanges, listNews, toOrderEvent, type Hearing, type OrderChange } from './changes.js';
+import { toOrderSummary } from './list.js';
 import { buildOrderData } from './payload.js';
 import type { Looks } from '../listings/truth/looks.js';
 import type { Settings } from '../settings.js';
@@ -31,7 +32,7 @@ export function createHear(
     const receipt_ids = hearings.map(({ receipt }) => receipt.receipt_id);
     const known = await store.orders.listHeard(watch, receipt_ids);
     const heard = new Map(known.map(({ receipt_id, changes }) => [receipt_id, changes]));
-    const changed: HeardOrder[] = [];
+    const changed: Parameters<typeof store.orders.saveHeard>[1][number][] = [];
     let recorded = 0;
     for (const hearing of hearings) {
       const { receipt_id, created_at_s } = hearing.receipt;
@@ -39,7 +40,7 @@ export function createHear(
       recorded += await recordNews(watch, hearing, before);
       const changes = listChanges(hearing);
       if (before && changes.every((change) => before.includes(change))) continue;
-      changed.push({ receipt_id, created_at_s, changes });
+      changed.push({ receipt_id, created_at_s, changes, summary: toOrderSummary(hearing.receipt) });
     }
     if (changed.length === 0) return recorded;
     reachPoint?.('order.before_commit');

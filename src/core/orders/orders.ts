@@ -4,11 +4,12 @@ import type { Looks } from '../listings/truth/looks.js';
 import type { Settings } from '../settings.js';
 import { createHear } from './hear.js';
 import { createHints, type Hints } from './hints.js';
+import { createListOrders, type ListOrders } from './list.js';
 import { createLookAt } from './look.js';
 import { createPolls, type Polls } from './polls.js';
 
 /** How the service hears of orders: it looks at shops by itself, and the marketplace's own messages tell where to look now. */
-export type Orders = { polls: Polls; hints: Hints };
+export type Orders = { polls: Polls; hints: Hints; list: ListOrders };
 
 export function createOrders(
   ports: Ports,
@@ -21,5 +22,6 @@ export function createOrders(
   return {
     polls: createPolls(ports, { lookAt, least_ms: settings.order_poll_seconds * 1000 }),
     hints: createHints(ports, hear),
+    list: createListOrders(ports),
   };
 }

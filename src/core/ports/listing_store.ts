@@ -154,6 +154,20 @@ export type Sighting = {
 /** Where a listing is to stand, or stands: shops that its request names, in that order, and what was last seen there. */
 export type Place = Omit<Sighting, 'shown'> & { shop_id: number; listing_id: number | null };
 
+/** The same with what it showed then. */
+export type SeenPlace = Place & Pick<Sighting, 'shown'>;
+
+/** Which listings. `keywords`: each word is in the title or a SKU. `shop_state`: as last seen, in that shop where one is named. */
+export type ListingFilter = {
+  status?: ListingStatus | undefined;
+  keywords?: string | undefined;
+  shop_id?: number | undefined;
+  shop_state?: SeenState | undefined;
+};
+
+/** `changed`: what was changed last first. */
+export type ListingSort = 'newest' | 'changed' | 'title';
+
 /** What one read of a listing showed of what our copy says too; price in major units. */
 export type ShownFields = Pick<MarketplaceListing, 'title' | 'description' | 'tags' | 'price' | 'quantity'>;
 
@@ -262,16 +276,18 @@ export type ListingStore = {
     most: Pick<AccountUsage, 'drafts' | 'draft_bytes'>;
   }): Promise<ListingRecord>;
   findListing(account_id: string, listing_pk: number): Promise<ListingRecord | undefined>;
-  /** Newest first. */
+  /** Newest first, unless they are sorted. Without a status, those that were given up are left out. */
   listListings(
     account_id: string,
-    page: { status?: ListingStatus | undefined; limit: number; offset: number },
-  ): Promise<Page<ListingRecord & { places: Place[] }>>;
+    page: ListingFilter & { limit: number; offset: number; sort?: ListingSort | undefined },
+  ): Promise<Page<ListingRecord & { places: SeenPlace[] }>>;
   /**
    * Deletes a listing without a running job or an intent, of which nothing is on the marketplace as far as is known: it was never there,
    * or was last seen removed or gone; or which no job of ours put there. False otherwise.
    */
   deleteDraft(account_id: string, listing_pk: number): Promise<boolean>;
+  /** Leaves a listing as it is that is incomplete and that no job works on. False otherwise. */
+  giveUp(account_id: string, listing_pk: number): Promise<boolean>;
   /**
    * Saves one listing of an import, all or nothing: the listing, its place in the shop, what the marketplace told of it, and that it is
    * done. Throws ClaimLostError, ListingTakenError.

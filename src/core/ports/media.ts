@@ -52,6 +52,12 @@ export const MAX_FILE_BYTES = 100 * 1024 * 1024;
 /** The largest picture that is taken. */
 export const MAX_IMAGE_PIXELS = 100_000_000;
 
+/** Why a photo could not be made a JPEG: no library here reads it, it has too many pixels, or it is damaged or takes too long. */
+export type PhotoProblem = 'no_library' | 'too_large' | 'unreadable';
+
+/** A JPEG beside the file that it was made of. */
+export type TurnedPhoto = { staged: StagedFile; width: number; height: number };
+
 /** In pixels; a narrower picture is not widened. */
 export const THUMBNAIL_WIDTHS = [160, 480, 960] as const;
 export type ThumbnailWidth = (typeof THUMBNAIL_WIDTHS)[number];
@@ -113,6 +119,15 @@ export type Media = {
    * remove or the type is another, else a new one in its place. Throws MediaError unreadable.
    */
   stripLocation(staged: StagedFile, content_type: string): Promise<StagedFile>;
+  /**
+   * A JPEG of a WebP, AVIF, HEIC, JPEG or PNG: upright, without metadata but its colour profile, transparent parts on white, the
+   * first frame of an animation. One at a time. The file itself stays.
+   * @param options `max_side`: in pixels; a larger photo is scaled
+   */
+  turnPhoto(
+    staged: StagedFile,
+    options: { content_type: string; max_side?: number | undefined },
+  ): Promise<TurnedPhoto | { problem: PhotoProblem }>;
   /** What is at work now. */
   getFigures(): { fetches: number };
   discard(staged: StagedFile): Promise<void>;

@@ -1,5 +1,7 @@
+import type { EventMoney } from '../../../schemas/event.js';
 import type { OrderChange } from '../orders/changes.js';
 import type { ShopRef } from './marketplace.js';
+import type { Page } from './store.js';
 
 /** An account that hears of the orders of a shop of its own: from the time it connected the shop until it lets go of it. */
 export type OrderWatch = {
@@ -15,6 +17,23 @@ export type OrderWatch = {
 
 /** What an account has heard of one order. */
 export type HeardOrder = { receipt_id: number; created_at_s: number; changes: readonly OrderChange[] };
+
+/** What of an order its seller sees again later. Nothing of the buyer: no name, no address, no words. */
+export type OrderSummary = {
+  /** In epoch seconds of the marketplace's time. */
+  updated_at_s: number;
+  total: EventMoney | null;
+  items: {
+    listing_id: number | null;
+    title: string;
+    quantity: number;
+    sku: string | null;
+    variations: { name: string; value: string }[];
+  }[];
+};
+
+/** `summary`: null of an order that was heard of before summaries were kept. */
+export type KeptOrder = HeardOrder & { shop_id: number; summary: OrderSummary | null };
 
 /** The right to look at one shop, which one process has at a time. `fence`: what is written with a lost one is refused. */
 export type PollClaim = { shop_id: number; fence: number };
@@ -41,7 +60,12 @@ export type OrderStore = {
   listWatches(shop_id: number): Promise<OrderWatch[]>;
   listHeard(shop: ShopRef, receipt_ids: readonly number[]): Promise<HeardOrder[]>;
   /** Adds to what was heard; nothing is ever unheard. */
-  saveHeard(shop: ShopRef, orders: readonly HeardOrder[]): Promise<void>;
+  saveHeard(shop: ShopRef, orders: readonly (HeardOrder & { summary: OrderSummary })[]): Promise<void>;
+  /** Of connected shops, the newest first. */
+  listOrders(
+    account_id: string,
+    page: { shop_id?: number | undefined; limit: number; offset: number },
+  ): Promise<Page<KeptOrder>>;
   /**
    * Goes back only from what is later than `latest_s`, where no clock that was right can have put it. Throws ClaimLostError when
    * another process has taken the shop over.

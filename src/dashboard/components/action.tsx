@@ -1,8 +1,8 @@
-import type { OwnVisit } from '../page.js';
+import type { Framing } from '../page.js';
 import { FormToken } from './form_token.js';
 
 export type ActionProps = {
-  visit: Pick<OwnVisit, 'csrf_token'>;
+  visit: Framing;
   /** Where it is posted. */
   to: string;
   /** What the button says. */

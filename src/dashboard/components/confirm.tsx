@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { Dashboard, type Section } from '../layout.js';
-import type { OwnVisit } from '../page.js';
+import type { Framing } from '../page.js';
 import { FormToken } from './form_token.js';
 
 export type ConfirmProps = {
-  visit: Pick<OwnVisit, 'csrf_token'>;
+  visit: Framing;
   section: Section;
   /** The question. */
   title: string;

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { ErrorBody } from '../../../schemas/error.js';
 import { Foreign } from '../../pages/index.js';
+import { describeRefusal } from '../words/refusals.js';
 
 export type Tone = 'ok' | 'wait' | 'bad' | 'idle';
 
@@ -15,12 +16,13 @@ export function Notice({ tone, children }: { tone: Tone; children: ComponentChil
 
 /** An operation's refusal: what is wrong, a line each, and what to do. */
 export function Refusal({ error }: { error: ErrorBody['error'] }) {
-  const lines = error.message.split('\n');
+  const { lines, hint } = describeRefusal(error);
+  const [first = '', ...rest] = lines;
   return (
     <Notice tone="bad">
-      {lines.length === 1 ? (
+      {rest.length === 0 ? (
         <p>
-          <Foreign text={error.message} />
+          <Foreign text={first} />
         </p>
       ) : (
         <ul>
@@ -32,7 +34,7 @@ export function Refusal({ error }: { error: ErrorBody['error'] }) {
         </ul>
       )}
       <p class="note">
-        <Foreign text={error.hint} />
+        <Foreign text={hint} />
       </p>
     </Notice>
   );

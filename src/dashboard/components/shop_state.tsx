@@ -11,7 +11,7 @@ type State = NonNullable<ShopStanding['state']>;
 const OLD_MS = 6 * 60 * 60_000;
 
 /** What a listing is in a shop, in a seller's words. */
-const STATE_WORDS: Record<State, { tone: Tone; word: string }> = {
+export const STATE_WORDS: Record<State, { tone: Tone; word: string }> = {
   draft: { tone: 'idle', word: 'Draft there' },
   active: { tone: 'ok', word: 'Live' },
   inactive: { tone: 'wait', word: 'Off sale' },

@@ -1,11 +1,19 @@
-/** A moment in UTC, which a script turns into the browser's own time. @param at ISO 8601 */
-export function Time({ at }: { at: string }) {
-  const text = FORMAT.format(new Date(at));
+type Props = {
+  /** ISO 8601 */
+  at: string;
+  /** With seconds, where moments follow one another closely. */
+  is_exact?: boolean;
+};
+
+/** A moment in UTC, which a script turns into the browser's own time. */
+export function Time({ at, is_exact = false }: Props) {
+  const text = (is_exact ? EXACT : FORMAT).format(new Date(at));
   return (
-    <time dateTime={at} data-local>
+    <time dateTime={at} data-local={is_exact ? 'exact' : ''}>
       {`${text} UTC`}
     </time>
   );
 }
 
 const FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+const EXACT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });

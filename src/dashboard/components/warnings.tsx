@@ -1,21 +1,34 @@
 import type { Warning } from '../../../schemas/job.js';
 import { Foreign } from '../../pages/index.js';
+import { toSellerSentence } from '../words/sentences.js';
 
-/** What is worth knowing, a sentence each. */
+/** What is worth knowing, a sentence each; a harmless default that was taken is told quietly. */
 export function Warnings({ warnings }: { warnings: readonly Warning[] }) {
-  if (warnings.length === 0) return null;
+  const notes = warnings.filter(({ level }) => level === 'note');
+  const serious = warnings.filter(({ level }) => level !== 'note');
   return (
-    <div class="notice" data-tone="wait">
-      <p>
-        <strong>{warnings.length === 1 ? 'Worth knowing' : `Worth knowing (${warnings.length})`}</strong>
-      </p>
-      <ul>
-        {warnings.map(({ code, fields, reason }) => (
-          <li key={code + fields.join()}>
-            <Foreign text={reason} />
-          </li>
-        ))}
-      </ul>
-    </div>
+    <>
+      {serious.length > 0 && (
+        <div class="notice" data-tone="wait">
+          <p>
+            <strong>{serious.length === 1 ? 'Worth knowing' : `Worth knowing (${serious.length})`}</strong>
+          </p>
+          <Reasons warnings={serious} />
+        </div>
+      )}
+      {notes.length > 0 && <Reasons warnings={notes} look="notes" />}
+    </>
+  );
+}
+
+function Reasons({ warnings, look }: { warnings: readonly Warning[]; look?: 'notes' }) {
+  return (
+    <ul class={look}>
+      {warnings.map(({ code, fields, reason }) => (
+        <li key={code + fields.join()}>
+          <Foreign text={toSellerSentence(reason)} />
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -6,6 +6,7 @@ import type { Page } from '../page.js';
 import { accessPages } from './access/index.js';
 import { createListingPages } from './listing/index.js';
 import { createListings } from './listings.js';
+import { orders } from './orders.js';
 import { createOverview } from './overview.js';
 import { createShopPages } from './shops/index.js';
 import { createUploadPages } from './uploads/index.js';
@@ -31,6 +32,7 @@ export function createPages(parts: PagesParts): Page[] {
     createOverview(parts.clock),
     createListings(parts.clock),
     ...createListingPages(parts.errands, parts.clock),
+    orders,
     ...createShopPages(parts),
     ...createUploadPages(parts.clock),
     ...webhookPages,

@@ -1,17 +1,26 @@
-import { listingStatus, type ListingStatus, type ListingSummary } from '../../../schemas/listing.js';
+import { listingStatus, seenState, type ListingSummary } from '../../../schemas/listing.js';
+import { cleanForeign } from '../../core/errors.js';
 import type { Clock } from '../../core/ports/index.js';
 import { Foreign } from '../../pages/index.js';
 import { Badge } from '../components/badge.js';
 import { STATUS_WORDS } from '../components/listing_status.js';
 import { Pager } from '../components/pager.js';
 import { Photo } from '../components/photo.js';
-import { describeListing } from '../components/shop_state.js';
+import { formatPrice } from '../components/price.js';
+import { describeListing, STATE_WORDS } from '../components/shop_state.js';
 import { Time } from '../components/time.js';
 import { getOffset } from '../ids.js';
 import { Dashboard } from '../layout.js';
 import type { Page } from '../page.js';
 import { PREFIX, toListingPath } from '../routes.js';
 import { listShopNames, ShopNames, type NamesById } from '../shop_names.js';
+import {
+  buildListingsHref,
+  isFiltered,
+  readListingsQuery,
+  toChoice,
+  type ListingsQuery,
+} from './listings_query.js';
 
 const PAGE_SIZE = 24;
 
@@ -19,55 +28,106 @@ export function createListings(clock: Pick<Clock, 'now'>): Page {
   return {
     path: '/listings',
     async get(visit) {
-      const status = listingStatus.safeParse(visit.request.query.get('status')).data;
+      const query = readListingsQuery(visit);
       const offset = getOffset(visit);
       const [page, names] = await Promise.all([
-        visit.desk.call('listings_list', { limit: PAGE_SIZE, offset, ...(status && { status }) }),
+        visit.desk.call('listings_list', { limit: PAGE_SIZE, offset, ...query }),
         listShopNames(visit.desk),
       ]);
+      const is_filtered = isFiltered(query);
       return (
         <Dashboard visit={visit} title="Listings" section="Listings">
           <h1>Listings</h1>
-          <Filter status={status} />
-          {page.listings.length === 0 ? <Nothing status={status} /> : null}
+          {(is_filtered || page.total > 0) && <Find query={query} names={names} />}
+          {is_filtered && page.total > 0 && <Found query={query} total={page.total} />}
+          {page.total === 0 && (is_filtered ? <Nothing /> : <NoListings />)}
           <ListingList listings={page.listings} names={names} now={clock.now()} />
-          <Pager {...page} buildHref={(start) => buildHref(status, start)} />
+          <Pager {...page} buildHref={(start) => buildListingsHref(query, start)} />
         </Dashboard>
       );
     },
   };
 }
 
-function buildHref(status: ListingStatus | undefined, offset = 0): string {
-  const query = new URLSearchParams({
-    ...(status && { status }),
-    ...(offset > 0 && { offset: `${offset}` }),
-  });
-  const text = query.toString();
-  return `${PREFIX}/listings${text && `?${text}`}`;
-}
-
-function Filter({ status }: { status: ListingStatus | undefined }) {
-  const choices = [undefined, ...listingStatus.options];
+/** Works without scripts: the choices are sent with a button. */
+function Find({ query, names }: { query: ListingsQuery; names: NamesById }) {
+  const chosen = toChoice(query);
   return (
-    <nav aria-label="Which listings" class="filter">
-      {choices.map((choice) => (
-        <a href={buildHref(choice)} aria-current={choice === status ? 'true' : undefined} key={choice}>
-          {choice === undefined ? 'All' : STATUS_WORDS[choice].word}
-        </a>
-      ))}
-    </nav>
+    <form class="find" method="get" action={`${PREFIX}/listings`} role="search" aria-label="Listings">
+      <div class="field">
+        <label for="q">Title or SKU</label>
+        <input
+          id="q"
+          name="q"
+          type="search"
+          value={query.keywords ?? ''}
+          maxLength={200}
+          autocomplete="off"
+        />
+      </div>
+      <div class="field">
+        <label for="shop">Shop</label>
+        <select id="shop" name="shop">
+          <option value="">All shops</option>
+          {[...names].map(([shop_id, { shop_name }]) => (
+            <option value={shop_id} selected={shop_id === String(query.shop_id)} key={shop_id}>
+              {cleanForeign(shop_name)}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div class="field">
+        <label for="is">State</label>
+        <select id="is" name="is">
+          <option value="">All but given up</option>
+          <optgroup label="Here">
+            {listingStatus.options.map((status) => (
+              <option value={status} selected={status === chosen} key={status}>
+                {STATUS_WORDS[status].word}
+              </option>
+            ))}
+          </optgroup>
+          <optgroup label="In a shop, as last seen">
+            {seenState.options.map((state) => (
+              <option value={`shop-${state}`} selected={`shop-${state}` === chosen} key={state}>
+                {STATE_WORDS[state].word}
+              </option>
+            ))}
+          </optgroup>
+        </select>
+      </div>
+      <div class="field">
+        <label for="sort">Order</label>
+        <select id="sort" name="sort">
+          <option value="">Newest first</option>
+          <option value="changed" selected={query.sort === 'changed'}>
+            Last changed first
+          </option>
+          <option value="title" selected={query.sort === 'title'}>
+            By title
+          </option>
+        </select>
+      </div>
+      <button type="submit">Show</button>
+    </form>
   );
 }
 
-function Nothing({ status }: { status: ListingStatus | undefined }) {
-  return status === undefined ? (
-    <NoListings />
-  ) : (
+function Found({ query, total }: { query: ListingsQuery; total: number }) {
+  return (
+    <p class="row">
+      <span role="status">{total === 1 ? '1 listing' : `${total} listings`}</span>
+      <a href={buildListingsHref({ sort: query.sort })}>Show all</a>
+    </p>
+  );
+}
+
+function Nothing() {
+  return (
     <div class="empty">
       <h2>None of these</h2>
       <p>
-        No listing stands as “{STATUS_WORDS[status].word}” now. <a href={buildHref(undefined)}>Show all</a>
+        No listing is like that now. <a href={buildListingsHref({})}>Show all</a>
       </p>
     </div>
   );
@@ -83,7 +143,7 @@ export function NoListings() {
         words. What it makes appears here, and nothing is published before you say so.
       </p>
       <p>
-        Programs use <a href="/docs#listing_create">listing_create</a>.
+        Programs use <a href="/docs">the interface</a>.
       </p>
     </div>
   );
@@ -116,6 +176,7 @@ export function ListingList({
                 <ShopNames shop_ids={listing.shop_ids} names={names} />
               </span>
             </p>
+            <Offer shops={listing.shops} />
             <p class="note">
               Changed <Time at={listing.updated_at} />
             </p>
@@ -124,6 +185,23 @@ export function ListingList({
       ))}
     </ul>
   );
+}
+
+/** What it costs, in each currency, and how many there are; what a shop has of its own is told on the listing's page. */
+function Offer({ shops }: Pick<ListingSummary, 'shops'>) {
+  const offers = new Map<string, number[]>();
+  for (const { price, currency_code } of shops) {
+    if (price !== null) offers.set(currency_code ?? '', [...(offers.get(currency_code ?? '') ?? []), price]);
+  }
+  const prices = [...offers].map(([code, all]) => {
+    const [lowest, highest] = [Math.min(...all), Math.max(...all)];
+    const from = formatPrice(lowest, code);
+    return lowest === highest ? from : `${formatPrice(lowest)} to ${formatPrice(highest, code)}`;
+  });
+  const stocks = shops.flatMap(({ quantity }) => quantity ?? []);
+  const stock = new Set(stocks).size === 1 ? `${stocks[0]} in stock` : `${stocks.join(' / ')} in stock`;
+  const told = [...prices, ...(stocks.length > 0 ? [stock] : [])];
+  return told.length === 0 ? null : <p class="number">{told.join(' · ')}</p>;
 }
 
 /** With the age of what it says. */

@@ -1,6 +1,6 @@
 import { listingStatus, type ListingStatus } from '../../../schemas/listing.js';
 import type { LimitState } from '../../core/limits.js';
-import type { Clock } from '../../core/ports/index.js';
+import type { Clock, ConnectedShop } from '../../core/ports/index.js';
 import { Foreign } from '../../pages/index.js';
 import { Badge } from '../components/badge.js';
 import { STATUS_WORDS } from '../components/listing_status.js';
@@ -10,8 +10,13 @@ import { Dashboard } from '../layout.js';
 import type { Page } from '../page.js';
 import { PREFIX, toShopPath } from '../routes.js';
 import { findWebhookHealth, type WebhookHealth } from '../webhook_health.js';
+import { toNames } from '../shop_names.js';
 import { ListingList, NoListings } from './listings.js';
+import { buildListingsHref } from './listings_query.js';
+import { listNeeds, Needs } from './needs.js';
 import { RoomCard } from './room_card.js';
+import { ShopBadge } from './shops/badge.js';
+import { listKept } from './shops/kept.js';
 
 const SHOWN = 6;
 
@@ -21,18 +26,19 @@ export function createOverview(clock: Pick<Clock, 'now'>): Page {
     path: '',
     async get(visit) {
       const { desk, core, account_id } = visit;
-      const [counts, recent, { stores }, webhooks, limits, room] = await Promise.all([
+      const shops = await listKept(visit);
+      const [counts, recent, webhooks, limits, room] = await Promise.all([
         countListings(desk),
         desk.call('listings_list', { limit: SHOWN }),
-        desk.call('stores_list', {}),
         findWebhookHealth(desk),
         desk.getLimits(),
         core.quotas.get(account_id),
       ]);
-      const names = new Map(stores.map((store) => [store.shop_id, store]));
+      const needs = await listNeeds(visit, shops, webhooks);
       return (
         <Dashboard visit={visit} title="Overview" section="Overview">
           <h1>Overview</h1>
+          <Needs needs={needs} />
           <Counts counts={counts} />
           <section class="stack">
             <div class="row between">
@@ -40,10 +46,10 @@ export function createOverview(clock: Pick<Clock, 'now'>): Page {
               <a href={`${PREFIX}/listings`}>All listings</a>
             </div>
             {recent.listings.length === 0 && <NoListings />}
-            <ListingList listings={recent.listings} names={names} now={clock.now()} />
+            <ListingList listings={recent.listings} names={toNames(shops)} now={clock.now()} />
           </section>
           <div class="grid">
-            <ShopsCard stores={stores} />
+            <ShopsCard shops={shops} />
             <WebhooksCard health={webhooks} />
             <LimitsCard limits={limits} />
             <RoomCard {...room} />
@@ -54,11 +60,14 @@ export function createOverview(clock: Pick<Clock, 'now'>): Page {
   };
 }
 
+/** What was given up is found in the list. */
+const SHOWN_STATUSES = listingStatus.options.filter((status) => status !== 'given_up');
+
 type Counts = [ListingStatus, number][];
 
 function countListings(desk: Desk): Promise<Counts> {
   return Promise.all(
-    listingStatus.options.map(async (status) => {
+    SHOWN_STATUSES.map(async (status) => {
       const { total } = await desk.call('listings_list', { status, limit: 1 });
       return [status, total] as [ListingStatus, number];
     }),
@@ -71,7 +80,7 @@ function Counts({ counts }: { counts: Counts }) {
       {counts.map(([status, total]) => (
         <li key={status}>
           <strong>{total}</strong>
-          <a class="cover" href={`${PREFIX}/listings?status=${status}`}>
+          <a class="cover" href={buildListingsHref({ status })}>
             {STATUS_WORDS[status].word}
           </a>
         </li>
@@ -80,27 +89,26 @@ function Counts({ counts }: { counts: Counts }) {
   );
 }
 
-type Stores = { shop_id: string; shop_name: string; currency_code: string; last_synced_at: string }[];
-
-function ShopsCard({ stores }: { stores: Stores }) {
+function ShopsCard({ shops }: { shops: readonly ConnectedShop[] }) {
   return (
     <section class="card">
       <div class="row between">
         <h2>Shops</h2>
-        <a href={`${PREFIX}/shops`}>{stores.length === 0 ? 'Connect one' : 'All shops'}</a>
+        <a href={`${PREFIX}/shops`}>{shops.length === 0 ? 'Connect one' : 'All shops'}</a>
       </div>
-      {stores.length === 0 && <p class="note">No shop is connected yet.</p>}
+      {shops.length === 0 && <p class="note">No shop is connected yet.</p>}
       <ul class="lines">
-        {stores.map(({ shop_id, shop_name, currency_code, last_synced_at }) => (
-          <li key={shop_id}>
-            <p>
-              <a href={toShopPath(shop_id)}>
-                <Foreign text={shop_name} />
-              </a>{' '}
-              <span class="note">{currency_code}</span>
+        {shops.map((shop) => (
+          <li key={shop.shop_id}>
+            <p class="row">
+              <a href={toShopPath(shop.shop_id)}>
+                <Foreign text={shop.details.shop_name} />
+              </a>
+              <span class="note">{shop.details.currency_code}</span>
+              <ShopBadge shop={shop} />
             </p>
             <p class="note">
-              Read <Time at={last_synced_at} />
+              Read <Time at={shop.last_synced_at} />
             </p>
           </li>
         ))}

@@ -2,6 +2,7 @@ import type { Core } from '../../core/core.js';
 import type { NewSession } from '../../core/sessions.js';
 import { KeyFields, Layout, type SessionCookie } from '../../pages/index.js';
 import { Notice } from '../components/notice.js';
+import { SandboxNote } from '../components/sandbox_note.js';
 import type { Page } from '../page.js';
 import { redirect, show } from '../replies.js';
 import { PREFIX } from '../routes.js';
@@ -16,17 +17,17 @@ export function createSignIn({ core, cookie }: Parts): Page {
   return {
     path: '/sign-in',
     is_public: true,
-    async get({ request }) {
+    async get({ request, is_sandbox }) {
       const to = toOwnPath(request.query.get('to'));
       const token = cookie.read(request);
       if (token !== undefined && (await core.sessions.find(token))) return redirect(to);
       const link = request.query.get('link');
-      if (link === null) return show(<SignInPage to={to} />);
+      if (link === null) return show(<SignInPage is_sandbox={is_sandbox} to={to} />);
       return (await core.sessions.isLinkOpen(link))
-        ? show(<SignInPage to={to} link={link} />)
-        : show(<SignInPage to={to} problem={PROBLEMS.link} />);
+        ? show(<SignInPage is_sandbox={is_sandbox} to={to} link={link} />)
+        : show(<SignInPage is_sandbox={is_sandbox} to={to} problem={PROBLEMS.link} />);
     },
-    async post({ request, form: { fields } }) {
+    async post({ request, is_sandbox, form: { fields } }) {
       const to = toOwnPath(fields.get('to'));
       const link = fields.get('link');
       const opened = await (link === null
@@ -40,7 +41,7 @@ export function createSignIn({ core, cookie }: Parts): Page {
       request.guesses.refuse();
       request.guesses.record();
       const problem = link === null ? PROBLEMS.key : PROBLEMS.link;
-      return show(<SignInPage to={to} problem={problem} />, { status: 401 });
+      return show(<SignInPage is_sandbox={is_sandbox} to={to} problem={problem} />, { status: 401 });
     },
   };
 
@@ -74,11 +75,12 @@ function toOwnPath(path: string | null): string {
   return pathname === PREFIX || pathname.startsWith(`${PREFIX}/`) ? pathname + search : PREFIX;
 }
 
-type Props = { to: string; link?: string; problem?: string };
+type Props = { is_sandbox: boolean; to: string; link?: string; problem?: string };
 
-function SignInPage({ to, link, problem }: Props) {
+function SignInPage({ is_sandbox, to, link, problem }: Props) {
   return (
     <Layout title="Sign in" width="narrow">
+      {is_sandbox && <SandboxNote />}
       <h1>Sign in</h1>
       {problem !== undefined && (
         <Notice tone="bad">

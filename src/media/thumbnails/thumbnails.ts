@@ -11,9 +11,11 @@ import {
 import { discardStaged } from '../staging.js';
 import { createThumbnailFolder } from './folder.js';
 import { renderThumbnails } from './render.js';
-import { createTurns } from '../turns.js';
+import { createTurns, type Turns } from '../turns.js';
 
 export type ThumbnailsOptions = {
+  /** Waits until no other picture is decoded. */
+  inPictureTurn: Turns;
   thumbnail_dir: string;
   /** The folder is held to about this size. */
   limit_bytes: number;
@@ -33,8 +35,6 @@ export type Thumbnails = {
 export function createThumbnails(options: ThumbnailsOptions): Thumbnails {
   const folder = createThumbnailFolder(options.thumbnail_dir, options.limit_bytes);
   const fetching = createTurns(MAX_FETCHES);
-  // One by one: a picture of 100 megapixels may take some hundred megabytes while it is decoded.
-  const rendering = createTurns(1);
   const making = new Map<string, Promise<void>>();
   const hopeless = createHopeless();
 
@@ -70,7 +70,7 @@ export function createThumbnails(options: ThumbnailsOptions): Thumbnails {
 
   async function render(key: string, staged: StagedFile): Promise<boolean> {
     try {
-      const rendered = await rendering(() => renderThumbnails(staged.path));
+      const rendered = await options.inPictureTurn(() => renderThumbnails(staged.path));
       if (rendered) await folder.write(key, rendered);
       return rendered !== undefined;
     } finally {

@@ -1,6 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { ListingStatus } from '../../../schemas/listing.js';
-import type { ListingRecord, ListingStore, Place } from '../../core/ports/index.js';
+import type { ListingStore } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { lockAccount } from '../identity/lock_account.js';
 import { deleteJobs } from '../jobs/jobs.js';
@@ -12,13 +11,14 @@ import { createImports } from './imports.js';
 import { createOpenCreates } from './open_creates.js';
 import { createPublications, listPublications } from './publications.js';
 import { createRequestReplacement } from './replace_request.js';
-import { findListing, toListing } from './rows.js';
+import { countFound, listPage } from './list.js';
+import { findListing } from './rows.js';
 import { createSightings } from './sightings.js';
 import { createSnapshots } from './snapshots.js';
 import { createSpending } from './spending.js';
-import { addToListingTotals, countListings } from './totals.js';
+import { addToListingTotals, moveListing } from './totals.js';
 
-type ListingRepository = Pick<ListingStore, 'findListing' | 'listListings' | 'deleteDraft'> &
+type ListingRepository = Pick<ListingStore, 'findListing' | 'listListings' | 'deleteDraft' | 'giveUp'> &
   ReturnType<typeof createListingCreation> &
   ReturnType<typeof createRequestReplacement> &
   ReturnType<typeof createPublications> &
@@ -43,10 +43,10 @@ export function createListingRepository(engine: Engine<Tables>): ListingReposito
     ...createSnapshots(engine),
     ...createSightings(engine),
     findListing: (account_id, listing_pk) => read((trx) => findListing(trx, account_id, listing_pk)),
-    listListings: (account_id, { status, limit, offset }) =>
+    listListings: (account_id, { limit, offset, sort, ...filter }) =>
       read(async (trx) => ({
-        total: await countListings(trx, account_id, status),
-        items: await listPage(trx, account_id, status, limit, offset),
+        total: await countFound(trx, account_id, filter),
+        items: await listPage(trx, account_id, filter, { limit, offset, sort }),
       })),
     deleteDraft: (account_id, listing_pk) =>
       write(async (trx) => {
@@ -64,41 +64,17 @@ export function createListingRepository(engine: Engine<Tables>): ListingReposito
         await addToListingTotals(trx, account_id, deleted.status, { total: -1, bytes: -bytes });
         return true;
       }),
+    giveUp: (account_id, listing_pk) =>
+      write(async (trx) => {
+        await lockAccount(trx, account_id);
+        if (await findRunning(trx, account_id, listing_pk)) return false;
+        const listing = await findListing(trx, account_id, listing_pk);
+        if (listing?.status !== 'incomplete') return false;
+        const updated_at = await engine.now(trx);
+        await moveListing(trx, account_id, listing_pk, { status: 'given_up', updated_at });
+        return true;
+      }),
   };
-}
-
-async function listPage(
-  trx: Transaction<Tables>,
-  account_id: string,
-  status: ListingStatus | undefined,
-  limit: number,
-  offset: number,
-): Promise<(ListingRecord & { places: Place[] })[]> {
-  let query = trx
-    .selectFrom('listings')
-    .selectAll()
-    .where('account_id', '=', account_id)
-    .orderBy('listing_pk', 'desc')
-    .limit(limit)
-    .offset(offset);
-  if (status !== undefined) query = query.where('status', '=', status);
-  const listings = (await query.execute()).map(toListing);
-  if (listings.length === 0) return [];
-  const pks = listings.map(({ listing_pk }) => listing_pk);
-  const seen = await trx
-    .selectFrom('publications')
-    .select(['listing_pk', 'shop_id', 'listing_id', 'state', 'seen_at', 'ends_at'])
-    .where('account_id', '=', account_id)
-    .where('listing_pk', 'in', pks)
-    .execute();
-  return listings.map((listing) => ({
-    ...listing,
-    places: listing.request.shops.map(({ shop_id }) => {
-      const known = seen.find((row) => row.listing_pk === listing.listing_pk && row.shop_id === shop_id);
-      const { listing_id = null, state = null, seen_at = null, ends_at = null } = known ?? {};
-      return { shop_id, listing_id, state, seen_at, ends_at };
-    }),
-  }));
 }
 
 /** Nothing of it is on the marketplace by our doing, and nothing may be on its way there. */

@@ -4,6 +4,7 @@ import { shiftTime, type Engine } from '../engine/engine.js';
 import { fromJson, toJson } from '../json.js';
 import type { Tables } from '../schema.js';
 import { listNamedUploads, saveNamedUploads } from '../uploads/named.js';
+import { saveSearchRow } from './search_text.js';
 import { addToListingTotals } from './totals.js';
 
 /** What a listing names no longer is kept for so long, so that a change can be taken back. */
@@ -31,6 +32,7 @@ export async function saveRequest(
     .where('account_id', '=', account_id)
     .where('listing_pk', '=', listing_pk)
     .execute();
+  await saveSearchRow(trx, { account_id, listing_pk }, request);
   const bytes = Buffer.byteLength(text) - Buffer.byteLength(before.request);
   await addToListingTotals(trx, account_id, before.status, { total: 0, bytes });
   await trx

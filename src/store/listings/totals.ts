@@ -55,7 +55,7 @@ export async function moveListing(
   await addToListingTotals(trx, account_id, changes.status, { total: 1, bytes });
 }
 
-/** @param status undefined: of any */
+/** @param status undefined: of any but given_up */
 export async function countListings(
   trx: Transaction<Tables>,
   account_id: string,
@@ -65,7 +65,7 @@ export async function countListings(
     .selectFrom('listing_totals')
     .select((eb) => eb.fn.sum('total').as('total'))
     .where('account_id', '=', account_id);
-  if (status !== undefined) query = query.where('status', '=', status);
+  query = status === undefined ? query.where('status', '<>', 'given_up') : query.where('status', '=', status);
   return toNumber((await query.executeTakeFirstOrThrow()).total);
 }
 

@@ -1,10 +1,21 @@
 import { type ExpressionBuilder, type Selectable, type Transaction } from 'kysely';
-import type { HeardOrder, OrderStore, RetentionStore, ShopRef } from '../../core/ports/index.js';
+import type {
+  HeardOrder,
+  OrderStore,
+  OrderSummary,
+  RetentionStore,
+  ShopRef,
+} from '../../core/ports/index.js';
 import { ORDER_CHANGES, type OrderChange } from '../../core/orders/changes.js';
 import { shiftTime, type Engine } from '../engine/engine.js';
+import { fromJson, toJson } from '../json.js';
+import { toNumber } from '../numbers.js';
 import { toBit, type Bit, type Tables } from '../schema.js';
 
-type HeardRepository = Pick<OrderStore, 'listHeard' | 'saveHeard' | 'listInTransit' | 'listListingPks'> &
+type HeardRepository = Pick<
+  OrderStore,
+  'listHeard' | 'saveHeard' | 'listOrders' | 'listInTransit' | 'listListingPks'
+> &
   Pick<RetentionStore, 'sweepHeardOrders'>;
 
 /** What accounts have heard of orders. */
@@ -30,6 +41,25 @@ export function createHeardRepository(engine: Engine<Tables>): HeardRepository {
         for (const order of orders) await save(trx, shop, order);
       });
     },
+    listOrders: (account_id, { shop_id, limit, offset }) =>
+      read(async (trx) => {
+        const all = trx.selectFrom('heard_orders').where('account_id', '=', account_id);
+        const own = shop_id === undefined ? all : all.where('shop_id', '=', shop_id);
+        const { total } = await own.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow();
+        const rows = await own
+          .selectAll()
+          .orderBy('created_at_s', 'desc')
+          .orderBy('receipt_id', 'desc')
+          .limit(limit)
+          .offset(offset)
+          .execute();
+        const items = rows.map((row) => ({
+          ...toHeard(row),
+          shop_id: row.shop_id,
+          summary: row.summary && fromJson(row.summary),
+        }));
+        return { total: toNumber(total), items };
+      }),
     async listInTransit(shop_id, created_from_s) {
       const rows = await read((trx) =>
         trx
@@ -73,7 +103,7 @@ export function createHeardRepository(engine: Engine<Tables>): HeardRepository {
 async function save(
   trx: Transaction<Tables>,
   { account_id, shop_id }: ShopRef,
-  { receipt_id, created_at_s, changes }: HeardOrder,
+  { receipt_id, created_at_s, changes, summary }: HeardOrder & { summary: OrderSummary },
 ): Promise<void> {
   await trx
     .insertInto('heard_orders')
@@ -86,6 +116,7 @@ async function save(
       is_shipped: toBit(changes.includes('shipped')),
       is_delivered: toBit(changes.includes('delivered')),
       is_canceled: toBit(changes.includes('canceled')),
+      summary: toJson(summary),
     })
     .onConflict((conflict) =>
       conflict.columns(['account_id', 'shop_id', 'receipt_id']).doUpdateSet((eb) => ({
@@ -93,6 +124,7 @@ async function save(
         is_shipped: joinBits(eb, 'is_shipped'),
         is_delivered: joinBits(eb, 'is_delivered'),
         is_canceled: joinBits(eb, 'is_canceled'),
+        summary: eb.ref('excluded.summary'),
       })),
     )
     .execute();

@@ -26,7 +26,10 @@ export type McpHttpOptions = { methods: Methods; authenticate: Authenticate; hos
 
 type Next = (request: FastifyRequest, reply: FastifyReply, caller: Caller) => Promise<unknown>;
 
-/** Streamable HTTP on /mcp, in its two forms: with sessions, and without. */
+/**
+ * Streamable HTTP on /mcp, in its two forms: with sessions, and without. The transport is our own: the SDK's speaks the revisions with
+ * sessions alone, and refuses in words of its own. Questions to a client within a session are still the SDK's part (client_requests.ts).
+ */
 export function addMcp(
   server: FastifyInstance,
   service: Service,

@@ -23,9 +23,10 @@ import {
 import { buildClock, openComputer, type Computer } from './model_computer.js';
 import type { ClockStep } from './model_troubles.js';
 import { finish as finishJob } from './update/rig.js';
+import { IS_WHOLE } from '../../whole.js';
 
 /** MODEL_RUNS=200 for a long look; a failure names the seed and path that MODEL_SEED and MODEL_PATH take up again. */
-const RUNS = Number(process.env['MODEL_RUNS'] ?? 12);
+const RUNS = Number(process.env['MODEL_RUNS'] ?? (IS_WHOLE ? 12 : 4));
 const SEED = Number(process.env['MODEL_SEED'] ?? 20_261_120);
 const PATH = process.env['MODEL_PATH'];
 /** Histories are mostly waiting, so several are lived at once. */

@@ -20,7 +20,7 @@ type World = {
     variation_images: { value: string; image_id: number }[];
     personalization: { instructions: string }[];
     files: { name: string }[];
-    fields: { tags: string[] };
+    fields: { title: string; tags: string[] };
     videos: unknown[];
     properties: { property_id: number; values: string[] }[];
   }[];
@@ -366,4 +366,28 @@ describe('when the marketplace misbehaves', () => {
     expect(finished.results?.[0]).toMatchObject({ status: 'ok', activated: true });
     expect((await look()).listings).toHaveLength(1);
   });
+});
+
+it('what is changed while a person is asked is asked about anew, and goes live as it is then', async () => {
+  const { listing_pk } = await create(
+    buildMug(targets, { ...fresh(), images: [{ url: await upload(service, 'photo-01.jpg') }] }),
+  );
+  const questions: string[] = [];
+  const askConsent = async (question: string) => {
+    questions.push(question);
+    if (questions.length === 1) {
+      await service.call('listing_update', { listing_pk, changes: { listing: { title: 'Another mug' } } });
+    }
+    return 'accepted' as const;
+  };
+  const { results } = await service.call<ListingJobResult>(
+    'listing_publish',
+    { listing_pk, state: 'active' },
+    { askConsent },
+  );
+  expect(results?.map(({ status }) => status)).toEqual(targets.map(() => 'ok'));
+  expect(questions).toHaveLength(2);
+  const { listings, fees } = await look();
+  expect(listings.map(({ fields }) => fields.title)).toEqual(targets.map(() => 'Another mug'));
+  expect(fees).toHaveLength(targets.length);
 });

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ORDER_CHANGES, type OrderChange } from '../../../src/core/orders/changes.js';
+import { IS_WHOLE } from '../../whole.js';
 import { CLAY, Crash, openOrderRig, subscribe, type OrderRig } from './rig.js';
 
-const RUNS = 20;
+const RUNS = IS_WHOLE ? 20 : 5;
 /** Orders that are there before a run begins. */
 const FIRST_ORDERS = 3;
 const MINUTE_MS = 60_000;

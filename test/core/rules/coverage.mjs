@@ -1,20 +1,15 @@
-// Holds the tests against the resources table of the interface: every row has a test that begins with its field. Prints the
-// rows that have none, and fails when there are any. The interface document lies beside the project, if it is there at all.
+// Holds the tests against the fields of listing_create that the interface has: every field has a test that begins with its name.
+// Prints the fields that have none, and fails when there are any.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const document = new URL('../../../../shared/spec/service-api.md', import.meta.url);
-const HEADING = '### Listing create request body';
+const facts = new URL('../../published/interface.json', import.meta.url);
 
 const print = (text) => process.stdout.write(`${text}\n`);
 
-if (!existsSync(document)) {
-  print('rules:coverage: skipped, the interface document is not beside the project');
-  process.exit(0);
-}
-const fields = listFields(readFileSync(document, 'utf8'));
+const fields = Object.keys(JSON.parse(readFileSync(facts, 'utf8')).listing_create);
 const titles = listTitles();
 const rows = fields.map((field) => ({
   field,
@@ -26,17 +21,6 @@ for (const { field, tests } of rows) print(`${String(tests).padStart(4)}  ${fiel
 print(`${fields.length} fields, ${without.length} without a test`);
 for (const { field } of without) print(`no test: ${field}`);
 process.exit(without.length > 0 || fields.length === 0 ? 1 : 0);
-
-/** The first column of the table; a row for several fields counts as several rows. */
-function listFields(text) {
-  const section = text.split(HEADING)[1]?.split('\n#')[0] ?? '';
-  const cells = [...section.matchAll(/^\| ([a-z][^|]*?) \|/gm)].map(([, cell]) => cell);
-  return cells.flatMap((cell) => {
-    const [first, ...others] = cell.split(', ');
-    const parent = first.slice(0, first.lastIndexOf('.') + 1);
-    return [first, ...others.map((other) => (other.includes('.') ? other : parent + other))];
-  });
-}
 
 /** As the runner itself names them, with the values of tables filled in: suites and test, from the outside in. */
 function listTitles() {

@@ -259,7 +259,7 @@ it('ends soon for any mutation, with a file of the same length and a film that i
       expect(cleaned.length).toBe(bytes.length);
       expect(await clean(cleaned)).toEqual(cleaned);
     }),
-    { numRuns: 3_000 },
+    { numRuns: 1_000 },
   );
-  expect(cleaned_count).toBeGreaterThan(100);
+  expect(cleaned_count).toBeGreaterThan(30);
 });

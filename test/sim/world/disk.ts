@@ -107,6 +107,8 @@ export function createDisk({
         identifyDigital: () =>
           Promise.resolve({ is_allowed: false, reason: 'is no file that this world has' }),
         stripLocation: (staged) => Promise.resolve(staged),
+        turnPhoto: () =>
+          Promise.reject(new MediaError('unreadable', 'there are no photos of other formats here')),
         getFigures: () => ({ fetches: 0 }),
         async discard({ path }) {
           staging.delete(path);

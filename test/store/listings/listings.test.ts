@@ -131,6 +131,72 @@ describe('listListings', () => {
     const { items } = await store.listings.listListings(mine, { limit: 1, offset: 0 });
     expect(items[0]?.places.map(({ shop_id }) => shop_id)).toEqual([101, 102]);
   });
+
+  it('finds by words of the title and SKUs, by shop and by state there, sorted', async () => {
+    const { store } = await openWorld();
+    const { mine } = await createTwoAccounts(store);
+    const make = async (title: string, sku: string, shop_ids: number[]) => {
+      const request = buildRequest(shop_ids);
+      const listing = { ...request.listing, title, sku };
+      await store.listings.createListing(
+        {
+          ...buildListing(mine, { digest: title, draft: true }),
+          title,
+          request: { ...request, listing },
+        },
+        REPLAY_MS,
+      );
+    };
+    await make('Walnut bowl', 'B_1', [101]);
+    await make('ash Bowl', 'B21', [102, 1011]);
+    await make('Plate', 'B%3', [101, 102]);
+    const find = async (filter: Partial<Parameters<Store['listings']['listListings']>[1]>) => {
+      const { total, items } = await store.listings.listListings(mine, { limit: 9, offset: 0, ...filter });
+      expect(total).toBe(items.length);
+      return items.map(({ title }) => title);
+    };
+    expect(await find({ keywords: 'BOWL' })).toEqual(['ash Bowl', 'Walnut bowl']);
+    expect(await find({ keywords: 'bowl wal' })).toEqual(['Walnut bowl']);
+    expect(await find({ keywords: 'b_1' })).toEqual(['Walnut bowl']);
+    expect(await find({ keywords: '%' })).toEqual(['Plate']);
+    expect(await find({ shop_id: 101 })).toEqual(['Plate', 'Walnut bowl']);
+    expect(await find({ shop_id: 101, keywords: 'bowl' })).toEqual(['Walnut bowl']);
+    expect(await find({ shop_state: 'sold_out' })).toEqual([]);
+    expect(await find({ sort: 'title' })).toEqual(['ash Bowl', 'Plate', 'Walnut bowl']);
+    const paged = { sort: 'title', keywords: 'bowl', limit: 1, offset: 1 } as const;
+    const { total, items } = await store.listings.listListings(mine, paged);
+    expect([total, items.map(({ title }) => title)]).toEqual([2, ['Walnut bowl']]);
+  });
+
+  it('leaves out what was given up, unless it is asked for it, and takes it back when it is finished', async () => {
+    const { store } = await openWorld();
+    const { mine, other } = await createTwoAccounts(store);
+    const created = await store.listings.createListing(buildListing(mine, { job_id: 'job_1' }), REPLAY_MS);
+    expect(created.match).toBe('created');
+    expect(await store.listings.giveUp(mine, 1)).toBe(false);
+    const claim = await store.listings.claimJob(mine, 'job_1', CLAIM_MS);
+    await store.listings.finishJob(claim as JobClaim, {
+      status: 'completed',
+      results: [],
+      error_message: null,
+      listing_status: 'incomplete',
+    });
+    expect(await store.listings.giveUp(other, 1)).toBe(false);
+    expect(await store.listings.giveUp(mine, 1)).toBe(true);
+    expect(await store.listings.giveUp(mine, 1)).toBe(false);
+    const count = async (status?: 'given_up' | 'processing') =>
+      (await store.listings.listListings(mine, { limit: 1, offset: 0, ...(status && { status }) })).total;
+    expect([await count(), await count('given_up')]).toEqual([0, 1]);
+    await store.listings.createJob({
+      kind: 'publish',
+      account_id: mine,
+      listing_pk: 1,
+      job_id: 'job_2',
+      state: 'publish',
+      plan: buildPlan(),
+    });
+    expect([await count(), await count('given_up'), await count('processing')]).toEqual([1, 0, 1]);
+  });
 });
 
 describe('deleteDraft', () => {

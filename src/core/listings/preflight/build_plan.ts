@@ -1,4 +1,5 @@
 import type { CategorySchema } from '../../../../schemas/category.js';
+import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
 import type { ConnectedShop, DraftListing, Inventory, PersonalizationQuestion } from '../../ports/index.js';
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
@@ -26,10 +27,12 @@ export type PlanInput = {
   files: ReadonlyMap<string, PlannedFile>;
   /** What is sent although the marketplace may refuse it. */
   limits: readonly Limit[];
+  /** About the files. */
+  warnings: readonly Warning[];
 };
 
 export function buildPlan(input: PlanInput): PublishPlan {
-  const { request, state, schema, files, limits } = input;
+  const { request, state, schema, files, limits, warnings } = input;
   const order = listImageOrder(request.images ?? []);
   const parts = input.shops.map((shop, index) => buildShopPart(request, index, shop, schema));
   return {
@@ -40,7 +43,7 @@ export function buildPlan(input: PlanInput): PublishPlan {
     attributes: toAttributes(request, schema),
     variation_images: toVariationImages(request, order),
     personalization: toPersonalization(request),
-    warnings: listRequestWarnings(request, parts, limits),
+    warnings: [...listRequestWarnings(request, parts, limits), ...warnings],
     shops: parts.map((part, index) => buildShopPlan(input, index, part)),
   };
 }

@@ -42,7 +42,7 @@ export type ChangeChecks = {
     wanted: PartialRequest,
     account_id: string,
     known: readonly PlannedFile[],
-  ): Promise<{ issues: Issue[]; files: Map<string, PlannedFile> }>;
+  ): Promise<{ issues: Issue[]; warnings: Warning[]; files: Map<string, PlannedFile> }>;
 };
 
 export function createChangeChecks(ports: {
@@ -97,7 +97,8 @@ export function createChangeChecks(ports: {
       const media = await mediaChecker.check(wanted, account_id, known);
       try {
         const issues = [...media.issues, ...toLimitIssues(listFileLimits(media.digital_files))];
-        return { issues, files: issues.length > 0 ? new Map() : await media.keep() };
+        const { warnings } = media;
+        return { issues, warnings, files: issues.length > 0 ? new Map() : await media.keep() };
       } finally {
         await media.discard();
       }

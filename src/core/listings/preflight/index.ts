@@ -191,7 +191,9 @@ export function createPreflight(ports: {
         }
         const connected = shops.filter((shop) => shop !== undefined);
         const limits = [...listInstructionLimits(request), ...listFileLimits(media.digital_files)];
-        return buildPlan({ request, state, schema, shops: connected, files: await media.keep(), limits });
+        const files = await media.keep();
+        const { warnings } = media;
+        return buildPlan({ request, state, schema, shops: connected, files, limits, warnings });
       } finally {
         await media.discard();
       }

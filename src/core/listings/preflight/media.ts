@@ -1,3 +1,4 @@
+import type { Warning } from '../../../../schemas/job.js';
 import type { UploadType } from '../../../../schemas/upload.js';
 import type { Issue } from '../../errors.js';
 import {
@@ -6,8 +7,9 @@ import {
   findTypeProblem,
   prepareFile,
   toFileFault,
-  type FitFile,
 } from '../../files.js';
+import type { FitFile } from '../../fit_file.js';
+import { toJpegName, toPhotoChanged } from '../../photos.js';
 import { MAX_FILE_BYTES, MediaError, type Blobs, type Media, type StagedFile } from '../../ports/index.js';
 import { isUploadUrl, type Uploads } from '../../uploads.js';
 import type { PlannedFile } from '../plan.js';
@@ -33,6 +35,8 @@ export type CheckedReferences = {
 /** Files that are on disk and fit, not yet kept. `keep` makes them the plan's; `discard` forgets them. */
 export type CheckedMedia = {
   issues: Issue[];
+  /** What was done to photos that the marketplace does not take as they are. */
+  warnings: Warning[];
   digital_files: SizedFile[];
   keep(): Promise<Map<string, PlannedFile>>;
   discard(): Promise<void>;
@@ -162,6 +166,10 @@ export function createMediaChecker(media: Media, blobs: Blobs, uploads: Uploads)
       );
       return {
         issues,
+        warnings: checked.flatMap(({ source, fit, kept }) => {
+          const reason = fit?.changed ?? kept?.changed;
+          return reason === undefined ? [] : [toPhotoChanged(reason, source.paths)];
+        }),
         digital_files: checked.flatMap(({ source, fit, kept, filename }) => {
           const size_bytes = fit?.staged.size_bytes ?? kept?.size_bytes;
           return size_bytes === undefined ? [] : toSized(source, { filename, size_bytes });
@@ -185,8 +193,9 @@ export function createMediaChecker(media: Media, blobs: Blobs, uploads: Uploads)
       {
         url: source.url,
         ...blob,
-        filename: withExtension(filename, fit.extension),
+        filename: fit.changed === undefined ? withExtension(filename, fit.extension) : toJpegName(filename),
         content_type: fit.content_type,
+        ...(fit.changed !== undefined && { changed: fit.changed }),
       },
     ];
   }

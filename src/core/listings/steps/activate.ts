@@ -21,6 +21,8 @@ export const activateStep: Step = {
       progress,
       is_paid: true,
       from: ['draft'],
+      // A draft's time has not begun, and what was live is no draft again.
+      ended_epoch_s: null,
       fresh,
       save: () => publishing.save(),
       checkStop: () => publishing.checkStop(),

@@ -23,14 +23,20 @@ export type Activation = Patience & {
   readonly is_paid: boolean;
   /** The states that it may be put on sale from; any other is left as it is. */
   readonly from: readonly ListingState[];
+  /** When its time ended as it was before; a later end tells that it was put on sale since. Null: it had none. */
+  readonly ended_epoch_s: number | null;
   /** What was read in this run before anything was sent. */
   readonly fresh: MarketplaceListing | undefined;
   save(): Promise<void>;
 };
 
-/** `active`: also where it was so before. `other`: it is in a state that it was not to be put on sale from. */
+/**
+ * `active`: also where it was so before. `over`: it was put on sale, and is so no longer. `other`: it is in a state that it was not to be
+ * put on sale from.
+ */
 export type ActivationEnd =
   | { outcome: 'active'; listing: MarketplaceListing | undefined }
+  | { outcome: 'over'; state: ListingState }
   | { outcome: 'other'; state: ListingState }
   | { outcome: 'unanswered' };
 
@@ -44,6 +50,7 @@ export async function putOnSale(activation: Activation): Promise<ActivationEnd> 
   for (let attempt = 1; ; attempt += 1) {
     const listing = await readState(activation, known);
     if (listing.state === 'active') return { outcome: 'active', listing };
+    if (isOver(activation, listing)) return { outcome: 'over', state: listing.state };
     if (!from.includes(listing.state)) return { outcome: 'other', state: listing.state };
     // Said only after a settled read: what was sent and not answered may have been done.
     if (attempt > ATTEMPTS) break;
@@ -55,6 +62,11 @@ export async function putOnSale(activation: Activation): Promise<ActivationEnd> 
   progress.activation_intended_at = null;
   await activation.save();
   return { outcome: 'unanswered' };
+}
+
+/** A fee was paid for the time that it has now: the next one is for another consent. */
+function isOver({ ended_epoch_s: before }: Activation, { ends_at_epoch_s: now }: MarketplaceListing): boolean {
+  return before !== null && now !== null && now > before;
 }
 
 /** What the marketplace says now; after an activation whose answer was lost, only once nothing of it can be outstanding. */

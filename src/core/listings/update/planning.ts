@@ -5,6 +5,7 @@ import type { Categories } from '../../categories.js';
 import { buildValidationError, cleanForeign, type Issue } from '../../errors.js';
 import type { Call } from '../../operation.js';
 import type { ConnectedShop, ListingRecord, Publication, Snapshot, Store } from '../../ports/index.js';
+import { buildReconnectError } from '../../stores.js';
 import type { ChangeChecks } from '../preflight/changes.js';
 import { getDecimals, hasDecimals } from '../rules/money.js';
 import type { PartialRequest } from '../rules/index.js';
@@ -23,7 +24,7 @@ import { findTargets, type Placed } from './target_shops.js';
 
 /** From what a caller asks for to what is done in each shop. */
 export type UpdatePlanning = {
-  /** Throws VALIDATION_FAILED with every problem. */
+  /** Throws VALIDATION_FAILED with every problem, STORE_RECONNECT_REQUIRED where there is no other. */
   plan(
     listing: ListingRecord,
     publications: readonly Publication[],
@@ -114,13 +115,15 @@ export function createUpdatePlanning({
         };
       });
       // Where only single shops are to change, the others are not asked.
-      const shops = all.filter(({ action, warnings }) => hasChanges(action) || warnings.length > 0);
+      const asked = all.filter(({ action, warnings }) => hasChanges(action) || warnings.length > 0);
+      const shops = asked.length > 0 ? asked : all;
+      expectUsable(shops, targets);
       return {
         purpose: 'update',
-        shops: shops.length > 0 ? shops : all,
+        shops,
         warnings: [
           ...fixed.warnings,
-          ...checked.warnings.map(paths.toWarning),
+          ...[...checked.warnings, ...kept.warnings].map(paths.toWarning),
           ...listAbsent(saved, absent, checked.shops),
         ],
         // Off sale, it keeps its stock.
@@ -219,6 +222,16 @@ function listUnconnected(
       path: 'shops',
       message: `shop ${shops[index]?.shop_id} is not connected to this account any more; name the other shops, or connect it again`,
     }));
+}
+
+/** Throws STORE_RECONNECT_REQUIRED: whether something has to be asked of the shop before, or all is kept of it, makes no difference. */
+function expectUsable(
+  shops: readonly ShopUpdate[],
+  targets: readonly { shop: ConnectedShop | undefined }[],
+): void {
+  const asked = new Set(shops.map(({ shop_id }) => shop_id));
+  const revoked = targets.find(({ shop }) => shop?.is_reconnect_required && asked.has(shop.shop_id));
+  if (revoked?.shop) throw buildReconnectError(revoked.shop);
 }
 
 /** A shop that has no listing yet gets one as it is saved here by then. */

@@ -4,10 +4,10 @@ import type { ApiKey } from '../../../core/ports/index.js';
 import { Foreign } from '../../../pages/index.js';
 import { Badge } from '../../components/badge.js';
 import { FormToken } from '../../components/form_token.js';
-import { ScrollingTable } from '../../components/scrolling_table.js';
+import { Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
 import { Dashboard } from '../../layout.js';
-import type { OwnVisit, Page } from '../../page.js';
+import type { Framing, Page } from '../../page.js';
 import { PREFIX } from '../../routes.js';
 
 export const access: Page = {
@@ -46,94 +46,62 @@ function Assistants({ grants }: { grants: readonly Grant[] }) {
           </p>
         </div>
       ) : (
-        <ScrollingTable label="Assistants">
-          <thead>
-            <tr>
-              <th scope="col">Calls itself</th>
-              <th scope="col">Reached at</th>
-              <th scope="col">May</th>
-              <th scope="col">Let in</th>
-              <th scope="col">Last used</th>
-              <th scope="col">Ends if unused</th>
-              <th scope="col">
-                <span class="visually-hidden">What can be done</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {grants.map((grant) => (
-              <tr key={grant.grant_id}>
-                <th scope="row">
+        <Table
+          label="Assistants"
+          columns={[
+            { name: 'Calls itself' },
+            { name: 'Reached at' },
+            { name: 'May' },
+            { name: 'Let in' },
+            { name: 'Last used' },
+            { name: 'Ends if unused' },
+            { name: 'What can be done', is_nameless: true },
+          ]}
+          rows={grants.map((grant) => ({
+            key: grant.grant_id,
+            cells: [
+              <Foreign text={grant.client_name} />,
+              <Foreign text={grant.receiver} />,
+              describeRight(grant.scope === 'read'),
+              <Time at={grant.created_at} />,
+              grant.last_used_at === null ? 'never' : <Time at={grant.last_used_at} />,
+              <Time at={grant.expires_at} />,
+              <a href={`${PREFIX}/access/grants/${grant.grant_id}/end`}>
+                End…
+                <span class="visually-hidden">
+                  {' '}
                   <Foreign text={grant.client_name} />
-                </th>
-                <td>
-                  <Foreign text={grant.receiver} />
-                </td>
-                <td>{describeRight(grant.scope === 'read')}</td>
-                <td>
-                  <Time at={grant.created_at} />
-                </td>
-                <td>{grant.last_used_at === null ? 'never' : <Time at={grant.last_used_at} />}</td>
-                <td>
-                  <Time at={grant.expires_at} />
-                </td>
-                <td>
-                  <a href={`${PREFIX}/access/grants/${grant.grant_id}/end`}>
-                    End…
-                    <span class="visually-hidden">
-                      {' '}
-                      <Foreign text={grant.client_name} />
-                    </span>
-                  </a>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </ScrollingTable>
+                </span>
+              </a>,
+            ],
+          }))}
+        />
       )}
     </section>
   );
 }
 
-function Keys({ visit, keys }: { visit: Pick<OwnVisit, 'csrf_token'>; keys: readonly ListedKey[] }) {
+function Keys({ visit, keys }: { visit: Framing; keys: readonly ListedKey[] }) {
   return (
     <section class="stack">
       <h2>API keys</h2>
       {keys.length > 0 && (
-        <ScrollingTable label="API keys">
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Begins with</th>
-              <th scope="col">May</th>
-              <th scope="col">Made</th>
-              <th scope="col">Last used</th>
-              <th scope="col">Ends</th>
-              <th scope="col">State</th>
-            </tr>
-          </thead>
-          <tbody>
-            {keys.map((key) => (
-              <tr key={key.key_id}>
-                <th scope="row">
-                  <Foreign text={key.name} />
-                </th>
-                <td>
-                  <code>{key.prefix}…</code>
-                </td>
-                <td>{describeRight(key.is_read_only)}</td>
-                <td>
-                  <Time at={key.created_at} />
-                </td>
-                <td>{key.last_used_at === null ? 'never' : <Time at={key.last_used_at} />}</td>
-                <td>{key.expires_at === null ? 'never' : <Time at={key.expires_at} />}</td>
-                <td>
-                  <KeyState api_key={key} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </ScrollingTable>
+        <Table
+          label="API keys"
+          columns={KEY_COLUMNS}
+          rows={keys.map((key) => ({
+            key: key.key_id,
+            cells: [
+              <Foreign text={key.name} />,
+              <code>{key.prefix}…</code>,
+              describeRight(key.is_read_only),
+              <Time at={key.created_at} />,
+              key.last_used_at === null ? 'never' : <Time at={key.last_used_at} />,
+              key.expires_at === null ? 'never' : <Time at={key.expires_at} />,
+              <KeyState api_key={key} />,
+            ],
+          }))}
+        />
       )}
       <form class="card" method="post" action={`${PREFIX}/access/keys`}>
         <FormToken visit={visit} />
@@ -160,6 +128,10 @@ function Keys({ visit, keys }: { visit: Pick<OwnVisit, 'csrf_token'>; keys: read
     </section>
   );
 }
+
+const KEY_COLUMNS = ['Name', 'Begins with', 'May', 'Made', 'Last used', 'Ends', 'State'].map((name) => ({
+  name,
+}));
 
 /** What a key or an assistant may do, behind the heading "May". */
 function describeRight(is_read_only: boolean): string {

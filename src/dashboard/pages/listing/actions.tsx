@@ -1,74 +1,132 @@
+import type { ComponentChildren } from 'preact';
+import type { ConnectedShop } from '../../../core/ports/index.js';
 import { FormToken } from '../../components/form_token.js';
-import type { OwnVisit } from '../../page.js';
+import type { Framing } from '../../page.js';
 import { toListingPath } from '../../routes.js';
 import { isMoving, type Detail } from './detail.js';
 import { buildFee } from './fee.js';
+import { listLiveObstacles, listShopObstacles, Obstacles, type Obstacle } from './obstacles.js';
 import { listSaleShops } from './sale.js';
 
-type Props = { visit: Pick<OwnVisit, 'csrf_token'>; detail: Detail };
+type Props = { visit: Framing; detail: Detail; connected: readonly ConnectedShop[] };
 
 /** What can be done with the listing as it stands. */
-export function Actions({ visit, detail }: Props) {
+export function Actions({ visit, detail, connected }: Props) {
   const { status, listing_pk, history } = detail;
   if (isMoving(detail)) return null;
   const can_end = listSaleShops(detail, 'inactive').length > 0;
   const can_return = listSaleShops(detail, 'active').length > 0;
   if (status === 'active' && !can_end && !can_return) return null;
   const href = toListingPath(listing_pk);
-  const last_state = history.jobs.at(-1)?.state;
-  const isOnTheWay = status === 'draft' || (status === 'incomplete' && last_state === 'publish');
-  const isLiveUnfinished = status === 'incomplete' && last_state === 'active';
+  const last_state = history.jobs.findLast(({ kind }) => kind === 'publish')?.state;
+  const is_unfinished = status === 'incomplete' || status === 'given_up';
+  const isOnTheWay = status === 'draft' || (is_unfinished && last_state !== 'active');
+  const isLiveUnfinished = is_unfinished && last_state === 'active';
   return (
     <section class="card actions">
       <h2>What next?</h2>
       {isOnTheWay && (
-        <form method="post" action={`${href}/publish`}>
-          <FormToken visit={visit} />
-          <button type="submit">{status === 'draft' ? 'Publish as drafts' : 'Finish what failed'}</button>
-          <p class="note">
-            {status === 'draft'
+        <Way
+          obstacles={listShopObstacles(detail, connected)}
+          label={status === 'draft' ? 'Publish as drafts' : 'Finish what failed'}
+          note={
+            status === 'draft'
               ? 'Makes a draft in every shop. Free, and not visible to buyers.'
-              : 'Does again what failed. What has succeeded is not repeated.'}
-          </p>
-        </form>
+              : 'Does again what failed. What has succeeded is not repeated.'
+          }
+        >
+          <form method="post" action={`${href}/publish`}>
+            <FormToken visit={visit} />
+            <button type="submit">{status === 'draft' ? 'Publish as drafts' : 'Finish what failed'}</button>
+          </form>
+        </Way>
       )}
       {can_return && (
-        <div class="stack tight">
-          <p>
-            <a class="button" href={`${href}/back-on-sale`}>
-              Put back on sale…
-            </a>
-          </p>
-          <p class="note">The next page says what it costs in each shop.</p>
-        </div>
+        <Way note="The next page says what it costs in each shop." label="Put back on sale…">
+          <a class="button" href={`${href}/back-on-sale`}>
+            Put back on sale…
+          </a>
+        </Way>
       )}
       {can_end && (
-        <div class="stack tight">
-          <p>
-            <a class="button quiet" href={`${href}/off-sale`}>
-              Take off sale…
-            </a>
-          </p>
-          <p class="note">Free. Buyers do not see it then.</p>
-        </div>
+        <Way note="Free. Buyers do not see it then." label="Take off sale…">
+          <a class="button quiet" href={`${href}/off-sale`}>
+            Take off sale…
+          </a>
+        </Way>
       )}
       {status !== 'active' && (
-        <div class="stack tight">
-          <p>
-            <a class={isOnTheWay ? 'button quiet' : 'button'} href={`${href}/put-live`}>
-              {isLiveUnfinished ? 'Finish and put live…' : 'Put live…'}
-            </a>
-          </p>
-          <p class="note">{buildFee(detail).sentence} You are asked once more.</p>
-        </div>
+        <Way
+          obstacles={listLiveObstacles(detail, connected)}
+          label={isLiveUnfinished ? 'Finish and put live…' : 'Put live…'}
+          note={`${buildFee(detail).sentence} You are asked once more.`}
+        >
+          <a class={isOnTheWay ? 'button quiet' : 'button'} href={`${href}/put-live`}>
+            {isLiveUnfinished ? 'Finish and put live…' : 'Put live…'}
+          </a>
+        </Way>
       )}
-      {status === 'draft' && (
+      <Ends detail={detail} />
+    </section>
+  );
+}
+
+type WayProps = { obstacles?: readonly Obstacle[]; label: string; note: string; children: ComponentChildren };
+
+/** One thing to do; where something is in the way, the button cannot be used, and beside it stands why. */
+function Way({ obstacles = [], label, note, children }: WayProps) {
+  if (obstacles.length === 0) {
+    return (
+      <div class="stack tight">
+        {children}
+        <p class="note">{note}</p>
+      </div>
+    );
+  }
+  const id = `why-not-${label.replace(/\W+/g, '-').toLowerCase()}`;
+  return (
+    <div class="stack tight">
+      <button type="button" class="quiet" disabled aria-describedby={id}>
+        {label}
+      </button>
+      <Obstacles obstacles={obstacles} id={id} />
+    </div>
+  );
+}
+
+/** Ways to be rid of it. */
+function Ends({ detail }: { detail: Detail }) {
+  const { status, listing_pk } = detail;
+  const href = toListingPath(listing_pk);
+  return (
+    <>
+      {canGiveUp(detail) && (
+        <Way note="Takes it out of your lists. What stands in the shops stays there." label="Give it up…">
+          <a class="button quiet" href={`${href}/give-up`}>
+            Give it up…
+          </a>
+        </Way>
+      )}
+      {canDelete(detail) && (
         <p>
           <a class="button danger" href={`${href}/delete`}>
-            Delete draft…
+            {status === 'draft' ? 'Delete draft…' : 'Delete it here…'}
           </a>
         </p>
       )}
-    </section>
+    </>
   );
+}
+
+type Standing = Pick<Detail, 'status' | 'shops'>;
+
+/** What failed and is on sale nowhere. */
+export function canGiveUp({ status, shops }: Standing): boolean {
+  return status === 'incomplete' && shops.every(({ state }) => state !== 'active');
+}
+
+/** What has nothing on the marketplace; what failed is given up first. */
+export function canDelete({ status, shops }: Standing): boolean {
+  if (status === 'draft') return true;
+  return status === 'given_up' && shops.every(({ listing_id }) => listing_id === null);
 }

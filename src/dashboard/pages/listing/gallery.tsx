@@ -1,5 +1,6 @@
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { Photo, type PhotoProps } from '../../components/photo.js';
+import { toListingPath } from '../../routes.js';
 
 type GalleryProps = { listing: PhotoProps['listing']; request: ListingRequest };
 
@@ -12,6 +13,11 @@ export function Gallery({ listing, request }: GalleryProps) {
       <div class="empty">
         <h2>No photos</h2>
         <p>A listing needs at least one photo before it can be put live.</p>
+        <p>
+          <a class="button quiet" href={`${toListingPath(listing.listing_pk)}/add-photos`}>
+            Add photos
+          </a>
+        </p>
       </div>
     );
   }

@@ -1,8 +1,10 @@
 import type { Clock } from '../../../core/ports/index.js';
 import type { Errands } from '../../errands.js';
 import type { Page } from '../../page.js';
+import { createAddPhotos } from './add_photos.js';
 import { deleteDraft } from './delete.js';
 import { createEvents } from './events.js';
+import { createGiveUp } from './give_up.js';
 import { photo } from './photo.js';
 import { createPublish } from './publish.js';
 import { createPutLive } from './put_live.js';
@@ -10,12 +12,14 @@ import { createSale } from './sale.js';
 import { createListing } from './show.js';
 
 /** One listing, and what can be done with it. */
-export function createListingPages(errands: Errands, clock: Pick<Clock, 'now'>): Page[] {
+export function createListingPages(errands: Errands, clock: Clock): Page[] {
   return [
     createListing(errands, clock),
     createEvents(errands),
     createPublish(errands),
-    createPutLive(errands),
+    createPutLive(errands, clock),
+    createAddPhotos(errands),
+    createGiveUp(errands),
     createSale(errands, 'inactive'),
     createSale(errands, 'active'),
     deleteDraft,

@@ -5,6 +5,8 @@ import { Badge } from '../../components/badge.js';
 import { ForeignLink } from '../../components/foreign_link.js';
 import { StateBadge, StateNote } from '../../components/shop_state.js';
 import { Warnings } from '../../components/warnings.js';
+import { toFieldWords } from '../../words/fields.js';
+import { toSellerSentence } from '../../words/sentences.js';
 import type { NamesById, ShopIdentity } from '../../shop_names.js';
 import type { Detail } from './detail.js';
 import { describeShopPrice } from './price_words.js';
@@ -103,17 +105,13 @@ function Differs({ differs }: { differs: NonNullable<Detail['shops'][number]['di
       <ul>
         {differs.map(({ field, theirs }) => (
           <li key={field}>
-            {toFieldWord(field)}: <Foreign text={toText(theirs)} />
+            {toFieldWords(field)}: <Foreign text={toText(theirs)} />
           </li>
         ))}
       </ul>
+      <p class="note">Your assistant can take it over here, or write what is here over it.</p>
     </div>
   );
-}
-
-/** `listing.title` to `title`. */
-function toFieldWord(field: string): string {
-  return field.replace(/^.*\./, '');
 }
 
 const MOST_CHARS = 140;
@@ -132,7 +130,7 @@ function Failure({ result }: { result: ShopResult }) {
         <strong>{details ? `It stopped while ${toStepWords(details.step).doing}.` : 'It stopped.'}</strong>
       </p>
       <p>
-        <Foreign text={error} />
+        <Foreign text={toSellerSentence(error)} />
       </p>
     </div>
   );

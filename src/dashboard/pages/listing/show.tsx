@@ -1,4 +1,4 @@
-import type { Clock } from '../../../core/ports/index.js';
+import type { Clock, ConnectedShop } from '../../../core/ports/index.js';
 import { Foreign } from '../../../pages/index.js';
 import { Live, ReloadWithoutScripts } from '../../components/live.js';
 import { Badge } from '../../components/badge.js';
@@ -7,12 +7,15 @@ import { describeListing } from '../../components/shop_state.js';
 import type { Errands } from '../../errands.js';
 import { getListingPk } from '../../ids.js';
 import { Dashboard } from '../../layout.js';
-import type { OwnVisit, Page } from '../../page.js';
+import type { Framing, Page } from '../../page.js';
 import { PREFIX, toListingPath } from '../../routes.js';
-import { listShopNames, type NamesById } from '../../shop_names.js';
+import { toNames, type NamesById } from '../../shop_names.js';
+import { listKept } from '../shops/kept.js';
+import { toSellerWords } from '../../words/sentences.js';
 import { Actions } from './actions.js';
 import { listAttributes, type Attributes } from './attributes.js';
 import { getDetail, isMoving, type Detail } from './detail.js';
+import { LeftThere, listLeft } from './give_up.js';
 import { Product } from './product.js';
 import { Progress, toSentence } from './progress.js';
 import { Shops } from './shops.js';
@@ -23,13 +26,21 @@ export function createListing(errands: Errands, clock: Pick<Clock, 'now'>): Page
   return {
     path: '/listings/{listing_pk}',
     async get(visit) {
-      const [detail, names] = await Promise.all([
-        getDetail(visit, errands, getListingPk(visit)),
-        listShopNames(visit.desk),
-      ]);
+      const detail = await getDetail(visit, errands, getListingPk(visit));
+      const connected = await listKept(visit);
+      const names = toNames(connected);
       const attributes = await listAttributes(visit.desk, detail.request);
       const now = clock.now();
-      return <Listing visit={visit} detail={detail} names={names} attributes={attributes} now={now} />;
+      return (
+        <Listing
+          visit={visit}
+          detail={detail}
+          connected={connected}
+          names={names}
+          attributes={attributes}
+          now={now}
+        />
+      );
     },
   };
 }
@@ -43,14 +54,15 @@ function describeStanding({ status, results, request }: Detail, sentence: string
 }
 
 type Props = {
-  visit: Pick<OwnVisit, 'csrf_token'>;
+  visit: Framing;
   detail: Detail;
+  connected: readonly ConnectedShop[];
   names: NamesById;
   attributes: Attributes;
   now: Date;
 };
 
-function Listing({ visit, detail, names, attributes, now }: Props) {
+function Listing({ visit, detail, connected, names, attributes, now }: Props) {
   const { listing_pk, title, request, job, errand, history } = detail;
   const { tone, word, sentence } = describeListing(detail, now);
   const moving = isMoving(detail);
@@ -75,10 +87,13 @@ function Listing({ visit, detail, names, attributes, now }: Props) {
         </p>
       </div>
       {errand?.status === 'refused' && <Refusal error={errand.error} />}
+      {detail.status === 'given_up' && <GivenUp detail={detail} />}
       {job?.status === 'failed' && (
         <Notice tone="bad">
           <p>
-            <Foreign text={history.jobs.at(-1)?.error_message ?? 'The last attempt ended early.'} />
+            <Foreign
+              text={toSellerWords(history.jobs.at(-1)?.error_message ?? 'The last attempt ended early.')}
+            />
           </p>
         </Notice>
       )}
@@ -92,7 +107,7 @@ function Listing({ visit, detail, names, attributes, now }: Props) {
               </Live>
             </div>
           )}
-          <Actions visit={visit} detail={detail} />
+          <Actions visit={visit} detail={detail} connected={connected} />
           <Shops detail={detail} names={names} now={now} />
         </aside>
         <Product
@@ -104,6 +119,19 @@ function Listing({ visit, detail, names, attributes, now }: Props) {
       </div>
       <Timeline detail={detail} />
     </Dashboard>
+  );
+}
+
+function GivenUp({ detail }: { detail: Detail }) {
+  const left = listLeft(detail);
+  return (
+    <Notice tone="idle">
+      <p>
+        You gave it up; it can still be finished.
+        {left.length > 0 && ' These drafts stay on the marketplace until you delete them there:'}
+      </p>
+      {left.length > 0 && <LeftThere left={left} />}
+    </Notice>
   );
 }
 

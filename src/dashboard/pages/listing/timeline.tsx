@@ -18,7 +18,7 @@ export function Timeline({ detail }: { detail: Detail }) {
               <Where shop_names={shop_names} />
             </p>
             <p class="note">
-              <Time at={at} />
+              <Time at={at} is_exact />
             </p>
           </li>
         ))}

@@ -1,7 +1,8 @@
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
+import { cleanForeign } from '../../../core/errors.js';
 import { Foreign } from '../../../pages/index.js';
 import { formatPrice } from '../../components/price.js';
-import { ScrollingTable } from '../../components/scrolling_table.js';
+import { Table } from '../../components/table.js';
 import { buildVariationTable, type VariationRow } from './variation_rows.js';
 
 export function VariationsTable({ request, currency_code }: Props) {
@@ -12,29 +13,19 @@ export function VariationsTable({ request, currency_code }: Props) {
   return (
     <section class="stack">
       <h2>What buyers choose</h2>
-      <ScrollingTable label="Variations">
-        <thead>
-          <tr>
-            {properties.map((name) => (
-              <th scope="col" key={name}>
-                <Foreign text={name} />
-              </th>
-            ))}
-            <th scope="col" class="number-cell">
-              Price
-            </th>
-            <th scope="col" class="number-cell">
-              In stock
-            </th>
-            {has_skus && <th scope="col">SKU</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <Row row={row} currency_code={currency_code} has_skus={has_skus} key={row.values.join('\n')} />
-          ))}
-        </tbody>
-      </ScrollingTable>
+      <Table
+        label="Variations"
+        columns={[
+          ...properties.map((name) => ({ name: cleanForeign(name) })),
+          { name: 'Price', is_number: true },
+          { name: 'In stock', is_number: true },
+          ...(has_skus ? [{ name: 'SKU' }] : []),
+        ]}
+        rows={rows.map((row) => ({
+          key: row.values.join('\n'),
+          cells: [...listValues(row), ...listNumbers(row, currency_code), ...(has_skus ? [toSku(row)] : [])],
+        }))}
+      />
       {more > 0 && <p class="note">And {more} more.</p>}
       {left_out > 0 && (
         <p class="note">
@@ -48,34 +39,19 @@ export function VariationsTable({ request, currency_code }: Props) {
 
 type Props = { request: ListingRequest; currency_code: string | undefined };
 
-function Row({
-  row: { values, price, quantity, sku, is_hidden },
-  currency_code,
-  has_skus,
-}: {
-  row: VariationRow;
-  currency_code: string | undefined;
-  has_skus: boolean;
-}) {
-  const [first = '', ...rest] = values;
-  return (
-    <tr>
-      <th scope="row">
-        <Foreign text={first} />
-        {is_hidden && <span class="note"> (hidden)</span>}
-      </th>
-      {rest.map((value) => (
-        <td key={value}>
-          <Foreign text={value} />
-        </td>
-      ))}
-      <td class="number-cell">{price === undefined ? '' : formatPrice(price, currency_code)}</td>
-      <td class="number-cell">{quantity ?? ''}</td>
-      {has_skus && (
-        <td>
-          <Foreign text={sku ?? ''} />
-        </td>
-      )}
-    </tr>
-  );
+function listValues({ values, is_hidden }: VariationRow) {
+  return values.map((value, place) => (
+    <>
+      <Foreign text={value} />
+      {is_hidden && place === 0 && <span class="note"> (hidden)</span>}
+    </>
+  ));
+}
+
+function listNumbers({ price, quantity }: VariationRow, currency_code: string | undefined) {
+  return [price === undefined ? '' : formatPrice(price, currency_code), quantity ?? ''];
+}
+
+function toSku({ sku = '' }: VariationRow) {
+  return sku === '' ? '' : <Foreign text={sku} />;
 }

@@ -3,11 +3,11 @@ import { ForeignLink } from '../../components/foreign_link.js';
 import { FormToken } from '../../components/form_token.js';
 import { Refusal } from '../../components/notice.js';
 import { Dashboard } from '../../layout.js';
-import type { OwnVisit } from '../../page.js';
+import type { Framing } from '../../page.js';
 import { PREFIX } from '../../routes.js';
 
 type Props = {
-  visit: Pick<OwnVisit, 'csrf_token'>;
+  visit: Framing;
   /** The shop that is to be connected again; empty for whichever its owner has. */
   shop_id: string;
   /** As it was typed. The secrets are never shown again. */

@@ -4,7 +4,7 @@ import type { GivenApplication } from '../../../core/connecting_application.js';
 import { toErrorBody } from '../../../core/errors.js';
 import { toServiceError } from '../../../core/invoke.js';
 import { Dashboard } from '../../layout.js';
-import type { OwnVisit, Page } from '../../page.js';
+import type { Framing, Page } from '../../page.js';
 import { show } from '../../replies.js';
 import { PREFIX } from '../../routes.js';
 import { ApplicationForm } from './application_form.js';
@@ -71,7 +71,7 @@ function getShop(fields: URLSearchParams): string {
   return /^[1-9]\d{0,14}$/.test(shop_id) ? shop_id : '';
 }
 
-function OnTheWay({ visit, consent_url }: { visit: Pick<OwnVisit, 'csrf_token'>; consent_url: string }) {
+function OnTheWay({ visit, consent_url }: { visit: Framing; consent_url: string }) {
   return (
     <Dashboard
       visit={visit}

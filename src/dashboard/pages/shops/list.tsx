@@ -3,7 +3,7 @@ import { Foreign } from '../../../pages/index.js';
 import { Action } from '../../components/action.js';
 import { Age } from '../../components/age.js';
 import { Dashboard } from '../../layout.js';
-import type { OwnVisit, Page } from '../../page.js';
+import type { Framing, Page } from '../../page.js';
 import { PREFIX, toShopPath } from '../../routes.js';
 import { listKept } from './kept.js';
 import { ShopBadge } from './badge.js';
@@ -17,7 +17,7 @@ export function createShops(clock: Clock): Page {
   };
 }
 
-type Props = { visit: Pick<OwnVisit, 'csrf_token'>; shops: readonly ConnectedShop[]; now: Date };
+type Props = { visit: Framing; shops: readonly ConnectedShop[]; now: Date };
 
 function Shops({ visit, shops, now }: Props) {
   return (

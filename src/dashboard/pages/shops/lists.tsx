@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { ShippingProfile, StoreLists } from '../../../../schemas/store.js';
 import { Foreign } from '../../../pages/index.js';
 import { formatPrice } from '../../components/price.js';
-import { ScrollingTable } from '../../components/scrolling_table.js';
+import { Table } from '../../components/table.js';
 
 /** What listings of the shop are made of, with the ids that assistants and programs name them by. */
 export function KeptLists({ lists }: { lists: StoreLists }) {
@@ -76,32 +76,11 @@ function List({ title, none, columns, rows }: ListProps) {
       {rows.length === 0 ? (
         <p class="note">None. {none}</p>
       ) : (
-        <ScrollingTable label={title}>
-          <thead>
-            <tr>
-              {columns.map((column, place) => (
-                <th scope="col" class={place === columns.length - 1 ? 'number-cell' : undefined} key={column}>
-                  {column}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(([name, ...cells]) => (
-              <tr key={cells.at(-1)}>
-                <th scope="row">{name}</th>
-                {cells.map((cell, place) => (
-                  <td
-                    class={place === cells.length - 1 ? 'number-cell note' : undefined}
-                    key={columns[place]}
-                  >
-                    {cell}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </ScrollingTable>
+        <Table
+          label={title}
+          columns={columns.map((name, place) => ({ name, is_number: place === columns.length - 1 }))}
+          rows={rows.map((cells, place) => ({ key: place, cells }))}
+        />
       )}
     </section>
   );

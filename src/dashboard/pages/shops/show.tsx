@@ -7,7 +7,7 @@ import { ForeignLink } from '../../components/foreign_link.js';
 import { Notice, Refusal } from '../../components/notice.js';
 import { getShopId } from '../../ids.js';
 import { Dashboard } from '../../layout.js';
-import type { OwnVisit, Page } from '../../page.js';
+import type { Framing, Page } from '../../page.js';
 import { PREFIX, toShopPath } from '../../routes.js';
 import { ShopBadge } from './badge.js';
 import { getKept } from './kept.js';
@@ -24,7 +24,7 @@ export function createShop(clock: Clock): Page {
 }
 
 type Props = {
-  visit: Pick<OwnVisit, 'csrf_token'>;
+  visit: Framing;
   shop: ConnectedShop;
   now: Date;
   /** Why reading it anew did not work. */

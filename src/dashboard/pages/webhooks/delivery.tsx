@@ -8,7 +8,7 @@ import { Notice } from '../../components/notice.js';
 import { Time } from '../../components/time.js';
 import { getDeliveryId } from '../../ids.js';
 import { Dashboard } from '../../layout.js';
-import type { OwnVisit, Page } from '../../page.js';
+import type { Framing, Page } from '../../page.js';
 import { redirect } from '../../replies.js';
 import { PREFIX, toDeliveryPath } from '../../routes.js';
 import { Deliveries } from './show.js';
@@ -41,7 +41,7 @@ export const sendAgain: Page = {
 };
 
 type Props = {
-  visit: Pick<OwnVisit, 'csrf_token'>;
+  visit: Framing;
   detail: Detail;
   /** Of the same event, this one included. */
   attempts: readonly Delivery[];

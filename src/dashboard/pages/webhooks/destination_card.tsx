@@ -3,11 +3,11 @@ import { Action } from '../../components/action.js';
 import { Badge } from '../../components/badge.js';
 import { Notice } from '../../components/notice.js';
 import { Time } from '../../components/time.js';
-import type { OwnVisit } from '../../page.js';
+import type { Framing } from '../../page.js';
 import { PREFIX } from '../../routes.js';
 import type { EndpointDetail } from './endpoint.js';
 
-type Props = { visit: Pick<OwnVisit, 'csrf_token'>; endpoint: EndpointDetail };
+type Props = { visit: Framing; endpoint: EndpointDetail };
 
 /** Where events go, how that has been going, and what can be done about it. */
 export function DestinationCard({ visit, endpoint }: Props) {

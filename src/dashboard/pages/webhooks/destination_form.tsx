@@ -1,11 +1,11 @@
 import { ORDER_EVENTS, type OrderEvent } from '../../../../schemas/endpoint.js';
 import { FormToken } from '../../components/form_token.js';
-import type { OwnVisit } from '../../page.js';
+import type { Framing } from '../../page.js';
 import { PREFIX } from '../../routes.js';
 import { EVENT_WORDS } from './endpoint.js';
 
 type Props = {
-  visit: Pick<OwnVisit, 'csrf_token'>;
+  visit: Framing;
   url: string;
   /** Which are ticked; undefined: all. */
   events: readonly OrderEvent[] | undefined;

@@ -1,10 +1,10 @@
 import { Copyable } from '../../../pages/index.js';
 import { Notice } from '../../components/notice.js';
 import { Dashboard } from '../../layout.js';
-import type { OwnVisit } from '../../page.js';
+import type { Framing } from '../../page.js';
 import { PREFIX } from '../../routes.js';
 
-type Props = { visit: Pick<OwnVisit, 'csrf_token'>; secret: string; is_first?: boolean };
+type Props = { visit: Framing; secret: string; is_first?: boolean };
 
 /** The signing secret, the only time that it is shown. */
 export function Secret({ visit, secret, is_first = false }: Props) {

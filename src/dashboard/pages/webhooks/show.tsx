@@ -1,11 +1,11 @@
 import { deliveryStatus, type Delivery, type DeliveryStatus } from '../../../../schemas/delivery.js';
 import { Badge } from '../../components/badge.js';
 import { Pager, type PagerProps } from '../../components/pager.js';
-import { ScrollingTable } from '../../components/scrolling_table.js';
+import { Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
 import { getOffset } from '../../ids.js';
 import { Dashboard } from '../../layout.js';
-import type { OwnVisit, Page } from '../../page.js';
+import type { Framing, Page } from '../../page.js';
 import { PREFIX, toDeliveryPath } from '../../routes.js';
 import { DestinationForm } from './destination_form.js';
 import { DestinationCard } from './destination_card.js';
@@ -31,7 +31,7 @@ export const webhooks: Page = {
 };
 
 type Props = {
-  visit: Pick<OwnVisit, 'csrf_token'>;
+  visit: Framing;
   endpoint: EndpointDetail | undefined;
   status: DeliveryStatus | undefined;
   page: { deliveries: readonly Delivery[] } & Omit<PagerProps, 'buildHref'>;
@@ -114,36 +114,28 @@ function NoDeliveries({ status }: { status: DeliveryStatus | undefined }) {
 /** One line each; the event's name leads to all that is known of it. */
 export function Deliveries({ deliveries }: { deliveries: readonly Delivery[] }) {
   return (
-    <ScrollingTable label="Deliveries">
-      <thead>
-        <tr>
-          <th scope="col">Event</th>
-          <th scope="col">How it went</th>
-          <th scope="col">Answer</th>
-          <th scope="col">Try</th>
-          <th scope="col">When</th>
-        </tr>
-      </thead>
-      <tbody>
-        {deliveries.map(({ id, event_type, status, response_status_code, attempt, created_at }) => (
-          <tr key={id}>
-            <th scope="row">
-              <a href={toDeliveryPath(id)}>
-                {event_type}
-                <span class="visually-hidden"> {id}</span>
-              </a>
-            </th>
-            <td>
-              <Badge tone={STATUS_WORDS[status].tone}>{STATUS_WORDS[status].word}</Badge>
-            </td>
-            <td class="number">{response_status_code ?? '–'}</td>
-            <td class="number">{attempt}</td>
-            <td class="nowrap">
-              <Time at={created_at} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </ScrollingTable>
+    <Table
+      label="Deliveries"
+      columns={[
+        { name: 'Event' },
+        { name: 'How it went' },
+        { name: 'Answer' },
+        { name: 'Try' },
+        { name: 'When' },
+      ]}
+      rows={deliveries.map(({ id, event_type, status, response_status_code, attempt, created_at }) => ({
+        key: id,
+        cells: [
+          <a href={toDeliveryPath(id)}>
+            {event_type}
+            <span class="visually-hidden"> {id}</span>
+          </a>,
+          <Badge tone={STATUS_WORDS[status].tone}>{STATUS_WORDS[status].word}</Badge>,
+          <span class="number">{response_status_code ?? '–'}</span>,
+          <span class="number">{attempt}</span>,
+          <Time at={created_at} />,
+        ],
+      }))}
+    />
   );
 }

@@ -6,53 +6,31 @@ import {
   SqliteQueryCompiler,
   type DatabaseConnection,
   type Dialect,
-  type Driver,
 } from 'kysely';
-import { beginImmediate, rollback, type Pause } from './locking.js';
 
-/**
- * Kysely's SQLite dialect with transactions that begin as they are told. A writer's begin IMMEDIATE, since a deferred one that reads
- * first and writes later fails as soon as another process wrote in between. A reader's begin deferred, and block no writer.
- */
-export function createDialect(
-  sqlite: BetterSqlite3.Database,
-  begin: 'immediate' | 'deferred',
-  pause?: Pause,
-): Dialect {
+/** Kysely's SQLite dialect for queries alone: transactions begin and end beside it. */
+export function createDialect(sqlite: BetterSqlite3.Database): Dialect {
   return {
-    createDriver: () => createDriver(sqlite, begin, pause),
+    createDriver: () => new TransactionOnlyDriver(sqlite),
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
 }
 
-function createDriver(
-  sqlite: BetterSqlite3.Database,
-  begin: 'immediate' | 'deferred',
-  pause: Pause | undefined,
-): Driver {
-  const driver = new SqliteDriver({ database: sqlite });
-  let connection: DatabaseConnection | undefined;
-  return {
-    init: () => driver.init(),
-    async acquireConnection() {
-      const acquired = await driver.acquireConnection();
-      return (connection ??= requireTransaction(sqlite, acquired));
-    },
-    releaseConnection: () => driver.releaseConnection(),
-    async beginTransaction() {
-      if (begin === 'immediate') await beginImmediate(sqlite, pause);
-      else sqlite.exec('BEGIN');
-    },
-    async commitTransaction() {
-      sqlite.exec('COMMIT');
-    },
-    async rollbackTransaction() {
-      rollback(sqlite);
-    },
-    destroy: () => driver.destroy(),
-  };
+class TransactionOnlyDriver extends SqliteDriver {
+  readonly #sqlite: BetterSqlite3.Database;
+  #connection: DatabaseConnection | undefined;
+
+  constructor(sqlite: BetterSqlite3.Database) {
+    super({ database: sqlite });
+    this.#sqlite = sqlite;
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    const acquired = await super.acquireConnection();
+    return (this.#connection ??= requireTransaction(this.#sqlite, acquired));
+  }
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Engine } from '../engine.js';
 import type { Pause } from './locking.js';
 import type { Presence } from './presence.js';
 import { createDialect } from './dialect.js';
+import { runDeferred, runExclusive } from './locking.js';
 import { openSqlite } from './sqlite.js';
 
 /** Two connections to one file, each of the one process: what reads sees what was committed, and waits for no writer. */
@@ -72,11 +73,16 @@ export function createWriter<Tables>(
 }
 
 function createQueue<Tables>(sqlite: BetterSqlite3.Database, begin: 'immediate' | 'deferred', pause?: Pause) {
-  const db = new Kysely<Tables>({ dialect: createDialect(sqlite, begin, pause) });
+  const db = new Kysely<Tables>({ dialect: createDialect(sqlite) });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all that is asked of it is asked between begin and commit
+  const trx = db as Transaction<Tables>;
   const limit = pLimit(1);
   return {
     run: <T>(work: (trx: Transaction<Tables>) => Promise<T>): Promise<T> =>
-      limit(() => db.transaction().execute(work)),
+      limit(() => {
+        const runWork = () => work(trx);
+        return begin === 'immediate' ? runExclusive(sqlite, runWork, pause) : runDeferred(sqlite, runWork);
+      }),
     close: () =>
       limit(async () => {
         await db.destroy();

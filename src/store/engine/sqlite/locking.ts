@@ -35,7 +35,7 @@ export async function retryWhileLocked<T>(
  * BEGIN IMMEDIATE that waits without blocking the event loop. SQLite's own waiting would block it, and when the lock is held
  * by a transaction of this very process (a second store on the same directory), that transaction could never end.
  */
-export async function beginImmediate(sqlite: BetterSqlite3.Database, pause?: Pause): Promise<void> {
+async function beginImmediate(sqlite: BetterSqlite3.Database, pause?: Pause): Promise<void> {
   await retryWhileLocked(() => {
     try {
       // In one go: a PRAGMA is prepared anew each time it runs.
@@ -47,12 +47,26 @@ export async function beginImmediate(sqlite: BetterSqlite3.Database, pause?: Pau
   }, pause);
 }
 
-/** Runs work in one write transaction; what it throws rolls it back. Kysely knows nothing of it. */
+/**
+ * Runs work in one write transaction; what it throws rolls it back. It begins IMMEDIATE, since a deferred one that reads first and
+ * writes later fails as soon as another process wrote in between.
+ */
 export async function runExclusive<T>(
   sqlite: BetterSqlite3.Database,
   work: () => T | Promise<T>,
+  pause?: Pause,
 ): Promise<T> {
-  await beginImmediate(sqlite);
+  await beginImmediate(sqlite, pause);
+  return runToEnd(sqlite, work);
+}
+
+/** Runs work in one transaction that reads one moment, and blocks no writer. */
+export async function runDeferred<T>(sqlite: BetterSqlite3.Database, work: () => T | Promise<T>): Promise<T> {
+  sqlite.exec('BEGIN');
+  return runToEnd(sqlite, work);
+}
+
+async function runToEnd<T>(sqlite: BetterSqlite3.Database, work: () => T | Promise<T>): Promise<T> {
   try {
     const result = await work();
     sqlite.exec('COMMIT');
@@ -79,7 +93,7 @@ export async function runLocked<T>(file: string, work: () => Promise<T>): Promis
 }
 
 /** A full disk or an I/O error may have rolled back already; a second rollback would hide the first error. */
-export function rollback(sqlite: BetterSqlite3.Database): void {
+function rollback(sqlite: BetterSqlite3.Database): void {
   if (sqlite.inTransaction) sqlite.exec('ROLLBACK');
 }
 

@@ -1,44 +1,83 @@
 import type { ComponentChildren } from 'preact';
 import { Layout } from '../../../pages/index.js';
 import { API_PREFIX } from '../../rest/rest.js';
-import type { Guide } from './guides.js';
+import type { Contents } from './contents.js';
 import { linkTo, PACKAGED_STYLE, type Place } from './place.js';
 
-type FrameProps = {
+export type FrameProps = {
   title: string;
   place: Place;
-  /** `reference`, or the name of a guide. */
+  /** The name of the page, as in the contents. */
   current: string;
-  guides: readonly Guide[];
+  contents: Contents;
+  /** What was searched for. */
+  words?: string;
   children: ComponentChildren;
 };
 
-/** The frame of every page of the documentation, with the way to the others. */
-export function DocsFrame({ title, place, current, guides, children }: FrameProps) {
-  const pages = [{ name: 'reference', title: 'Reference' }, ...guides];
-  const openapi = place === 'served' ? `${API_PREFIX}/openapi.json` : 'openapi.json';
+export const SEARCH_PATH = '/docs/search';
+
+/** The frame of every page of the documentation: the search, and a list of all pages at the side. */
+export function DocsFrame({ title, place, current, contents, words = '', children }: FrameProps) {
   return (
     <Layout
       title={title}
       {...(place === 'packaged'
         ? { style_href: PACKAGED_STYLE, home_href: 'index.html', part: 'alone' }
         : { part: 'docs' })}
-      header={
-        <nav class="nav" aria-label="Documentation">
-          {pages.map((page) => (
-            <a
-              key={page.name}
-              href={linkTo(place, page.name)}
-              {...(page.name === current && { 'aria-current': 'page' })}
-            >
-              {page.title}
-            </a>
-          ))}
-          <a href={openapi}>OpenAPI</a>
-        </nav>
-      }
     >
-      {children}
+      <div class="docs">
+        <div class="docs-tools">
+          {place === 'served' && <Search words={words} />}
+          <a class="docs-jump" href="#all-pages">
+            All pages
+          </a>
+        </div>
+        <div class="docs-page">{children}</div>
+        <AllPages place={place} current={current} contents={contents} />
+      </div>
     </Layout>
+  );
+}
+
+/** Needs no script: the service answers it. */
+function Search({ words }: { words: string }) {
+  return (
+    <form class="search" role="search" method="get" action={SEARCH_PATH}>
+      <label class="visually-hidden" for="search">
+        Search the documentation
+      </label>
+      <input id="search" name="q" type="search" maxLength={100} value={words} placeholder="Search the docs" />
+      <button type="submit" class="quiet">
+        Search
+      </button>
+    </form>
+  );
+}
+
+function AllPages({ place, current, contents }: Pick<FrameProps, 'place' | 'current' | 'contents'>) {
+  const openapi = place === 'served' ? `${API_PREFIX}/openapi.json` : 'openapi.json';
+  return (
+    <nav class="docs-list" id="all-pages" aria-label="All pages">
+      {contents.map(({ subject, pages }) => (
+        <section key={subject}>
+          <h2>{subject}</h2>
+          <ul>
+            {pages.map(({ name, title }) => (
+              <li key={name}>
+                <a href={linkTo(place, name)} {...(name === current && { 'aria-current': 'page' })}>
+                  {title}
+                </a>
+              </li>
+            ))}
+            {subject === 'Reference' && (
+              <li>
+                <a href={openapi}>OpenAPI, for programs</a>
+              </li>
+            )}
+          </ul>
+        </section>
+      ))}
+    </nav>
   );
 }

@@ -13,7 +13,17 @@ export type Guide = {
 const FOLDER = new URL('../../../docs/', import.meta.url);
 
 /** In the order that a newcomer needs them; one that is not named here comes last. */
-const ORDER = ['sellers', 'warnings', 'developers', 'access', 'webhooks', 'operators'];
+const ORDER = [
+  'installing',
+  'sellers',
+  'warnings',
+  'troubleshooting',
+  'developers',
+  'examples',
+  'access',
+  'webhooks',
+  'operators',
+];
 
 /** All pages of src/docs. */
 export function readGuides(): Guide[] {

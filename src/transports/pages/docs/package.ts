@@ -1,17 +1,15 @@
 import { STYLE } from '../../../pages/index.js';
 import { EVENTS } from '../../events.js';
 import { buildOpenApi } from '../../openapi/document.js';
-import { buildGuidePage } from './guide.js';
-import { readGuides } from './guides.js';
-import { buildDocsPage, type Documented } from './page.js';
-import { PACKAGED_STYLE } from './place.js';
+import type { Documented } from './page.js';
+import { buildPages } from './pages.js';
+import { nameFile, PACKAGED_STYLE } from './place.js';
 
-/** The documentation as files by name, to be opened without a server; index.html is the reference. */
+/** The documentation as files by name, to be opened without a server; index.html is where it begins. */
 export function buildPackagedDocs(service: Documented): Map<string, string | Buffer> {
-  const guides = readGuides();
+  const pages = [...buildPages(service, 'packaged')].map(([name, page]) => [nameFile(name), page] as const);
   return new Map<string, string | Buffer>([
-    ['index.html', buildDocsPage(service, guides, 'packaged')],
-    ...guides.map((guide) => [`${guide.name}.html`, buildGuidePage(guide, guides, 'packaged')] as const),
+    ...pages,
     [PACKAGED_STYLE, STYLE.body],
     [
       'openapi.json',

@@ -1,27 +1,23 @@
 import { renderPage } from '../../../pages/index.js';
+import type { EventDescription } from '../../events.js';
 import { EVENTS } from '../../events.js';
 import { API_PREFIX } from '../../rest/rest.js';
 import type { Service } from '../../service.js';
+import type { Contents } from './contents.js';
 import { ErrorCodes } from './errors.js';
-import { Events } from './events.js';
 import { DocsFrame } from './frame.js';
-import type { Guide } from './guides.js';
 import { Limits } from './limits.js';
-import { OperationSection } from './operation.js';
-import type { Place } from './place.js';
+import { linkTo, nameOperationPage, type Place } from './place.js';
 
 export type Documented = Pick<Service, 'operations' | 'base_url' | 'rate_limits'>;
 
-/** Every operation, event, limit and error code on one page. Ids of operations and codes are its anchors. */
-export function buildDocsPage(service: Documented, guides: readonly Guide[], place: Place): string {
+/** Where the documentation begins: how to call, the ways on, limits, error codes. Ids of operations and codes are its anchors. */
+export function buildDocsPage(service: Documented, contents: Contents, place: Place): string {
   const { operations, base_url, rate_limits } = service;
   return renderPage(
-    <DocsFrame title="Documentation" place={place} current="reference" guides={guides}>
+    <DocsFrame title="Documentation" place={place} current="reference" contents={contents}>
       <Start base_url={base_url} />
-      <Contents operations={operations} />
-      {operations.map((operation) => (
-        <OperationSection key={operation.id} operation={operation} base_url={base_url} />
-      ))}
+      <Operations operations={operations} place={place} />
       <Events events={EVENTS} place={place} />
       <Limits rate_limits={rate_limits} />
       <ErrorCodes base_url={base_url} />
@@ -39,51 +35,69 @@ function Start({ base_url }: { base_url: string }) {
         <code>X-Service-API-Key</code>.
       </p>
       <p>
-        The commands below run as they stand once <code>KEY</code> is set to your key, and name the shops and
-        listings of the sandbox that a new installation starts with. Go from top to bottom:
+        Each has a page with samples for curl, TypeScript and Python, which run as they stand once{' '}
+        <code>KEY</code> is set to your key. They name the shops and listings of the sandbox that a new
+        installation starts with, and follow from one another in the order below:
       </p>
       <pre tabIndex={0}>
-        <code>KEY=mls_... # printed by the first start, or by: listing-service keys create</code>
+        <code>export KEY=mls_... # printed by the first start, or by: listing-service keys create</code>
       </pre>
     </div>
   );
 }
 
-function Contents({ operations }: Pick<Service, 'operations'>) {
-  const tags = [...new Set(operations.map(({ tag }) => tag))];
+function Operations({ operations, place }: Pick<Service, 'operations'> & { place: Place }) {
   return (
-    <nav class="stack" aria-labelledby="operations">
+    <section class="stack" aria-labelledby="operations">
       <h2 id="operations">Operations</h2>
-      <div class="grid">
-        {tags.map((tag) => (
-          <section class="card" key={tag}>
-            <h3>{tag}</h3>
-            <ul>
-              {operations
-                .filter((operation) => operation.tag === tag)
-                .map(({ id, title }) => (
-                  <li key={id}>
-                    <a href={`#${id}`}>{title}</a>
-                  </li>
-                ))}
-            </ul>
-          </section>
-        ))}
-        <section class="card">
-          <h3>Beside them</h3>
-          <ul>
-            <li>
-              <a href="#events">Events</a>
-            </li>
-            <li>
-              <a href="#limits">Limits</a>
-            </li>
-            <li>
-              <a href="#errors">Error codes</a>
-            </li>
-          </ul>
-        </section>
+      <div class="table-wrap" role="region" aria-label="All operations" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">What it does</th>
+              <th scope="col">Operation, and MCP tool</th>
+              <th scope="col">Route</th>
+            </tr>
+          </thead>
+          <tbody>
+            {operations.map(({ id, title, route }) => (
+              <tr id={id} key={id}>
+                <th scope="row">
+                  <a href={linkTo(place, nameOperationPage(id))}>{title}</a>
+                </th>
+                <td>
+                  <code>{id}</code>
+                </td>
+                <td>
+                  <code>
+                    {route.method} {route.path}
+                  </code>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
       </div>
-    </nav>
+    </section>
+  );
+}
+
+function Events({ events, place }: { events: readonly EventDescription[]; place: Place }) {
+  return (
+    <section class="stack" aria-labelledby="events">
+      <h2 id="events">Events</h2>
+      <dl class="facts">
+        {events.map(({ type, when }) => (
+          <>
+            <dt id={type}>
+              <a href={`${linkTo(place, 'events')}#${type}`}>
+                <code>{type}</code>
+              </a>
+            </dt>
+            <dd>{when}</dd>
+          </>
+        ))}
+      </dl>
+    </section>
   );
 }

@@ -1,10 +1,20 @@
 /** Where a page of the documentation is read: from this service, or as a file of the package. */
 export type Place = 'served' | 'packaged';
 
-/** @param page `reference`, or the name of a guide */
+/** @param page `reference`, `events`, `operations/stores_list`, or the name of a guide */
 export function linkTo(place: Place, page: string): string {
-  if (page === 'reference') return place === 'served' ? '/docs' : 'index.html';
-  return place === 'served' ? `/docs/${page}` : `${page}.html`;
+  if (place === 'packaged') return nameFile(page);
+  return page === 'reference' ? '/docs' : `/docs/${page}`;
+}
+
+/** Of a packaged page. All are in one folder, so that each reaches the others and the style by name. */
+export function nameFile(page: string): string {
+  return page === 'reference' ? 'index.html' : `${page.replace('/', '-')}.html`;
+}
+
+/** The page of an operation, for linkTo. */
+export function nameOperationPage(operation_id: string): string {
+  return `operations/${operation_id}`;
 }
 
 /** The stylesheet of packaged pages, a file beside them. */

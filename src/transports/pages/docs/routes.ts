@@ -1,22 +1,41 @@
 import type { FastifyInstance } from 'fastify';
 import { sendPage } from '../../http/send_page.js';
-import { buildDocsPage, type Documented } from './page.js';
-import { buildGuidePage } from './guide.js';
+import { EVENTS } from '../../events.js';
+import { listContents } from './contents.js';
+import { SEARCH_PATH } from './frame.js';
 import { readGuides } from './guides.js';
+import type { Documented } from './page.js';
+import { buildPages } from './pages.js';
+import { linkTo } from './place.js';
+import { listEntries, search } from './search.js';
+import { buildSearchPage } from './search_page.js';
 
 const CACHE = 'public, max-age=300';
+/** What a person writes; beyond it, each answer would take longer. */
+const MAX_QUERY_CHARS = 100;
 
-/** The reference at /docs and the guides under it, made once, as bytes: as text each answer would encode them again. */
+/** The pages at /docs and under it, made once, as bytes: as text each answer would encode them again. */
 export function addDocs(server: FastifyInstance, service: Documented): void {
-  const guides = readGuides();
-  const pages = {
-    '/docs': buildDocsPage(service, guides, 'served'),
-    ...Object.fromEntries(
-      guides.map((guide) => [`/docs/${guide.name}`, buildGuidePage(guide, guides, 'served')]),
-    ),
-  };
-  for (const [path, page] of Object.entries(pages)) {
+  for (const [name, page] of buildPages(service, 'served')) {
     const bytes = Buffer.from(page);
-    server.get(path, (_request, reply) => sendPage(reply.header('cache-control', CACHE), bytes));
+    server.get(linkTo('served', name), (_request, reply) =>
+      sendPage(reply.header('cache-control', CACHE), bytes),
+    );
   }
+  addSearch(server, service);
+}
+
+function addSearch(server: FastifyInstance, { operations }: Documented): void {
+  const guides = readGuides();
+  const contents = listContents(operations, guides);
+  const entries = listEntries({ operations, events: EVENTS, guides });
+  server.get<{ Querystring: { q?: string | string[] } }>(SEARCH_PATH, (request, reply) => {
+    const words = String(request.query.q ?? '')
+      .slice(0, MAX_QUERY_CHARS)
+      .trim();
+    return sendPage(
+      reply.header('cache-control', CACHE),
+      buildSearchPage(words, search(entries, words), contents),
+    );
+  });
 }

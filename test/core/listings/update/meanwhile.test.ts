@@ -131,6 +131,35 @@ describe('a change that waits, killed in the middle,', () => {
     const drift = ended.results?.map(({ details }) => details?.['drift'] as { field: string }[]);
     expect(drift?.map((fields) => fields.map((one) => one.field))).toEqual(made.shops.map(() => [field]));
     expect(await describeShops(made)).toEqual(there);
+    for (const { diff } of ended.results ?? [])
+      expect((diff ?? []).map((one) => one.field)).not.toContain(field);
+    const { listing_pk } = made;
+    const again = await service.call<UpdateResult>('listing_update', { listing_pk, changes: CHANGES });
+    expect(again.results?.map(({ details }) => details?.['code'])).toEqual(made.shops.map(() => 'DRIFT'));
+    expect(await describeShops(made)).toEqual(there);
+    const after_yes = { listing_pk, changes: CHANGES, on_drift: 'overwrite' };
+    const over = await service.call<UpdateResult>('listing_update', after_yes);
+    expect(over.results?.map(({ status }) => status)).toEqual(['ok', 'ok']);
+    expect(await describeShops(made)).toEqual(
+      made.shops.map(() => ['Stoneware cup', expect.any(String), [2500, 2200]]),
+    );
+  });
+});
+
+describe('an undo of what met drift when it was taken up', () => {
+  it.each<[ListingPoint, object, (before: [string, string, number[]]) => unknown[]]>([
+    ['change.fields.after_commit', { title: 'By hand' }, ([, ...others]) => ['By hand', ...others]],
+    [
+      'change.inventory.after_commit',
+      { products: [{ sku: 'W', price: 31 }] },
+      ([title, description]) => [title, description, [3100, 2200]],
+    ],
+  ])('takes back what was written, and leaves theirs (%s)', async (point, by_hand, toLeft) => {
+    const made = await makeListing(service, { more: VARIED });
+    const before = (await describeShops(made)) as [string, string, number[]][];
+    await meddle(made, point, () => edit(service, made, by_hand));
+    await undo(made).catch(() => undefined);
+    expect(await describeShops(made)).toEqual(before.map(toLeft));
   });
 });
 
@@ -174,6 +203,16 @@ describe('a shop whose token is revoked during a change', () => {
     expect(await describeShops(made)).toEqual(
       made.shops.map((_, index) => (isRevoked(index) ? before[index] : changed)),
     );
+    const { listing_pk } = made;
+    const refused = await service.refuse('listing_update', { listing_pk, changes: CHANGES });
+    expect(refused.code).toBe('STORE_RECONNECT_REQUIRED');
+    const others = made.shops.flatMap(({ shop_id }, index) => (isRevoked(index) ? [] : [shop_id]));
+    const left = await service.call<UpdateResult>('listing_update', {
+      listing_pk,
+      changes: CHANGES,
+      shops: others,
+    });
+    expect(left.results?.map(({ status }) => status)).toEqual(['unchanged']);
     await connectAgain(first ?? never());
     const again = await service.call<UpdateResult>('listing_update', {
       listing_pk: made.listing_pk,

@@ -140,6 +140,10 @@ describe('a photo that is added by hand while photos are changed', () => {
     });
     expect(await listPhotos(made)).toContain(added);
     expect([listCodes(ended), listDrift(ended)]).toEqual([['DRIFT'], ['images']]);
+    const job_id = await start(made, { images }, 'refuse');
+    const again = await finish(service, job_id);
+    expect(listDrift(again)).toEqual(['images']);
+    expect(await listPhotos(made)).toContain(added);
   });
 
   it.each(Object.keys(WAYS) as (keyof typeof WAYS)[])(
@@ -243,4 +247,14 @@ it('stock that was set, and bought from while the job waited, is not set again, 
   expect(listCodes(ended)).toEqual(['ok']);
   expect((await describeProducts(made))?.[0]).toEqual(['W', 2000, 6]);
   expect(ended.results?.[0]?.warnings?.map(({ code }) => code)).toContain('sold_meanwhile');
+});
+
+it('stock that was set, and of which so much was bought that it is as before, is not set again', async () => {
+  const made = await makeOne(VARIED);
+  const changes = { inventory: setOffering({ price: 25, quantity: 7 }) };
+  const ended = await meddleWhileWaiting(made, changes, 'change.inventory.after_call', () =>
+    service.control('POST', `/listings/${made.listing_id}/sell`, { sku: 'W', quantity: 4 }),
+  );
+  expect(listCodes(ended)).toEqual(['ok']);
+  expect((await describeProducts(made))?.[0]).toEqual(['W', 2500, 3]);
 });

@@ -4,14 +4,14 @@ import type { ShopUpdateProgress } from './progress.js';
 
 /**
  * What is kept of a listing once its change has ended; undefined where it stays as it was. What was written and could not be read back
- * is kept as nothing, so that the next look is taken as it comes.
+ * is kept as nothing, so that the next look is taken as it comes; not where other hands are known to have changed it.
  */
 export function findBaseline(
-  { before, target, after, sent }: ShopUpdateProgress,
+  { before, target, after, seen, sent, failure }: ShopUpdateProgress,
   baseline: KeptSnapshot | undefined,
 ): KeptSnapshot | undefined {
-  if (after) return { ...after, sources: findSources(baseline?.sources, target, sent, after) };
-  if (!before || !target) return undefined;
+  if (after) return { ...(seen ?? after), sources: findSources(baseline?.sources, target, sent, after) };
+  if (!before || !target || failure?.drift) return undefined;
   const unread = (Object.keys(before) as SnapshotPart[]).map((part) => [part, undefined]);
   return Object.fromEntries(unread) as KeptSnapshot;
 }

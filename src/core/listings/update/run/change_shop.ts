@@ -10,6 +10,7 @@ import { takeOverBeside } from './beside.js';
 import type { Changing, ChangeStep } from './changing.js';
 import { describeDrift, withPaths } from '../answers.js';
 import { decideAction } from '../decide/decide_action.js';
+import { leaveDrift } from './leave_drift.js';
 import { DriftError, expectOwnHands } from './meddling.js';
 import type { ChangeStepName } from './progress.js';
 import { readForAction, readParts } from './read.js';
@@ -27,6 +28,7 @@ export async function changeShop(changing: Changing): Promise<void> {
   const isOpen = progress.target ? await attempt('decide', takeUp) : await attempt('decide', decide);
   if (isOpen || (progress.target && changing.fresh.listing)) await write();
   if (progress.before && progress.target) await attempt('read_back', readBack);
+  leaveDrift(changing);
   progress.ended = progress.failure ? 'error' : (progress.ended ?? 'ok');
 
   /** False where the shop's change has ended with it. */

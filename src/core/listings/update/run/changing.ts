@@ -99,17 +99,22 @@ export function getListingType(changing: Changing): 'physical' | 'digital' {
  * Makes a write. It is committed before as an intent, and not sent once that is old, since another process may have taken over. One of
  * unknown outcome is looked up, and made again only where it was not done.
  * @param isDone reads, and says whether what was to be written is there
+ * @param lookAgain before each sending but the first: limits may be waited for many minutes, in which buyers and other hands go on
  * @returns undefined where no answer came, and a look found it done
  */
 export async function writeOnce<Answer>(
   changing: Changing,
   send: (options: CallOptions) => Promise<Answer>,
   isDone: () => Promise<boolean>,
+  lookAgain?: () => Promise<void>,
 ): Promise<Answer | undefined> {
   const { clock } = changing.ports;
+  let is_first = true;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await callPatiently(changing, async () => {
+        if (!is_first) await lookAgain?.();
+        is_first = false;
         await changing.save();
         return send({ send_before_ms: clock.monotonic() + SEND_WINDOW_MS });
       });

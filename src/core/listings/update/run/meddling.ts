@@ -31,8 +31,9 @@ export function expectOwnHands(changing: Changing, present: Partial<ListingSnaps
   );
   if (drift.length === 0) return;
   const fields = drift.map(({ field }) => field).join(', ');
+  const after_yes = action.kind === 'change' ? '; after a yes, on_drift overwrite replaces theirs' : '';
   throw new DriftError(
-    `Somebody else has changed this there while it was being changed: ${fields}. What was written until then is in diff; details.drift has both values. Look at them, then call again`,
+    `Somebody else has changed this there while it was being changed: ${fields}. What was written until then is in diff; details.drift has both values. Show them to the seller, then call again${after_yes}`,
     drift,
   );
 }

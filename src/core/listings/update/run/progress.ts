@@ -1,5 +1,6 @@
 import type { Intent, MediaKind, ShopProgress } from '../../progress.js';
 import type { PlannedFile } from '../../plan.js';
+import type { ListingSnapshot } from '../../snapshot/snapshot.js';
 import type { Drift, UpdateProgress } from '../plan.js';
 
 /** In the order in which they are made. */
@@ -37,6 +38,8 @@ export type ShopUpdateProgress = UpdateProgress &
   Pick<ShopProgress, 'sending' | 'sending_since'> & {
     /** When each step was done that had something to do. */
     done_at: Partial<Record<ChangeStepName, string>>;
+    /** After drift: `after`, with what other hands have changed as it was before. What counts as seen. */
+    seen?: Partial<ListingSnapshot>;
     /** By position in the target: what the marketplace made of it. */
     sent: Record<MediaKind, Record<number, number>>;
     /** Whether a write of the inventory may have been done. Committed before the call. */

@@ -8,8 +8,10 @@ import {
   type Changing,
   type ChangeStep,
 } from '../changing.js';
+import { takeOverBeside } from '../beside.js';
+import { expectOwnHands } from '../meddling.js';
 import { readParts } from '../read.js';
-import { isInOrder, keepOrder } from './images.js';
+import { expectOwnImages, isInOrder, keepOrder } from './images.js';
 import { listMediaIds } from './media_ids.js';
 
 /** All fields of the listing and the order of its photos in one write. Another title takes the translations away. */
@@ -28,6 +30,14 @@ export const fieldsStep: ChangeStep = {
       async () => {
         await readParts(changing, ['listing', 'images', 'translations']);
         return Object.keys(listChanges(changing)).length === 0;
+      },
+      async () => {
+        await readParts(changing, ['listing']);
+        takeOverBeside(changing);
+        expectOwnHands(changing, { listing: changing.fresh.listing });
+        if (!changes.image_ids) return;
+        stale.add('images');
+        await expectOwnImages(changing);
       },
     );
     if (listing) {

@@ -91,7 +91,7 @@ async function removeSurplus(changing: Changing): Promise<void> {
  * The set of photos is written whole, and sending some takes minutes: what other hands have added since the photos were read is told
  * before it goes.
  */
-async function expectOwnImages(changing: Changing): Promise<void> {
+export async function expectOwnImages(changing: Changing): Promise<void> {
   if (!changing.stale.has('images')) return;
   const shown = listShown(changing);
   const there = await listThere(changing);
@@ -117,6 +117,7 @@ async function setImages(changing: Changing, images: readonly ListingImage[]): P
       ),
     async () =>
       String((await readImages(changing)).map((image) => image.listing_image_id)) === String(image_ids),
+    () => expectOwnImages(changing),
   );
   if (listing) keepImages(changing, images);
 }

@@ -1,4 +1,4 @@
-import type { Inventory } from '../../../../ports/index.js';
+import { MarketplaceError, type Inventory } from '../../../../ports/index.js';
 import { indexProducts, toProductKey } from '../../../snapshot/compare_inventory.js';
 import { StepError } from '../../../steps/step.js';
 import { takeOverBeside } from '../beside.js';
@@ -15,7 +15,7 @@ export const inventoryStep: ChangeStep = {
   name: 'inventory',
   isNeeded: isOpen,
   async run(changing) {
-    const { ports, shop, update, stale } = changing;
+    const { ports, shop, update, stale, progress } = changing;
     // What was written before took its time, and buyers bought meanwhile.
     if (stale.size > 0 && changing.fresh.inventory) {
       await readParts(changing, ['listing', 'inventory']);
@@ -23,15 +23,29 @@ export const inventoryStep: ChangeStep = {
     }
     if (!isOpen(changing)) return;
     let inventory = buildSent(changing);
-    changing.progress.is_inventory_sent = true;
+    let may_be_done = progress.is_inventory_sent === true;
+    progress.is_inventory_sent = true;
     await writeOnce(
       changing,
-      (options) => ports.marketplace.updateInventory(shop, update.listing_id, inventory, options),
+      (options) =>
+        ports.marketplace
+          .updateInventory(shop, update.listing_id, inventory, options)
+          .catch((cause: unknown) => {
+            may_be_done ||= !(cause instanceof MarketplaceError) || cause.failure === 'unknown';
+            if (!may_be_done) delete progress.is_inventory_sent;
+            throw cause;
+          }),
       async () => {
         await readParts(changing, ['listing', 'inventory']);
         if (!isOpen(changing)) return true;
         inventory = buildSent(changing);
         return false;
+      },
+      async () => {
+        await readParts(changing, ['listing', 'inventory']);
+        expectOwnInventory(changing);
+        inventory = buildSent(changing);
+        progress.is_inventory_sent = true;
       },
     );
     changing.report('price, stock and SKUs');

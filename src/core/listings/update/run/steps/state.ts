@@ -1,4 +1,5 @@
 import { MARKETPLACE_FACTS } from '../../../../../../schemas/marketplace_facts.js';
+import type { ListingState } from '../../../../ports/index.js';
 import { putOnSale } from '../../../steps/activation.js';
 import { StepError } from '../../../steps/step.js';
 import { costsFee } from '../../../truth/fee.js';
@@ -74,6 +75,7 @@ async function activate(changing: Changing): Promise<void> {
   const { ports, shop, update, progress, settle_ms, again } = changing;
   const { listing: before } = progress.before ?? {};
   if (!before) throw new Error('the state is read before it is changed');
+  if (progress.paid_usd !== null) throw buildOver(getListing(changing).state, again);
   const is_paid = update.action.kind === 'state' && update.action.is_paid;
   if (!is_paid) await expectFree(changing);
   const asked_ms = ports.clock.monotonic();
@@ -86,11 +88,18 @@ async function activate(changing: Changing): Promise<void> {
     progress,
     is_paid,
     from: [before.state],
+    ended_epoch_s: before.ends_at_epoch_s,
     fresh: getListing(changing),
     save: () => changing.save(),
     checkStop: () => changing.checkStop(),
     pause: (duration_ms) => changing.pause(duration_ms),
   });
+  if (end.outcome === 'over') {
+    progress.intent = null;
+    if (progress.activation_intended_at !== null) progress.paid_usd = MARKETPLACE_FACTS.listing_fee_usd;
+    await changing.save();
+    throw buildOver(end.state, again);
+  }
   if (end.outcome === 'other') {
     throw new StepError(
       `The listing was not put on sale: it was ${before.state}, and the marketplace says now that it is ${end.state}`,
@@ -109,4 +118,13 @@ async function activate(changing: Changing): Promise<void> {
   progress.paid_usd = progress.activation_intended_at === null ? 0 : MARKETPLACE_FACTS.listing_fee_usd;
   await changing.save();
   changing.report('on sale');
+}
+
+/** One job puts a listing on sale once: what was agreed to is one fee. */
+function buildOver(state: ListingState, again: string): StepError {
+  const what =
+    state === 'sold_out'
+      ? 'was put on sale and sold out again before its stock was set'
+      : `was put on sale and is ${state} again`;
+  return new StepError(`The listing ${what}; another fee was not agreed to: call ${again} again`, null);
 }

@@ -1,0 +1,92 @@
+import type { Ports } from '../core.js';
+import type { KeptOrder, OrderSummary, Receipt } from '../ports/index.js';
+import type { OrderChange } from './changes.js';
+
+/** What was heard of an order, for its seller. `state`: the last that happened to it; null where nothing is paid yet. */
+export type ListedOrder = {
+  shop_id: number;
+  receipt_id: number;
+  state: OrderChange | null;
+  created_at: string;
+  /** Null where only that there is the order is kept. */
+  updated_at: string | null;
+  total: OrderSummary['total'];
+  /** `listing_pk`: of ours, where it was made or taken over here. */
+  items: (OrderSummary['items'][number] & { listing_pk: number | null })[];
+};
+
+export type OrdersPage = {
+  total: number;
+  items: ListedOrder[];
+  /** Shops that cannot be looked at, and why. */
+  unheard: { shop_id: number; reason: 'reconnect' | 'scope' }[];
+};
+
+export type ListOrders = (
+  account_id: string,
+  page: { shop_id?: number | undefined; limit: number; offset: number },
+) => Promise<OrdersPage>;
+
+export function createListOrders({ store }: Pick<Ports, 'store'>): ListOrders {
+  return async (account_id, page) => {
+    const { total, items } = await store.orders.listOrders(account_id, page);
+    const listing_pks = await findListingPks(account_id, items);
+    const unwatchable = await store.orders.listUnwatchable();
+    return {
+      total,
+      items: items.map((order) => toListed(order, listing_pks)),
+      unheard: unwatchable
+        .filter((known) => known.account_id === account_id)
+        .map(({ shop_id, reason }) => ({ shop_id, reason })),
+    };
+  };
+
+  async function findListingPks(account_id: string, orders: readonly KeptOrder[]) {
+    const found = new Map<number, number>();
+    for (const shop_id of new Set(orders.map((order) => order.shop_id))) {
+      const ids = orders
+        .filter((order) => order.shop_id === shop_id)
+        .flatMap(({ summary }) => summary?.items.flatMap(({ listing_id }) => listing_id ?? []) ?? []);
+      const own = await store.orders.listListingPks({ account_id, shop_id }, [...new Set(ids)]);
+      for (const [listing_id, listing_pk] of own) found.set(listing_id, listing_pk);
+    }
+    return found;
+  }
+}
+
+/** What is kept of an order. */
+export function toOrderSummary({ updated_at_s, totals, transactions }: Receipt): OrderSummary {
+  return {
+    updated_at_s,
+    total: totals.grand_total,
+    items: transactions.map(({ listing_id, title, quantity, sku, variations }) => ({
+      listing_id,
+      title,
+      quantity,
+      sku,
+      variations: variations.map(({ name, value }) => ({ name, value })),
+    })),
+  };
+}
+
+function toListed(
+  { shop_id, receipt_id, created_at_s, changes, summary }: KeptOrder,
+  listing_pks: ReadonlyMap<number, number>,
+): ListedOrder {
+  return {
+    shop_id,
+    receipt_id,
+    state: changes.at(-1) ?? null,
+    created_at: toIso(created_at_s),
+    updated_at: summary && toIso(summary.updated_at_s),
+    total: summary?.total ?? null,
+    items: (summary?.items ?? []).map((item) => ({
+      ...item,
+      listing_pk: (item.listing_id === null ? undefined : listing_pks.get(item.listing_id)) ?? null,
+    })),
+  };
+}
+
+function toIso(epoch_s: number): string {
+  return new Date(epoch_s * 1000).toISOString();
+}

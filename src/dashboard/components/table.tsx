@@ -1,0 +1,62 @@
+import type { ComponentChildren } from 'preact';
+
+export type Column = {
+  name: string;
+  /** Its cells stand at the right, digit below digit. */
+  is_number?: boolean;
+  /** What its cells say needs no name beside it. */
+  is_nameless?: boolean;
+};
+
+export type Row = {
+  key: string | number;
+  /** One for each column; the first names the row. */
+  cells: readonly ComponentChildren[];
+};
+
+type Props = { label: string; columns: readonly Column[]; rows: readonly Row[] };
+
+/**
+ * A table where there is room, which is scrolled with the arrow keys where it is wider than the window; on a phone a card for each row.
+ * The roles stand there because browsers forget them where rows and cells are laid out in another way.
+ */
+export function Table({ label, columns, rows }: Props) {
+  return (
+    <div class="table-wrap stacked" role="region" aria-label={label} tabIndex={0}>
+      <table role="table">
+        <thead role="rowgroup">
+          <tr role="row">
+            {columns.map(({ name, is_number, is_nameless }) => (
+              <th role="columnheader" scope="col" class={is_number ? 'number-cell' : undefined} key={name}>
+                {is_nameless ? <span class="visually-hidden">{name}</span> : name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {rows.map(({ key, cells: [first, ...rest] }) => (
+            <tr role="row" key={key}>
+              <th role="rowheader" scope="row" data-label={columns[0]?.name}>
+                <span>{first}</span>
+              </th>
+              {rest.map((cell, place) => (
+                <Cell column={columns[place + 1]} key={place}>
+                  {cell}
+                </Cell>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Cell({ column, children }: { column: Column | undefined; children: ComponentChildren }) {
+  const { name = '', is_number = false, is_nameless = false } = column ?? {};
+  return (
+    <td role="cell" class={is_number ? 'number-cell' : undefined} data-label={is_nameless ? '' : name}>
+      {children !== '' && <span>{children}</span>}
+    </td>
+  );
+}

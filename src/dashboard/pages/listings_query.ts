@@ -1,0 +1,53 @@
+import { listingStatus, seenState, type ListingStatus, type ShopStanding } from '../../../schemas/listing.js';
+import type { Visit } from '../page.js';
+import { PREFIX } from '../routes.js';
+
+type SeenState = NonNullable<ShopStanding['state']>;
+
+/** What the list of listings is asked for, as its address says it. What cannot be read is left out. */
+export type ListingsQuery = {
+  keywords: string | undefined;
+  shop_id: number | undefined;
+  status: ListingStatus | undefined;
+  shop_state: SeenState | undefined;
+  sort: 'changed' | 'title' | undefined;
+};
+
+const MAX_KEYWORDS = 200;
+
+/** `is`: a status, or a state in a shop behind `shop-`, since a person chooses from both at once. */
+export function readListingsQuery({ request: { query } }: Pick<Visit, 'request'>): ListingsQuery {
+  const keywords = (query.get('q') ?? '').trim().slice(0, MAX_KEYWORDS);
+  const shop = query.get('shop') ?? '';
+  const is = query.get('is') ?? query.get('status') ?? '';
+  const sort = query.get('sort');
+  return {
+    keywords: keywords === '' ? undefined : keywords,
+    shop_id: /^[1-9]\d{0,14}$/.test(shop) ? Number(shop) : undefined,
+    status: listingStatus.safeParse(is).data,
+    shop_state: is.startsWith('shop-') ? seenState.safeParse(is.slice('shop-'.length)).data : undefined,
+    sort: sort === 'changed' || sort === 'title' ? sort : undefined,
+  };
+}
+
+export function isFiltered({ keywords, shop_id, status, shop_state }: ListingsQuery): boolean {
+  return [keywords, shop_id, status, shop_state].some((part) => part !== undefined);
+}
+
+/** What is chosen in the list of states; empty for all. */
+export function toChoice({ status, shop_state }: Pick<ListingsQuery, 'status' | 'shop_state'>): string {
+  return status ?? (shop_state === undefined ? '' : `shop-${shop_state}`);
+}
+
+export function buildListingsHref(query: Partial<ListingsQuery>, offset = 0): string {
+  const { keywords, shop_id, status, shop_state, sort } = query;
+  const is = toChoice({ status, shop_state });
+  const text = new URLSearchParams({
+    ...(keywords !== undefined && { q: keywords }),
+    ...(shop_id !== undefined && { shop: `${shop_id}` }),
+    ...(is !== '' && { is }),
+    ...(sort !== undefined && { sort }),
+    ...(offset > 0 && { offset: `${offset}` }),
+  }).toString();
+  return `${PREFIX}/listings${text && `?${text}`}`;
+}

@@ -1,0 +1,129 @@
+import type { ListingSummary } from '../../../schemas/listing.js';
+import type { ConnectedShop } from '../../core/ports/index.js';
+import { Foreign } from '../../pages/index.js';
+import type { ChangedElsewhere } from '../../core/listings/truth/elsewhere.js';
+import type { OwnVisit } from '../page.js';
+import { PREFIX, toListingPath, toShopPath } from '../routes.js';
+import type { WebhookHealth } from '../webhook_health.js';
+import { toFieldWords } from '../words/fields.js';
+import { buildListingsHref } from './listings_query.js';
+
+/** Something that waits for the seller: what it is, and the page where it is dealt with. */
+type Need = { what: string; why: string; href: string; way: string };
+
+const MOST_NAMED = 3;
+/** States in which a listing sells nothing, and whether that is meant is for its seller to say. */
+const STALLED = [
+  { shop_state: 'sold_out', word: 'sold out', why: 'Give it new stock, or leave it.' },
+  { shop_state: 'expired', word: 'expired', why: 'Its four months are over; going live again costs a fee.' },
+  { shop_state: 'removed', word: 'removed from a shop', why: 'The marketplace or other hands took it away.' },
+] as const;
+
+export async function listNeeds(
+  { desk, core, account_id }: Pick<OwnVisit, 'desk' | 'core' | 'account_id'>,
+  shops: readonly ConnectedShop[],
+  webhooks: WebhookHealth,
+): Promise<Need[]> {
+  const elsewhere = await core.listings.listChangedElsewhere(account_id);
+  const [unfinished, ...stalled] = await Promise.all([
+    desk.call('listings_list', { status: 'incomplete', limit: MOST_NAMED }),
+    ...STALLED.map(({ shop_state }) => desk.call('listings_list', { shop_state, limit: 1 })),
+  ]);
+  return [
+    ...shops.filter(({ is_reconnect_required }) => is_reconnect_required).map(toReconnect),
+    ...unfinished.listings.map(toUnfinished),
+    ...(unfinished.total > unfinished.listings.length ? [toMore(unfinished.total - MOST_NAMED)] : []),
+    ...STALLED.flatMap(({ shop_state, word, why }, index): Need[] => {
+      const { total = 0, listings = [] } = stalled[index] ?? {};
+      const [only] = listings;
+      if (total === 0 || !only) return [];
+      if (total === 1) {
+        return [
+          { what: `${only.title}: ${word}`, why, href: toListingPath(only.listing_pk), way: 'Look at it' },
+        ];
+      }
+      const href = buildListingsHref({ shop_state });
+      return [{ what: `${total} listings are ${word}`, why, href, way: 'Look at them' }];
+    }),
+    ...elsewhere.slice(0, MOST_NAMED).map(toElsewhere),
+    ...(webhooks.tone === 'bad' ? [toFailing(webhooks)] : []),
+  ];
+}
+
+function toReconnect({ shop_id, details }: ConnectedShop): Need {
+  return {
+    what: `${details.shop_name} has to be connected again`,
+    why: 'The marketplace no longer lets this service act for it.',
+    href: toShopPath(shop_id),
+    way: 'Connect it again',
+  };
+}
+
+function toUnfinished({ listing_pk, title }: ListingSummary): Need {
+  return {
+    what: `${title}: unfinished`,
+    why: 'Something is missing in at least one of its shops.',
+    href: toListingPath(listing_pk),
+    way: 'Finish it or give it up',
+  };
+}
+
+function toMore(count: number): Need {
+  return {
+    what: count === 1 ? 'One more listing is unfinished' : `${count} more listings are unfinished`,
+    why: 'Something is missing in at least one of their shops.',
+    href: buildListingsHref({ status: 'incomplete' }),
+    way: 'Look at them',
+  };
+}
+
+function toElsewhere({ listing_pk, title, fields, shop_names }: ChangedElsewhere): Need {
+  return {
+    what: `${title}: changed in ${shop_names.join(', ')} by other hands`,
+    why: `Otherwise there than here: ${fields.map(toFieldWords).join(', ')}.`,
+    href: toListingPath(listing_pk),
+    way: 'Compare',
+  };
+}
+
+function toFailing({ word, sentence }: WebhookHealth): Need {
+  return {
+    what: `Webhooks: ${word.toLowerCase()}`,
+    why: sentence,
+    href: `${PREFIX}/webhooks`,
+    way: 'See why',
+  };
+}
+
+/** The first thing on the overview. */
+export function Needs({ needs }: { needs: readonly Need[] }) {
+  return (
+    <section class="stack">
+      <h2>{needs.length === 0 ? 'Nothing needs you now' : 'Needs you'}</h2>
+      {needs.length > 0 && (
+        <ul class="needs">
+          {needs.map(({ what, why, href, way }) => (
+            <li key={what} class="card">
+              <div class="stack tight">
+                <p>
+                  <strong>
+                    <Foreign text={what} />
+                  </strong>
+                </p>
+                <p class="note">
+                  <Foreign text={why} />
+                </p>
+              </div>
+              <a class="button quiet" href={href}>
+                {way}
+                <span class="visually-hidden">
+                  : <Foreign text={what} />
+                </span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

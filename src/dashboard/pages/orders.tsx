@@ -1,0 +1,197 @@
+import type { ConnectedShop } from '../../core/ports/index.js';
+import type { ListedOrder, OrdersPage } from '../../core/orders/list.js';
+import { Foreign } from '../../pages/index.js';
+import { Badge } from '../components/badge.js';
+import { Notice, type Tone } from '../components/notice.js';
+import { Pager } from '../components/pager.js';
+import { Table } from '../components/table.js';
+import { Time } from '../components/time.js';
+import { getOffset } from '../ids.js';
+import { Dashboard } from '../layout.js';
+import type { Page } from '../page.js';
+import { PREFIX, toListingPath, toShopPath } from '../routes.js';
+import { toNames, type NamesById } from '../shop_names.js';
+import { listKept } from './shops/kept.js';
+
+const PAGE_SIZE = 25;
+
+const STATES: Record<NonNullable<ListedOrder['state']> | 'open', { tone: Tone; word: string }> = {
+  open: { tone: 'idle', word: 'Not paid yet' },
+  paid: { tone: 'wait', word: 'Paid, to be sent' },
+  shipped: { tone: 'ok', word: 'On its way' },
+  delivered: { tone: 'ok', word: 'Delivered' },
+  canceled: { tone: 'idle', word: 'Canceled' },
+};
+
+/** What was heard of orders. Nothing of the buyer is kept for it. */
+export const orders: Page = {
+  path: '/orders',
+  async get(visit) {
+    const shop = visit.request.query.get('shop') ?? '';
+    const shop_id = /^[1-9]\d{0,14}$/.test(shop) ? Number(shop) : undefined;
+    const offset = getOffset(visit);
+    const shops = await listKept(visit);
+    const page = await visit.core.orders.list(visit.account_id, { shop_id, limit: PAGE_SIZE, offset });
+    const names = toNames(shops);
+    return (
+      <Dashboard visit={visit} title="Orders" section="Orders">
+        <div class="stack tight">
+          <h1>Orders</h1>
+          <p class="note">
+            What was heard since each shop was connected. Names, addresses and words of buyers are not kept
+            here; they are on the marketplace.
+          </p>
+        </div>
+        <Unheard unheard={page.unheard} names={names} />
+        {shops.length > 1 && <Filter shops={shops} shop_id={shop_id} />}
+        {page.total === 0 ? <NoOrders shops={shops} /> : <OrderTable orders={page.items} names={names} />}
+        <Pager
+          total={page.total}
+          limit={PAGE_SIZE}
+          offset={offset}
+          buildHref={(start) => buildHref(shop_id, start)}
+        />
+      </Dashboard>
+    );
+  },
+};
+
+function buildHref(shop_id: number | undefined, offset = 0): string {
+  const text = new URLSearchParams({
+    ...(shop_id !== undefined && { shop: `${shop_id}` }),
+    ...(offset > 0 && { offset: `${offset}` }),
+  }).toString();
+  return `${PREFIX}/orders${text && `?${text}`}`;
+}
+
+function Filter({ shops, shop_id }: { shops: readonly ConnectedShop[]; shop_id: number | undefined }) {
+  const isChosen = (chosen: number | undefined) => (chosen === shop_id ? 'true' : undefined);
+  return (
+    <nav aria-label="Which shop" class="filter">
+      <a href={buildHref(undefined)} aria-current={isChosen(undefined)}>
+        All shops
+      </a>
+      {shops.map((shop) => (
+        <a href={buildHref(shop.shop_id)} aria-current={isChosen(shop.shop_id)} key={shop.shop_id}>
+          <Foreign text={shop.details.shop_name} />
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** Shops whose orders are not heard of, and what helps. */
+function Unheard({ unheard, names }: { unheard: OrdersPage['unheard']; names: NamesById }) {
+  if (unheard.length === 0) return null;
+  return (
+    <Notice tone="bad">
+      <ul>
+        {unheard.map(({ shop_id, reason }) => (
+          <li key={shop_id}>
+            Orders of <Foreign text={names.get(String(shop_id))?.shop_name ?? `shop ${shop_id}`} /> are not
+            heard now:{' '}
+            {reason === 'scope'
+              ? 'its owner has not let this service read orders.'
+              : 'the marketplace no longer lets this service act for it.'}{' '}
+            <a href={toShopPath(shop_id)}>Connect it again</a>
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+function OrderTable({ orders: listed, names }: { orders: readonly ListedOrder[]; names: NamesById }) {
+  return (
+    <Table
+      label="Orders"
+      columns={[
+        { name: 'What' },
+        { name: 'Ordered' },
+        { name: 'Shop' },
+        { name: 'State' },
+        { name: 'Total', is_number: true },
+        { name: 'Order' },
+      ]}
+      rows={listed.map((order) => ({
+        key: `${order.shop_id} ${order.receipt_id}`,
+        cells: [
+          <Items items={order.items} />,
+          <Time at={order.created_at} />,
+          <Foreign text={names.get(String(order.shop_id))?.shop_name ?? `shop ${order.shop_id}`} />,
+          <State order={order} />,
+          order.total === null ? '' : `${order.total.decimal} ${order.total.currency_code}`,
+          <span class="number">{order.receipt_id}</span>,
+        ],
+      }))}
+    />
+  );
+}
+
+function State({ order: { state, updated_at } }: { order: ListedOrder }) {
+  const { tone, word } = STATES[state ?? 'open'];
+  return (
+    <>
+      <Badge tone={tone}>{word}</Badge>
+      {updated_at !== null && (
+        <>
+          <br />
+          <span class="note">
+            <Time at={updated_at} />
+          </span>
+        </>
+      )}
+    </>
+  );
+}
+
+function Items({ items }: Pick<ListedOrder, 'items'>) {
+  if (items.length === 0) return <span class="note">Not kept: it was heard by an earlier version.</span>;
+  return (
+    <ul class="lines">
+      {items.map(({ title, quantity, variations, sku, listing_pk }, place) => (
+        <li key={place}>
+          {quantity} ×{' '}
+          {listing_pk === null ? (
+            <Foreign text={title} />
+          ) : (
+            <a href={toListingPath(listing_pk)}>
+              <Foreign text={title} />
+            </a>
+          )}
+          {variations.length > 0 && (
+            <span class="note">
+              {' '}
+              <Foreign text={variations.map(({ name, value }) => `${name}: ${value}`).join(', ')} />
+            </span>
+          )}
+          {sku !== null && sku !== '' && (
+            <span class="note">
+              {' '}
+              <Foreign text={sku} />
+            </span>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function NoOrders({ shops }: { shops: readonly ConnectedShop[] }) {
+  return (
+    <div class="empty">
+      <h2>No orders yet</h2>
+      {shops.length === 0 ? (
+        <p>
+          Orders are heard from shops that are connected. <a href={`${PREFIX}/shops`}>Connect a shop</a>
+        </p>
+      ) : (
+        <p>
+          While the service runs, it looks at each connected shop by itself every few minutes, and an order
+          that comes in appears here. A program of yours can be told at once:{' '}
+          <a href={`${PREFIX}/webhooks`}>Webhooks</a>
+        </p>
+      )}
+    </div>
+  );
+}

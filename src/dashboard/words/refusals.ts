@@ -1,0 +1,58 @@
+import type { ErrorBody, ErrorCode } from '../../../schemas/error.js';
+import { ERRORS } from '../../core/errors.js';
+import { toSellerWords } from './sentences.js';
+
+type Told = { lines: string[]; hint: string };
+
+/** What to do next, in place of a hint that is the same for every caller, or that names operations. */
+const HINTS: Partial<Record<ErrorCode, string>> = {
+  VALIDATION_FAILED: 'Your assistant can correct it: tell it what is written here. Then try again.',
+  LISTING_BUSY: 'This page shows how far it is. Try again when it has ended.',
+  ALREADY_IN_SHOP: 'Leave that shop out.',
+  NOT_DELETABLE:
+    'Only what has nothing on the marketplace can be deleted here. You can take it off sale, or give it up.',
+  NOTHING_TO_UNDO: 'Only a change that was made here can be taken back.',
+  STORE_RECONNECT_REQUIRED: 'Open the shop under Shops and connect it again as its owner; then try again.',
+  WEBHOOK_NOT_CONFIGURED: 'Set the destination first.',
+  NOT_FOUND: 'Start at the overview.',
+  STORE_NOT_FOUND: 'The page Shops has all that are connected.',
+  LISTING_NOT_FOUND: 'The page Listings has all that are here.',
+  JOB_NOT_FOUND: 'The page Listings has all that are here.',
+  DELIVERY_NOT_FOUND: 'The page Webhooks has all that are kept.',
+  CATEGORY_NOT_FOUND: 'Ask your assistant for a category that fits.',
+  RATE_LIMIT_SECOND: 'Wait a moment, and try again.',
+  RATE_LIMIT_DAY: 'The calls of this day are used up. Try again tomorrow.',
+  MARKETPLACE_RATE_LIMIT: 'The marketplace asks for a pause. Try again in a few minutes.',
+  MARKETPLACE_ERROR:
+    'Try again in a few minutes. If it stays, the shop’s own page on the marketplace may tell more.',
+  INTERNAL: 'This is a fault of the service. Try again; if it stays, look at its log.',
+};
+
+/** Where the words for programs would say one thing twice, in two ways. */
+const WHOLE: Partial<Record<ErrorCode, Told>> = {
+  MARKETPLACE_UNAVAILABLE: {
+    lines: ['The marketplace does not answer now.'],
+    hint: 'What is saved here is safe. Try again in a few minutes.',
+  },
+  LISTING_NOT_FOUND: {
+    lines: ['There is no such listing.'],
+    hint: 'The page Listings has all that are here.',
+  },
+  STORE_NOT_FOUND: { lines: ['There is no such shop.'], hint: 'The page Shops has all that are connected.' },
+};
+
+/** `listing_update`, `store_sync` and the like. */
+const OPERATION = /[a-z]_[a-z]/;
+const CORRECT = 'Correct it, and try again.';
+
+/** An operation's refusal in a seller's words: what is wrong, a line each, and what to do. */
+export function describeRefusal({ code, message, hint }: ErrorBody['error']): Told {
+  const lines = toSellerWords(message).split('\n');
+  return WHOLE[code] ?? { lines, hint: chooseHint(code, hint) };
+}
+
+function chooseHint(code: ErrorCode, hint: string): string {
+  const is_general = hint === ERRORS[code].hint;
+  if (code === 'VALIDATION_FAILED' && is_general) return CORRECT;
+  return is_general || OPERATION.test(hint) ? (HINTS[code] ?? toSellerWords(hint)) : hint;
+}

@@ -1,0 +1,130 @@
+import { isFieldName, isPlural, toFieldWords } from './fields.js';
+
+/*
+ * What the core says is written for programs and assistants too: it names operations, fields and ids. On a page the same sentences
+ * stand in a seller's words. What is quoted are other people's words, and stays as it is.
+ */
+
+/** Whole turns of phrase, before single words. */
+const PHRASES: readonly [RegExp, string][] = [
+  [
+    /^images: is required for state active; give 1 to 10 images$/,
+    'It has no photos. A listing needs 1 to 10 of them before it can be put live.',
+  ],
+  [/; store_sync lists the ids/g, '; the page of the shop shows which it has'],
+  [/(?:if it is new, )?call store_sync first/gi, 'press “Sync now” on the page of the shop first'],
+  [/then call store_sync/g, 'then press “Sync now” on the page of the shop'],
+  [/; ask listing_create_status for it, then call again/g, '; wait until it has ended, and try again'],
+  [/Ask listing_create_status for job \S+ in a few seconds/g, 'This page shows it'],
+  [/\bImage (\d+)\b/g, 'Photo $1'],
+  [
+    /the marketplace (?:did not answer|has a fault of its own) \((?:it answered \d{3} )?"(?:[^"\\]|\\.)*"\)(?:[,;] (?:then )?call listing_\w+ to finish)?/g,
+    'the marketplace did not answer; finish it here when it does',
+  ],
+  [/; call listing_publish later to finish/g, '; finish it later'],
+  [
+    /[,;] (?:then )?call listing_(?:publish|update|undo) to (finish|try again|send it again)/g,
+    '; you can $1 here',
+  ],
+  [/[,;] (?:then )?call listing_(?:publish|update|undo)\b/g, ', then try again here'],
+  [/listing_publish (sends it|sets them|makes it|finishes)/g, 'publishing again $1'],
+  [/; listing_(?:copy|delete|schema|undo)\b[^.;]*/g, ''],
+  [/\. listing_(?:get|copy|delete|schema|publish|undo)\b[^.]*(?=\.|$)/g, ''],
+  [/; categories_search[^.;]*/g, ''],
+  [/ of listing_schema| from listing_schema/g, ' of the category'],
+  [/, which file_upload answers for a file/g, ', or be a file of the page Uploads'],
+  [/; send it with file_upload and use the url of its answer/g, '; upload it on the page Uploads'],
+  [/(?:for|in|with) state active\b/g, 'before it is put live'],
+  [/state active (stops|is)/g, 'putting it live $1'],
+  [/state publish\b/g, 'publishing as a draft'],
+  [/Show the seller both values, in details\.drift; after a yes, on_drift overwrite replaces theirs\./g, ''],
+  [
+    /None of the three was given; (\w+), (\w+) and false are used\./g,
+    'Who made it, and when, was left open: $1, $2, no craft supply.',
+  ],
+  [/the marketplace answered (?:\d{3}|nothing) /g, 'the marketplace said '],
+  [/The marketplace answered (?:\d{3}|nothing): /g, 'The marketplace said: '],
+  [/ \("HTTP \d{3}[^"]*"\)/g, ''],
+  [/"HTTP \d{3}[^"]*"/g, 'no reason'],
+];
+
+/** What the interface's values are called. */
+const VALUES: Record<string, string> = {
+  i_did: 'made by you',
+  someone_else: 'made by someone else',
+  collective: 'made by a member of the shop',
+  made_to_order: 'made to order',
+  sold_out: 'sold out',
+};
+
+/** The operations, where no phrase has said it better. */
+const OPERATIONS: Record<string, string> = {
+  listing_create: 'a new listing',
+  listing_publish: 'publishing',
+  listing_update: 'a change of the listing',
+  listing_undo: 'taking the change back',
+  listing_copy: 'a copy',
+  listing_delete: 'deleting it here',
+  listing_import: 'an import',
+  listing_get: 'this page',
+  listing_schema: 'the category',
+  listings_list: 'the page Listings',
+  categories_search: 'a search for categories',
+  store_sync: '“Sync now” on the page of the shop',
+  store_listings: 'the shop’s own list',
+  stores_list: 'the page Shops',
+  file_upload: 'the page Uploads',
+  webhook_endpoint_set: 'the page Webhooks',
+  webhook_endpoint_get: 'the page Webhooks',
+  webhooks_deliveries: 'the page Webhooks',
+};
+
+const QUOTED = /("(?:[^"\\]|\\.)*")/;
+const ROOT =
+  'changes|listing|shops|images|videos|digital_files|personalization|category_attributes|variations';
+const PATH = new RegExp(
+  String.raw`\b(?:${ROOT})(?:(?:\[\d+\])|(?:\.[a-z_]+\d*(?:\[\d+\])?)|(?:\.\d+))+`,
+  'g',
+);
+const LEADING = new RegExp(String.raw`^((?:${ROOT})(?:\[\d+\]|\.\w+)*): (.*)$`, 's');
+const SNAKE = /\b[a-z]+(?:_[a-z0-9]+)+\b/g;
+/** `1234567890 (Ready in a day)`: the name says it. */
+const NAMED_ID = /\b\d{4,} \(([^()]+)\)/g;
+
+/** Each line by itself. */
+export function toSellerWords(text: string): string {
+  return text.split('\n').map(toSellerLine).join('\n');
+}
+
+/** The same, as a sentence of its own. */
+export function toSellerSentence(text: string): string {
+  const told = toSellerWords(text);
+  const begun = told.charAt(0).toUpperCase() + told.slice(1);
+  return /[.!?…]["”]?$/.test(begun) ? begun : `${begun}.`;
+}
+
+function toSellerLine(line: string): string {
+  const told = PHRASES.reduce((said, [phrase, words]) => said.replace(phrase, words), line);
+  const [, path, message] = LEADING.exec(told) ?? [];
+  if (path === undefined || message === undefined) return toPlainWords(told);
+  const words = toFieldWords(path);
+  const verb = isPlural(path) ? message.replace(/^is /, 'are ').replace(/^has /, 'have ') : message;
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}: ${toPlainWords(verb)}`;
+}
+
+function toPlainWords(text: string): string {
+  return text
+    .split(QUOTED)
+    .map((part, place) => (place % 2 === 1 ? part : replaceNames(part)))
+    .join('');
+}
+
+function replaceNames(text: string): string {
+  return text.replace(NAMED_ID, '“$1”').replace(PATH, toFieldWords).replace(SNAKE, toName);
+}
+
+function toName(name: string): string {
+  const known = VALUES[name] ?? OPERATIONS[name];
+  if (known !== undefined) return known;
+  return isFieldName(name) ? toFieldWords(name) : name.replaceAll('_', ' ');
+}

@@ -1,0 +1,27 @@
+import type sharp from 'sharp';
+
+export type Sharp = typeof sharp;
+
+let library: Promise<Sharp | undefined> | undefined;
+
+/** The library for pictures. An optional package: undefined on a platform without a build of it, which goes without. */
+export async function loadPictureLibrary(): Promise<Sharp | undefined> {
+  library ??= load();
+  return await library;
+}
+
+async function load(): Promise<Sharp | undefined> {
+  const loaded = await import('sharp').then(
+    (module) => module.default,
+    () => undefined,
+  );
+  // One thread a picture, nothing kept between two; and of the many formats it reads only those that photos come in.
+  loaded?.concurrency(1);
+  loaded?.cache(false);
+  loaded?.block({ operation: ['VipsForeignLoad'] });
+  loaded?.unblock({ operation: READ.map((format) => `VipsForeignLoad${format}`) });
+  return loaded;
+}
+
+/** Heif stands for AVIF: the library's builds have no decoder for HEIC. */
+const READ = ['Jpeg', 'Png', 'Nsgif', 'Webp', 'Heif'];

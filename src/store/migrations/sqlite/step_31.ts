@@ -1,0 +1,33 @@
+import type { ListingRequest } from '../../../../schemas/listing_request.js';
+import type { Migration } from '../../engine/sqlite/migrate.js';
+import { toSearchRow } from '../../listings/search_text.js';
+
+/** What listings are found by, and what of an order its seller sees again later. */
+export const step31: Migration = {
+  up(sqlite) {
+    sqlite.exec(`
+      CREATE TABLE listing_words (
+        account_id TEXT NOT NULL,
+        listing_pk INTEGER NOT NULL,
+        words TEXT NOT NULL,
+        shops TEXT NOT NULL,
+        PRIMARY KEY (account_id, listing_pk),
+        FOREIGN KEY (account_id, listing_pk) REFERENCES listings (account_id, listing_pk) ON DELETE CASCADE
+      ) STRICT, WITHOUT ROWID;
+
+      ALTER TABLE heard_orders ADD COLUMN summary TEXT;
+      CREATE INDEX heard_orders_by_account ON heard_orders (account_id, created_at_s);
+    `);
+    const insert = sqlite.prepare(
+      `INSERT INTO listing_words (account_id, listing_pk, words, shops) VALUES (?, ?, ?, ?)`,
+    );
+    const rows = sqlite.prepare(`SELECT account_id, listing_pk, request FROM listings`).all();
+    for (const { account_id, listing_pk, request } of rows as Row[]) {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- kept by an earlier version of the same form
+      const { words, shops } = toSearchRow(JSON.parse(request) as ListingRequest);
+      insert.run(account_id, listing_pk, words, shops);
+    }
+  },
+};
+
+type Row = { account_id: string; listing_pk: number; request: string };

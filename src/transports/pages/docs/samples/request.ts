@@ -1,0 +1,45 @@
+import type { Operation, TakenValue } from '../../../../core/operation.js';
+import { listBodyNames } from '../../../openapi/request.js';
+import { API_PREFIX } from '../../../rest/rest.js';
+
+export type Example = Operation['examples'][number];
+
+/** An example as a request over REST. Values that only an earlier answer can give stand in it as in the example. */
+export type SampleRequest = {
+  method: Operation['route']['method'];
+  /** The whole address, with its query. */
+  url: string;
+  /** Sent as JSON. */
+  json: Record<string, unknown> | undefined;
+  /** Fields of a form that has a part `file` besides. */
+  form: readonly (readonly [string, string])[] | undefined;
+  taken: Readonly<Record<string, TakenValue>>;
+};
+
+/** The photo that a form of an example sends, in the current folder. */
+export const SAMPLE_PHOTO = 'mug.jpg';
+
+/** @param base_url without a trailing slash */
+export function buildSampleRequest(
+  { route }: Pick<Operation, 'route'>,
+  { input, taken = {} }: Example,
+  base_url: string,
+): SampleRequest {
+  const fields = input as Record<string, unknown>;
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => String(fields[name]));
+  const names = listBodyNames(route, Object.keys(fields));
+  const texts = names.map((name) => [name, String(fields[name])] as const);
+  const query = route.body ? '' : new URLSearchParams(texts.map(([name, text]) => [name, text])).toString();
+  return {
+    method: route.method,
+    url: `${base_url}${API_PREFIX}${path}${query && `?${query}`}`,
+    json: route.body === 'json' ? Object.fromEntries(names.map((name) => [name, fields[name]])) : undefined,
+    form: route.body === 'multipart' ? texts : undefined,
+    taken,
+  };
+}
+
+/** Where a reader finds what the variables of a sample stand for. */
+export function listTaken({ taken = {} }: Example): (TakenValue & { variable: string })[] {
+  return Object.entries(taken).map(([variable, value]) => ({ variable, ...value }));
+}

@@ -1,0 +1,87 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { ListingPoint } from '../../../../src/core/listings/points.js';
+import { StoppedError } from '../../../../src/core/listings/steps/step.js';
+import { startService, type TestService } from '../../../service.js';
+import { finish, look, makeJob, makeListing, type Made } from './rig.js';
+
+/* What was sold out goes on sale for one fee, whatever is bought of it meanwhile. */
+
+let deadly: ListingPoint | undefined;
+let service: TestService;
+beforeAll(async () => {
+  service = await startService(
+    { MAX_ACTIVATIONS_PER_DAY: 'unlimited' },
+    {
+      reachPoint(point) {
+        if (point === deadly) throw new StoppedError(`ended at ${point}`);
+      },
+    },
+  );
+});
+afterAll(() => service.close());
+afterEach(() => service.control('DELETE', '/faults'));
+
+async function makeSoldOut(): Promise<Made & { listing_id: number }> {
+  const { listing_pk, shops } = await makeListing(service, { photos: 1 });
+  const [shop] = shops;
+  if (!shop) throw new Error('there is one');
+  await service.control('POST', `/listings/${shop.listing_id}/state`, { state: 'sold_out' });
+  // Four months from now end later than the four months of before.
+  await service.control('POST', `/listings/${shop.listing_id}/edit`, {
+    ends_at_epoch_s: Math.floor(Date.now() / 1000) + 60,
+  });
+  return { listing_pk, shops: [shop], listing_id: shop.listing_id };
+}
+
+async function countFees({ listing_id }: { listing_id: number }): Promise<number> {
+  const { fees } = await service.control<{ fees: { listing_id: number }[] }>('GET', '/state');
+  return fees.filter((fee) => fee.listing_id === listing_id).length;
+}
+
+describe('the single piece that is on sale until the stock is written, bought before that', () => {
+  it.each<ListingPoint>(['change.renew.after_call', 'change.inventory.before_call'])(
+    'costs no second fee (%s)',
+    async (point) => {
+      const made = await makeSoldOut();
+      const before = await countFees(made);
+      deadly = point;
+      const { job_id } = await makeJob(
+        service,
+        made,
+        { kind: 'state', state: 'active', is_paid: true, stock: 5, seen_state: 'sold_out' },
+        'on_sale',
+      );
+      await service.app.core.listings.resume();
+      const { listings } = service.app.store;
+      await expect
+        .poll(async () => (await listings.listClaimableJobs()).map((job) => job.job_id))
+        .toContain(job_id);
+      await service.control('POST', `/listings/${made.listing_id}/sell`, { quantity: 1 });
+      deadly = undefined;
+      const { results } = await finish(service, job_id);
+      expect((await countFees(made)) - before).toBe(1);
+      expect(results).toMatchObject([{ status: 'error', activated: true, activation_cost_usd: 0.2 }]);
+      expect(results?.[0]?.error).toMatch(/sold out again before its stock was set; another fee/);
+      expect((await look(service, made))[0]?.state).toBe('sold_out');
+    },
+  );
+
+  it('costs none either where no process ended', async () => {
+    const made = await makeSoldOut();
+    const before = await countFees(made);
+    const rules = [{ operation: 'updateListingInventory', times: 1, action: { type: 'slow', ms: 700 } }];
+    await service.control('POST', '/faults', { rules });
+    const { job_id } = await makeJob(
+      service,
+      made,
+      { kind: 'state', state: 'active', is_paid: true, stock: 5, seen_state: 'sold_out' },
+      'on_sale',
+    );
+    await service.app.core.listings.resume();
+    await expect.poll(async () => (await look(service, made))[0]?.state, { interval: 5 }).toBe('active');
+    await service.control('POST', `/listings/${made.listing_id}/sell`, { quantity: 1 });
+    const { results } = await finish(service, job_id);
+    expect((await countFees(made)) - before).toBe(1);
+    expect(results).toMatchObject([{ status: 'error', activation_cost_usd: 0.2 }]);
+  });
+});

@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { fixturePath, startService, type TestService } from '../service.js';
+
+/* A platform that has no build of the library for pictures. */
+vi.mock('sharp', () => {
+  throw new Error('there is no such package');
+});
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const send = async (name: string) =>
+  service.invoke('file_upload', {
+    file: (await readFile(fixturePath(name))).toString('base64'),
+    filename: name,
+  });
+
+it.each([
+  [
+    'phone.webp',
+    'is a WebP photo, which is turned into JPEG only where the optional package sharp is installed; send a JPG, PNG or GIF',
+  ],
+  [
+    'phone.heic',
+    'is a HEIC photo, which is turned into JPEG only where the optional packages sharp and libheif-js are installed; send it as JPEG (an iPhone takes photos so with Settings → Camera → Formats → Most Compatible)',
+  ],
+])('a photo that cannot be turned into JPEG here says so, and what to do: %s', async (name, problem) => {
+  expect(await send(name)).toMatchObject({
+    ok: false,
+    error: { error: { code: 'VALIDATION_FAILED', message: `file: ${problem}` } },
+  });
+});
+
+it('a JPEG is taken as ever', async () => {
+  expect(await send('photo-01.jpg')).toMatchObject({ ok: true, output: { content_type: 'image/jpeg' } });
+});
