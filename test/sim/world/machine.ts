@@ -209,7 +209,11 @@ export function createMachine(parts: MachineParts): Machine {
       if (!isAlive()) return;
       const { error, cause } = fields ?? {};
       const told = error ?? cause;
-      journal.note(name, `${level}: ${message}`, told instanceof Error ? told.message : '');
+      journal.note(
+        name,
+        `${level}: ${message}`,
+        told instanceof Error ? (told.stack ?? '').split('\n').slice(0, 4).join(' | ') : '',
+      );
     };
     const silent = (): void => undefined;
     return { debug: silent, info: silent, warn: write('warn'), error: write('error') };
