@@ -3,6 +3,9 @@ import { dirname, join, relative, sep } from 'node:path';
 import { rolldown } from 'rolldown';
 import { APART } from './apart.mjs';
 
+/** What a package of the program asks for only in case it is there: one for development may have brought it here. */
+const OPTIONAL = new Set(['supports-color']);
+
 /**
  * Joins the compiled modules and the packages they use into few files, in which whatever is imported late stands apart: Node takes far
  * longer to find and link a thousand modules than to run what a command needs of them. The packages' licenses go beside the files.
@@ -17,7 +20,7 @@ export async function bundle(compiled, folder, made) {
   const build = await rolldown({
     input: { cli: join(source, 'cli.js') },
     platform: 'node',
-    external: (id) => APART.has(id),
+    external: (id) => APART.has(id) || OPTIONAL.has(id),
     // Its other form finds its own files only while it runs.
     resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
     plugins: [

@@ -1,38 +1,45 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { operations } from '../tools/index.js';
-import { buildTable } from './table.js';
+import { fillReadme, REPOSITORY, restoreReadme } from '../.ci/readme.mjs';
+import { toAnchor } from '../src/transports/pages/docs/markdown.js';
+import { ROOT } from './architecture/sources.js';
 
-const README = join(import.meta.dirname, '..', 'README.md');
-const OPEN = '<!-- operations: made by npm run readme -->';
-const CLOSE = '<!-- /operations -->';
+const MAX_LINES = 150;
 
-it("holds README's table of operations against the operations; npm run readme writes it", async () => {
-  const text = await readFile(README, 'utf8');
-  const [before, rest = ''] = text.split(OPEN);
-  const [, after] = rest.split(CLOSE);
-  expect(after, 'the markers of the table are missing').toBeDefined();
-  const rows = operations.map(({ id, title, route }) => [
-    `\`${id}\``,
-    title,
-    `\`${route.method} ${route.path}\``,
-  ]);
-  const table = buildTable(['Operation', 'What it does', 'Route'], rows);
-  await expect(`${before}${OPEN}\n\n${table}\n\n${CLOSE}${after}`).toMatchFileSnapshot(README);
+const readRoot = (file: string) => readFile(join(ROOT, file), 'utf8');
+
+it('is read in a few minutes, the two commands and the picture first', async () => {
+  const text = await readRoot('README.md');
+  expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(MAX_LINES);
+  const order = ['![', 'npm ci && npm start', 'npm ci && npm test', '## Claude', '### A first conversation'];
+  const places = order.map((part) => text.indexOf(part));
+  expect(places.toSorted((a, b) => a - b)).toEqual(places);
+  expect(places[0]).toBeGreaterThan(0);
 });
 
-it("shows at most five rows of the bench's table, as they stand there", async () => {
-  const shown = listRows(await readFile(README, 'utf8'));
-  const all = listRows(await readFile(join(import.meta.dirname, 'bench', 'README.md'), 'utf8'));
-  expect(shown.filter((row) => !all.includes(row))).toEqual([]);
-  expect(shown.length).toBeLessThanOrEqual(5);
+/** Links of pages that are read as files: each leads to a file, and to a heading of it. */
+it.each(['README.md', 'test/README.md'])('%s leads to what is there', async (file) => {
+  const links = [...(await readRoot(file)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, href = '']) => href);
+  const own = links.filter((href) => !href.startsWith('https:'));
+  expect(own.length).toBeGreaterThan(0);
+  for (const href of own) {
+    const [path = '', anchor] = href.split('#');
+    const target = path === '' ? file : join(dirname(file), path);
+    const text = await readRoot(target);
+    if (anchor === undefined) continue;
+    const anchors = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => toAnchor(heading));
+    expect([href, anchors.includes(anchor)]).toEqual([href, true]);
+  }
 });
 
-/** Of the table that `npm run bench` writes, without its head; columns are as wide as each table needs. */
-function listRows(text: string): string[] {
-  const table = /<!-- speed: [^>]*-->(.*)<!-- \/speed -->/s.exec(text)?.[1];
-  if (table === undefined) throw new Error('the markers of the table are missing');
-  const rows = table.split('\n').filter((line) => line.startsWith('|'));
-  return rows.slice(2).map((row) => row.replace(/ +/g, ' '));
-}
+it('has a place for the address of the project, which packing fills and takes out again', async () => {
+  const text = await readRoot('README.md');
+  const { repository } = JSON.parse(await readRoot('package.json')) as { repository: { url: string } };
+  const filled = fillReadme(text, repository.url);
+  const address = repository.url.replace(/^git\+/, '');
+  expect(text).toContain(`git clone ${REPOSITORY} `);
+  expect(filled).toContain(`git clone ${address} `);
+  expect(filled).not.toContain(REPOSITORY);
+  expect(restoreReadme(filled, repository.url)).toBe(text);
+});

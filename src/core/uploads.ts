@@ -13,6 +13,7 @@ import {
   MAX_FILE_BYTES,
   MediaError,
   type Page,
+  type SeenUpload,
   type StagedFile,
   type Upload,
   type UploadLink,
@@ -52,6 +53,8 @@ export type Uploads = {
   fetch(account_id: string, source: FetchedSource, signal?: AbortSignal): Promise<FetchedUpload>;
   /** Takes away what was fetched and is not needed after all. */
   dropFetched(account_id: string, upload_ids: readonly string[]): Promise<void>;
+  /** False where a saved listing uses it, so that it stays. */
+  deleteUnused(account_id: string, upload_id: string): Promise<boolean>;
   /** Newest first. */
   list(account_id: string, page: { limit: number; offset: number }): Promise<Page<ListedUpload>>;
 };
@@ -62,7 +65,7 @@ export type FetchedSource = { upload_id: string; type: 'image' | 'video'; url: s
 export type FetchedUpload = { url: string; is_new: boolean } | { problem: string };
 
 /** An upload with its service-upload:// URL. */
-export type ListedUpload = Upload & { url: string };
+export type ListedUpload = SeenUpload & { url: string };
 
 export function isUploadUrl(url: string): boolean {
   return url.toLowerCase().startsWith(SCHEME);
@@ -164,6 +167,8 @@ export function createUploads(
     async dropFetched(account_id, upload_ids) {
       for (const upload_id of upload_ids) await store.uploads.deleteUpload(account_id, upload_id);
     },
+
+    deleteUnused: (account_id, upload_id) => store.uploads.deleteUnusedUpload(account_id, upload_id),
 
     async list(account_id, page) {
       const { total, items } = await store.uploads.listUploads(account_id, page);

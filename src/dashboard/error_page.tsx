@@ -9,7 +9,8 @@ import { PREFIX } from './routes.js';
 type Props = { error: ErrorBody['error']; session: Session | undefined; is_sandbox: boolean };
 
 export function ErrorPage({ error, session, is_sandbox }: Props) {
-  const title = TITLES[error.status] ?? 'This did not work';
+  const title =
+    error.code === 'MARKETPLACE_UNAVAILABLE' ? 'Not now' : (TITLES[error.status] ?? 'This did not work');
   const content = (
     <>
       <h1>{title}</h1>

@@ -37,8 +37,8 @@ export type OwnPage = {
   is_public?: false;
   /** Its POST changes things by no operation, so the gate does not hold it back on a read-only server. */
   is_past_gate?: boolean;
-  /** Its form may bring a file; on other pages one is refused unread. */
-  takes_file?: boolean;
+  /** Its form may bring so many files; on other pages one is refused unread. */
+  max_files?: number;
   get?: (visit: OwnVisit) => Answer | Promise<Answer>;
   post?: (visit: OwnPost) => Answer | Promise<Answer>;
 };

@@ -98,8 +98,7 @@ export function createSite(parts: SiteParts): Site {
 async function answerPublic(page: PublicPage, visit: Visit): Promise<Answer> {
   const { method, readForm } = visit.request;
   if (method === 'GET' && page.get) return page.get(visit);
-  if (method === 'POST' && page.post)
-    return page.post({ ...visit, form: await readForm({ takes_file: false }) });
+  if (method === 'POST' && page.post) return page.post({ ...visit, form: await readForm({ max_files: 0 }) });
   throw buildWrongMethod();
 }
 
@@ -107,7 +106,7 @@ async function answerOwn(page: OwnPage, visit: OwnVisit): Promise<Answer> {
   const { method, readForm } = visit.request;
   if (method === 'GET' && page.get) return page.get(visit);
   if (method === 'POST' && page.post) {
-    const form = await readForm({ takes_file: page.takes_file ?? false });
+    const form = await readForm({ max_files: page.max_files ?? 0 });
     checkToken(form, visit.csrf_token);
     return page.post({ ...visit, form });
   }

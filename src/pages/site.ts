@@ -1,7 +1,12 @@
 /** A file that came in a form, on disk until the request has been answered. */
 export type FormFile = { path: string; sha256: string; size_bytes: number; filename: string };
 
-export type PageForm = { fields: URLSearchParams; file: FormFile | undefined };
+/** `refused`: files that were not taken, with what the service says of each. */
+export type PageForm = {
+  fields: URLSearchParams;
+  files: readonly FormFile[];
+  refused: readonly { filename: string; error: Error }[];
+};
 
 /** A browser's request, free of any framework. */
 export type PageRequest = {
@@ -17,7 +22,7 @@ export type PageRequest = {
    * Reads the body, once. Throws a ServiceError when it is no form, too large, or brings a file where none is taken: what
    * comes is written to disk before anybody can look at it.
    */
-  readForm(options: { takes_file: boolean }): Promise<PageForm>;
+  readForm(options: { max_files: number }): Promise<PageForm>;
   /** Wrong credentials from the browser's address. Refusing throws a ServiceError. */
   guesses: { refuse(): void; record(): void };
 };

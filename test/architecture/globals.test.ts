@@ -26,6 +26,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/media/fetch_file.ts': 'sockets live in real time',
   'src/media/fetch_places.ts': 'waits for sockets',
   'src/media/transfer_rate.ts': 'measures sockets',
+  'src/media/photos/heic.ts': 'ends a thread that runs in real time',
   'src/media/staging.ts': 'names files of a folder; a simulation brings media of its own',
   'src/media/thumbnails/folder.ts': 'names files of a folder; a simulation brings media of its own',
   'src/media/thumbnails/thumbnails.ts':

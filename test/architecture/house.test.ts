@@ -1,46 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { HOUSE } from './rooms.js';
 import { readSources, ROOT, toRoom, type Source } from './sources.js';
-
-/** Who may import whom, besides their own room. A room that is not here may not exist. */
-const HOUSE: Record<string, readonly string[]> = {
-  schemas: [],
-  core: ['schemas'],
-  tools: ['core', 'schemas'],
-  store: ['core', 'schemas'],
-  marketplace: ['core', 'schemas'],
-  media: ['core', 'schemas'],
-  blobs: ['core', 'schemas'],
-  // Its one exception: it sends through the guarded connect.
-  webhooks: ['core', 'schemas', 'media'],
-  // What all pages for people share: layout, style, small components. It knows no one.
-  pages: [],
-  transports: ['core', 'schemas', 'pages'],
-  dashboard: ['core', 'schemas', 'pages'],
-  world: ['core', 'schemas'],
-  // The embedded marketplace is a stranger's house.
-  sandbox: [],
-  config: ['world'],
-  version: [],
-  compose: [
-    'blobs',
-    'config',
-    'core',
-    'dashboard',
-    'marketplace',
-    'media',
-    'pages',
-    'sandbox',
-    'schemas',
-    'store',
-    'tools',
-    'transports',
-    'version',
-    'webhooks',
-    'world',
-  ],
-  cli: ['compose', 'config', 'core', 'sandbox', 'schemas', 'store', 'tools', 'transports', 'version'],
-};
 
 /** Packages that only some rooms may know. */
 const PACKAGES: Record<string, readonly string[]> = {

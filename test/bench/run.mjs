@@ -1,23 +1,22 @@
 /*
  * Measures what a user waits or pays for, each thing beside its reference in the same run, prints a table of ratios and writes it
- * into the README beside this file, and the few rows of most interest into the project's. Needs a build, and Linux, whose /proc tells the processor time of a process.
+ * into the README beside this file. Needs a build, and Linux, whose /proc tells the processor time of a process.
  *
  *   npm run bench                       everything
  *   npm run bench -- --only start,upload    prints only: the table holds everything
  *   npm run bench -- --quick            each thing a few times, to see that all of it works; prints only
- *   npm run bench -- --print            everything, both files as they are
+ *   npm run bench -- --print            everything, the file as it is
  */
 import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { buildReport, buildSummary } from './harness/table.mjs';
+import { buildReport } from './harness/table.mjs';
 
 const ROWS = join(import.meta.dirname, 'rows');
 const ROW = join(import.meta.dirname, 'harness', 'row.mjs');
 const REPORT = join(import.meta.dirname, 'README.md');
-const README = join(import.meta.dirname, '..', '..', 'README.md');
 const OPEN = '<!-- speed: made by npm run bench -->';
 const CLOSE = '<!-- /speed -->';
 
@@ -40,7 +39,6 @@ const report = buildReport(lines);
 process.stdout.write(`${report}\n`);
 if (!values.only && !values.quick && !values.print) {
   await write(REPORT, report);
-  await write(README, buildSummary(lines));
 }
 
 /** In a process of its own, so that no row pays for what another one left behind in V8's heap and code. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NORD } from '../sandbox/harness.js';
 import { fixturePath } from '../service.js';
 import { startReceiver, verify, type Receiver } from '../webhooks/receivers.js';
-import { hasBrowser, openBrowser, openWindow, signIn, VIEWS, type View } from './browser.js';
+import { hasBrowser, listAxeFindings, openBrowser, openWindow, signIn, VIEWS, type View } from './browser.js';
 import { buildMugRequest, startScene, type Scene } from './scene.js';
 
 describe.skipIf(!hasBrowser)('the owner of the shops', () => {
@@ -91,18 +91,47 @@ describe.skipIf(!hasBrowser)('the owner of the shops', () => {
     );
   });
 
+  it.each(VIEWS)('%s uploads several photos, each with its outcome, and deletes one', async (_name, view) => {
+    await within(
+      view,
+      async (page) => {
+        await page.goto('/dashboard/uploads');
+        const names = ['phone.heic', 'notes.txt', 'photo-05.jpg'];
+        await page.getByLabel('Files').setInputFiles(names.map((name) => fixturePath(name)));
+        await page.getByRole('button', { name: 'Upload' }).click();
+        await page.getByText('is of an unknown type; send a JPG, PNG or GIF').first().waitFor();
+        await page.getByRole('heading', { name: 'photo-05.jpg' }).first().waitFor();
+        expect(await page.getByRole('heading', { name: 'phone.jpg' }).count()).toBeGreaterThan(0);
+        expect(await page.getByRole('heading', { name: 'notes.txt' }).count()).toBe(0);
+        const told = await page.locator('[data-upload-files] li').allInnerTexts();
+        expect(told.map((row) => row.split('\n').at(-1)?.trim())).toEqual(
+          view.has_scripts
+            ? ['It is here.', 'notes.txt is of an unknown type; send a JPG, PNG or GIF', 'It is here.']
+            : [],
+        );
+        expect(view.has_scripts ? await listAxeFindings(page) : []).toEqual([]);
+        const before = await page.getByRole('button', { name: 'Delete photo-05.jpg' }).count();
+        await page.getByRole('button', { name: 'Delete photo-05.jpg' }).first().click();
+        await page.getByText('The upload is deleted.').waitFor();
+        expect(await page.getByRole('button', { name: 'Delete photo-05.jpg' }).count()).toBe(before - 1);
+      },
+      // The page that refuses a file comes with its status.
+      /400/,
+    );
+  });
+
   it.each(VIEWS)('%s uploads a photo, and an assistant lists it', async (name, view) => {
     await within(
       view,
       async (page) => {
         await page.getByRole('link', { name: 'Uploads' }).click();
-        await page.getByLabel('File', { exact: true }).setInputFiles(fixturePath('notes.txt'));
+        await page.getByLabel('Files').setInputFiles(fixturePath('notes.txt'));
         const refused = page.getByRole('alert');
         const answered = page.waitForResponse((answer) => answer.request().method() === 'POST');
         await page.getByRole('button', { name: 'Upload' }).click();
         expect((await answered).status()).toBe(400);
         await refused.waitFor();
-        await page.getByLabel('File', { exact: true }).setInputFiles(fixturePath('mug-front.jpg'));
+        await page.getByLabel('Files').setInputFiles(fixturePath('mug-front.jpg'));
         await page.getByRole('button', { name: 'Upload' }).click();
         await page.getByText('Give this address to your assistant:').waitFor();
         const url = await page.getByRole('status').locator('code').first().innerText();

@@ -86,6 +86,21 @@ describe.skipIf(!hasBrowser)('every page', () => {
     await context.close();
   });
 
+  it('says on each page that it is a trial', async () => {
+    const { context, page } = await open(DESKTOP, 'light');
+    const silent: string[] = [];
+    for (const path of paths) {
+      await page.goto(path);
+      if (!(await page.locator('main').innerText()).startsWith('Sandbox: nothing reaches Etsy'))
+        silent.push(path);
+    }
+    await context.clearCookies();
+    await page.goto('/dashboard/sign-in');
+    expect(await page.getByText('nothing reaches Etsy').count()).toBe(1);
+    expect(silent).toEqual([]);
+    await context.close();
+  });
+
   it('shows hostile words as words', async () => {
     const { context, page, problems } = await open(DESKTOP, 'light');
     await page.goto(paths[2] ?? '');
@@ -110,6 +125,7 @@ async function listPages(scene: Scene): Promise<string[]> {
   const draft = await create('A draft', { listing: { ...listing, description: HOSTILE } });
   const published = await create('On the marketplace', { state: 'publish' });
   const live = await create('Live', { state: 'active' });
+  const bare = await create('Without photos', { images: undefined });
   const off_sale = await create('Off sale', { state: 'active' });
   await scene.assist('listing_publish', {
     listing_pk: Number(off_sale.split('/').at(-1)),
@@ -137,7 +153,12 @@ async function listPages(scene: Scene): Promise<string[]> {
     `${live}/off-sale`,
     `${off_sale}/back-on-sale`,
     off_sale,
-    '/dashboard/listings?status=processing',
+    '/dashboard/listings?is=shop-inactive&q=sale&sort=title',
+    '/dashboard/orders',
+    `${failed}/give-up`,
+    `${draft}/add-photos`,
+    bare,
+    `${bare}/put-live`,
     '/dashboard/nothing',
   ];
 }

@@ -202,3 +202,26 @@ describe('every page', () => {
     expect(text).toContain('Sign out');
   });
 });
+
+it('a trial is called one on every page, and the real thing never', async () => {
+  const said = 'nothing reaches Etsy';
+  const visitor = await dashboard.signIn();
+  const paths = ['/dashboard', '/dashboard/listings', '/dashboard/orders', '/dashboard/nothing'];
+  for (const path of paths) expect((await visitor.get(path)).text).toContain(said);
+  expect((await dashboard.createVisitor().get('/dashboard/sign-in')).text).toContain(said);
+
+  const real = await startDashboard({
+    MARKETPLACE: 'etsy',
+    // Nothing listens there.
+    ETSY_API_URL: 'http://127.0.0.1:9',
+    ETSY_KEYSTRING: 'keystring',
+    ETSY_SHARED_SECRET: 'secret',
+  });
+  try {
+    const owner = await real.signIn();
+    for (const path of paths) expect((await owner.get(path)).text).not.toContain(said);
+    expect((await real.createVisitor().get('/dashboard/sign-in')).text).not.toContain(said);
+  } finally {
+    await real.close();
+  }
+});

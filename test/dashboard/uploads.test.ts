@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeSize } from '../../src/dashboard/components/size.js';
-import { fixturePath } from '../service.js';
+import { buildMug, fixturePath, TARGETS, upload } from '../service.js';
 import { startDashboard, toText, type PageAnswer, type TestDashboard, type Visitor } from './visitor.js';
 
 const PAGE = '/dashboard/uploads';
@@ -47,13 +47,63 @@ describe('an upload', () => {
   it('that is not what it should be is refused on the page', async () => {
     const { status, text } = await send('notes.txt', 'image');
     expect(status).toBe(400);
-    expect(toText(text)).toContain('file:');
+    expect(toText(text)).toContain('notes.txt is of an unknown type; send a JPG, PNG or GIF');
     expect(toText(text)).toContain('What is it?');
     const { total } = await dashboard.service.app.core.uploads.list(dashboard.account_id, {
       limit: 1,
       offset: 0,
     });
     expect(total).toBe(2);
+  });
+
+  it('of several files has an outcome for each, also without scripts', async () => {
+    const form = new FormData();
+    form.set('csrf_token', visitor.getToken());
+    form.set('type', 'image');
+    for (const name of ['phone.heic', 'notes.txt', 'photo-02.jpg']) {
+      form.append('file', new Blob([await readFile(fixturePath(name))]), name);
+    }
+    form.append('file', new Blob([]), 'nothing.jpg');
+    const { status, text } = await visitor.postForm(PAGE, form);
+    expect(status).toBe(400);
+    const words = toText(text);
+    expect(words).toContain('phone.jpg is here.');
+    expect(words).toContain('and is kept as a JPEG');
+    expect(words).toContain('photo-02.jpg is here.');
+    expect(words).toContain('notes.txt is of an unknown type; send a JPG, PNG or GIF');
+    expect(words).toContain('nothing.jpg is empty');
+  });
+
+  it('takes ten files at a time', async () => {
+    const form = new FormData();
+    form.set('csrf_token', visitor.getToken());
+    for (let index = 0; index < 11; index += 1) form.append('file', new Blob(['GIF89a']), `${index}.gif`);
+    const { status, text } = await visitor.postForm(PAGE, form);
+    expect([status, toText(text)]).toEqual([400, expect.stringContaining('send at most 10 files at a time')]);
+  });
+
+  it('that no listing uses can be deleted; one that a listing uses says so', async () => {
+    const { location } = await send('photo-03.jpg', 'image', 'unused.jpg');
+    const unused = new URLSearchParams(location.split('?')[1]).get('new') ?? '';
+    const used = await upload(dashboard.service, 'photo-04.jpg');
+    await dashboard.service.call('listing_create', buildMug([TARGETS.clay], { images: [{ url: used }] }));
+    const listed = await visitor.get(PAGE);
+    const used_id = /^service-upload:\/\/(\w+)/.exec(used)?.[1] ?? '';
+    expect(listed.text).toContain(`${PAGE}/${unused}/delete`);
+    expect(listed.text).not.toContain(`${PAGE}/${used_id}/delete`);
+    expect(toText(listed.text)).toContain('A saved listing uses it, so it cannot be deleted.');
+
+    const gone = await visitor.post(`${PAGE}/${unused}/delete`);
+    const { text } = await visitor.get(gone.location);
+    expect(toText(text)).toContain('The upload is deleted.');
+    expect(text).not.toContain('unused.jpg');
+    expect((await visitor.get(`${PAGE}/${unused}/preview`)).status).toBe(404);
+    const kept = await visitor.post(`${PAGE}/${used_id}/delete`);
+    expect([kept.status, toText(kept.text)]).toEqual([
+      400,
+      expect.stringContaining('A saved listing uses this upload'),
+    ]);
+    expect(await dashboard.service.app.core.uploads.findByUrl(dashboard.account_id, used)).toBeDefined();
   });
 
   it('without a file, or without the token of the session, is none', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toFieldWords } from '../../src/dashboard/words/fields.js';
 import { describeRefusal } from '../../src/dashboard/words/refusals.js';
-import { toSellerWords } from '../../src/dashboard/words/sentences.js';
+import { toSellerSentence, toSellerWords } from '../../src/dashboard/words/sentences.js';
 
 describe('a field', () => {
   it.each([
@@ -38,11 +38,11 @@ describe('a sentence', () => {
     ],
     [
       'Draft not made: the marketplace has a fault of its own (it answered 503 "Later."); call listing_publish to finish',
-      'Draft not made: the marketplace has a fault of its own; you can finish here',
+      'Draft not made: the marketplace did not answer; finish it here when it does',
     ],
     [
       'Image 1: the marketplace answered 400 "No taxonomy_id."',
-      'Image 1: the marketplace said "No taxonomy_id."',
+      'Photo 1: the marketplace said "No taxonomy_id."',
     ],
     [
       'The marketplace took it; listing_publish sends it again',
@@ -51,6 +51,12 @@ describe('a sentence', () => {
   ])('%s', (text, words) => {
     expect(toSellerWords(text)).toBe(words);
   });
+});
+
+it('a sentence of its own begins large and ends with a stop', () => {
+  expect(
+    toSellerSentence('the marketplace did not answer ("fetch failed"); call listing_publish to finish'),
+  ).toBe('The marketplace did not answer; finish it here when it does.');
 });
 
 describe('a refusal', () => {

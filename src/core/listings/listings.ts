@@ -31,6 +31,7 @@ import { createUpdateStart } from './update/start_update.js';
 import { createUndoListing, type UndoListing } from './update/undo.js';
 import { createUndoPlanning } from './update/undo_plan.js';
 import { createUpdateListing, type UpdateListing } from './update/update.js';
+import { createListChangedElsewhere, type ListChangedElsewhere } from './truth/elsewhere.js';
 import type { Freshen } from './truth/freshen.js';
 
 export type Listings = {
@@ -43,6 +44,7 @@ export type Listings = {
   import: Imports['start'];
   list(account_id: string, query: z.output<typeof listingsQuery>): Promise<z.output<typeof listingsPage>>;
   get: GetListing;
+  listChangedElsewhere: ListChangedElsewhere;
   publish: PublishListing;
   copy: CopyListing;
   delete(account_id: string, listing_pk: number): Promise<z.output<typeof listingDeleted>>;
@@ -106,6 +108,7 @@ export function createListings(
       return { total, limit, offset, listings };
     },
     get: createGet(parts, settings),
+    listChangedElsewhere: createListChangedElsewhere(ports, naming),
     async delete(account_id, listing_pk) {
       await getListing(store, account_id, listing_pk);
       await ports.freshen.freshen(account_id, listing_pk, { max_age_ms: 0 });

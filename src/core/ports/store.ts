@@ -152,6 +152,9 @@ export type Upload = {
   expires_at: string;
 };
 
+/** `is_used`: a saved listing names it. */
+export type SeenUpload = Upload & { is_used: boolean };
+
 /** Where an upload stands among those whose time is over. */
 export type UploadPlace = Pick<Upload, 'expires_at' | 'account_id' | 'upload_id'>;
 
@@ -167,8 +170,10 @@ export type UploadStore = {
   createUpload(upload: Upload, most?: Pick<AccountUsage, 'upload_bytes'>): Promise<void>;
   deleteUpload(account_id: string, upload_id: string): Promise<void>;
   findUpload(account_id: string, upload_id: string): Promise<Upload | undefined>;
+  /** Where no saved listing names it. Answers whether it went. */
+  deleteUnusedUpload(account_id: string, upload_id: string): Promise<boolean>;
   /** Newest first, those whose time is over too while they are kept. */
-  listUploads(account_id: string, page: { limit: number; offset: number }): Promise<Page<Upload>>;
+  listUploads(account_id: string, page: { limit: number; offset: number }): Promise<Page<SeenUpload>>;
   /**
    * Of all accounts: looks at up to `limit` uploads whose time is over, the oldest first, and deletes those that no saved listing
    * names. Answers how many went, and after which to go on; undefined when it has seen all.

@@ -1,6 +1,6 @@
 import type { Warning } from '../../../schemas/job.js';
 import { Foreign } from '../../pages/index.js';
-import { toSellerWords } from '../words/sentences.js';
+import { toSellerSentence } from '../words/sentences.js';
 
 /** What is worth knowing, a sentence each; a harmless default that was taken is told quietly. */
 export function Warnings({ warnings }: { warnings: readonly Warning[] }) {
@@ -26,7 +26,7 @@ function Reasons({ warnings, look }: { warnings: readonly Warning[]; look?: 'not
     <ul class={look}>
       {warnings.map(({ code, fields, reason }) => (
         <li key={code + fields.join()}>
-          <Foreign text={toSellerWords(reason)} />
+          <Foreign text={toSellerSentence(reason)} />
         </li>
       ))}
     </ul>

@@ -1,9 +1,11 @@
 import type { ListingSummary } from '../../../schemas/listing.js';
 import type { ConnectedShop } from '../../core/ports/index.js';
 import { Foreign } from '../../pages/index.js';
-import type { Desk } from '../desk.js';
+import type { ChangedElsewhere } from '../../core/listings/truth/elsewhere.js';
+import type { OwnVisit } from '../page.js';
 import { PREFIX, toListingPath, toShopPath } from '../routes.js';
 import type { WebhookHealth } from '../webhook_health.js';
+import { toFieldWords } from '../words/fields.js';
 import { buildListingsHref } from './listings_query.js';
 
 /** Something that waits for the seller: what it is, and the page where it is dealt with. */
@@ -18,10 +20,11 @@ const STALLED = [
 ] as const;
 
 export async function listNeeds(
-  desk: Desk,
+  { desk, core, account_id }: Pick<OwnVisit, 'desk' | 'core' | 'account_id'>,
   shops: readonly ConnectedShop[],
   webhooks: WebhookHealth,
 ): Promise<Need[]> {
+  const elsewhere = await core.listings.listChangedElsewhere(account_id);
   const [unfinished, ...stalled] = await Promise.all([
     desk.call('listings_list', { status: 'incomplete', limit: MOST_NAMED }),
     ...STALLED.map(({ shop_state }) => desk.call('listings_list', { shop_state, limit: 1 })),
@@ -42,6 +45,7 @@ export async function listNeeds(
       const href = buildListingsHref({ shop_state });
       return [{ what: `${total} listings are ${word}`, why, href, way: 'Look at them' }];
     }),
+    ...elsewhere.slice(0, MOST_NAMED).map(toElsewhere),
     ...(webhooks.tone === 'bad' ? [toFailing(webhooks)] : []),
   ];
 }
@@ -73,6 +77,15 @@ function toMore(count: number): Need {
   };
 }
 
+function toElsewhere({ listing_pk, title, fields, shop_names }: ChangedElsewhere): Need {
+  return {
+    what: `${title}: changed in ${shop_names.join(', ')} by other hands`,
+    why: `Otherwise there than here: ${fields.map(toFieldWords).join(', ')}.`,
+    href: toListingPath(listing_pk),
+    way: 'Compare',
+  };
+}
+
 function toFailing({ word, sentence }: WebhookHealth): Need {
   return {
     what: `Webhooks: ${word.toLowerCase()}`,
@@ -97,7 +110,9 @@ export function Needs({ needs }: { needs: readonly Need[] }) {
                     <Foreign text={what} />
                   </strong>
                 </p>
-                <p class="note">{why}</p>
+                <p class="note">
+                  <Foreign text={why} />
+                </p>
               </div>
               <a class="button quiet" href={href}>
                 {way}

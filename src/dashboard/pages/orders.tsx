@@ -106,8 +106,8 @@ function OrderTable({ orders: listed, names }: { orders: readonly ListedOrder[];
     <Table
       label="Orders"
       columns={[
-        { name: 'Ordered' },
         { name: 'What' },
+        { name: 'Ordered' },
         { name: 'Shop' },
         { name: 'State' },
         { name: 'Total', is_number: true },
@@ -116,8 +116,8 @@ function OrderTable({ orders: listed, names }: { orders: readonly ListedOrder[];
       rows={listed.map((order) => ({
         key: `${order.shop_id} ${order.receipt_id}`,
         cells: [
-          <Time at={order.created_at} />,
           <Items items={order.items} />,
+          <Time at={order.created_at} />,
           <Foreign text={names.get(String(order.shop_id))?.shop_name ?? `shop ${order.shop_id}`} />,
           <State order={order} />,
           order.total === null ? '' : `${order.total.decimal} ${order.total.currency_code}`,

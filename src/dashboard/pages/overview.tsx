@@ -34,12 +34,12 @@ export function createOverview(clock: Pick<Clock, 'now'>): Page {
         desk.getLimits(),
         core.quotas.get(account_id),
       ]);
-      const needs = await listNeeds(desk, shops, webhooks);
+      const needs = await listNeeds(visit, shops, webhooks);
       return (
         <Dashboard visit={visit} title="Overview" section="Overview">
           <h1>Overview</h1>
           <Needs needs={needs} />
-          <Counts counts={counts} />
+          {counts.some(([, total]) => total > 0) && <Counts counts={counts} />}
           <section class="stack">
             <div class="row between">
               <h2>Last made</h2>

@@ -16,6 +16,11 @@ const PHRASES: readonly [RegExp, string][] = [
   [/then call store_sync/g, 'then press “Sync now” on the page of the shop'],
   [/; ask listing_create_status for it, then call again/g, '; wait until it has ended, and try again'],
   [/Ask listing_create_status for job \S+ in a few seconds/g, 'This page shows it'],
+  [/\bImage (\d+)\b/g, 'Photo $1'],
+  [
+    /the marketplace (?:did not answer|has a fault of its own) \((?:it answered \d{3} )?"(?:[^"\\]|\\.)*"\)(?:[,;] (?:then )?call listing_\w+ to finish)?/g,
+    'the marketplace did not answer; finish it here when it does',
+  ],
   [/; call listing_publish later to finish/g, '; finish it later'],
   [
     /[,;] (?:then )?call listing_(?:publish|update|undo) to (finish|try again|send it again)/g,
@@ -39,8 +44,6 @@ const PHRASES: readonly [RegExp, string][] = [
   ],
   [/the marketplace answered (?:\d{3}|nothing) /g, 'the marketplace said '],
   [/The marketplace answered (?:\d{3}|nothing): /g, 'The marketplace said: '],
-  [/ \(it answered \d{3} ("(?:[^"\\]|\\.)*")\)/g, ''],
-  [/ did not answer \("(?:[^"\\]|\\.)*"\)/g, ' did not answer'],
   [/ \("HTTP \d{3}[^"]*"\)/g, ''],
   [/"HTTP \d{3}[^"]*"/g, 'no reason'],
 ];
@@ -91,6 +94,13 @@ const NAMED_ID = /\b\d{4,} \(([^()]+)\)/g;
 /** Each line by itself. */
 export function toSellerWords(text: string): string {
   return text.split('\n').map(toSellerLine).join('\n');
+}
+
+/** The same, as a sentence of its own. */
+export function toSellerSentence(text: string): string {
+  const told = toSellerWords(text);
+  const begun = told.charAt(0).toUpperCase() + told.slice(1);
+  return /[.!?…]["”]?$/.test(begun) ? begun : `${begun}.`;
 }
 
 function toSellerLine(line: string): string {

@@ -1,54 +1,154 @@
-/* Sends a form's file with a bar that tells how far it is. What comes back is a page, and takes the place of this one. */
-const NUMBER = new Intl.NumberFormat(undefined, { style: 'percent' });
+/*
+ * Sends a form's files with bars that tell how far they are. Of one file, what comes back is a page and takes the place of this one;
+ * several go one after the other, each with an outcome of its own.
+ */
+const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent' });
 
-function send(form: HTMLFormElement, file: File): void {
-  const bar = form.querySelector<HTMLProgressElement>('[data-upload-bar]');
-  const status = form.querySelector('[data-upload-status]');
-  const button = form.querySelector('button');
-  const tell = (sentence: string) => status && (status.textContent = sentence);
-  const max_bytes = Number(form.dataset['upload']);
-  if (file.size > max_bytes) {
-    tell(`${file.name} has more than ${Math.round(max_bytes / 1024 / 1024)} MB.`);
-    return;
-  }
-  const stop = (sentence: string) => {
-    tell(sentence);
-    if (bar) bar.hidden = true;
-    if (button) button.disabled = false;
-  };
+type Sending = { tell(sentence: string): void; bar: HTMLProgressElement | null };
+type Answer = { html: string; href: string };
+
+/** Undefined when the connection broke. */
+function post(form: HTMLFormElement, body: FormData, { tell, bar }: Sending): Promise<Answer | undefined> {
   const request = new XMLHttpRequest();
   request.upload.addEventListener('progress', ({ loaded, total }) => {
     if (bar) bar.value = loaded / total;
-    if (bar) bar.title = NUMBER.format(loaded / total);
+    if (bar) bar.title = PERCENT.format(loaded / total);
     if (loaded === total) tell('It is here, and being checked.');
   });
-  request.addEventListener('load', () => showPage(request.responseText, request.responseURL));
-  request.addEventListener('error', () => stop('The connection broke. Send it again.'));
-  request.open('POST', form.action);
-  request.setRequestHeader('accept', 'text/html');
-  request.send(new FormData(form));
+  return new Promise((resolve) => {
+    request.addEventListener('load', () =>
+      resolve({ html: request.responseText, href: request.responseURL }),
+    );
+    request.addEventListener('error', () => resolve(undefined));
+    request.open('POST', form.action);
+    request.setRequestHeader('accept', 'text/html');
+    request.send(body);
+    if (bar) {
+      bar.value = 0;
+      bar.hidden = false;
+    }
+  });
+}
+
+async function sendOne(form: HTMLFormElement, file: File): Promise<void> {
+  const bar = form.querySelector<HTMLProgressElement>('[data-upload-bar]');
+  const status = form.querySelector('[data-upload-status]');
+  const tell = (sentence: string) => status && (status.textContent = sentence);
+  const too_large = describeTooLarge(form, file);
+  if (too_large !== undefined) {
+    tell(too_large);
+    return;
+  }
+  const body = new FormData(form);
   tell(`${file.name} is being sent.`);
+  const answer = await hold(form, () => post(form, body, { tell, bar }));
+  if (answer) showPage(answer);
+  else tell(BROKEN);
+  if (bar) bar.hidden = true;
+}
+
+async function sendAll(form: HTMLFormElement, files: readonly File[]): Promise<void> {
+  const list = form.querySelector<HTMLElement>('[data-upload-files]');
+  const rows = files.map((file) => buildRow(file));
+  list?.replaceChildren(...rows.map(({ row }) => row));
+  if (list) list.hidden = false;
+  let last: Document | undefined;
+  await hold(form, async () => {
+    for (const [index, file] of files.entries()) {
+      const row = rows[index];
+      if (row) last = (await sendRow(form, file, row)) ?? last;
+    }
+  });
+  const fresh = last?.querySelector(LIST);
+  if (fresh) document.querySelector(LIST)?.replaceWith(fresh);
+  const input = form.querySelector<HTMLInputElement>('input[type="file"]');
+  if (input) input.value = '';
+}
+
+/** Answers the page that came back. */
+async function sendRow(form: HTMLFormElement, file: File, sending: Sending): Promise<Document | undefined> {
+  const too_large = describeTooLarge(form, file);
+  if (too_large !== undefined) {
+    sending.tell(too_large);
+    return undefined;
+  }
+  const body = new FormData(form);
+  body.set('file', file);
+  sending.tell('Being sent.');
+  const answer = await post(form, body, sending);
+  if (sending.bar) sending.bar.hidden = true;
+  if (!answer) {
+    sending.tell(BROKEN);
+    return undefined;
+  }
+  const page = parse(answer.html);
+  const problem = page.querySelector('[data-upload-problem], .notice[data-tone="bad"] p');
+  // Neither refused nor listed: it asks to sign in again, say.
+  if (!problem && !page.querySelector(LIST)) location.assign(answer.href);
+  sending.tell(problem?.textContent ?? 'It is here.');
+  return page;
+}
+
+function buildRow(file: File): Sending & { row: HTMLElement } {
+  const row = document.createElement('li');
+  const name = document.createElement('strong');
+  name.textContent = file.name;
+  const bar = document.createElement('progress');
+  bar.max = 1;
+  bar.value = 0;
+  bar.ariaLabel = `${file.name}, sent`;
+  const status = document.createElement('span');
+  status.className = 'note';
+  status.role = 'status';
+  status.textContent = 'Waits for the others.';
+  row.append(name, bar, status);
+  return { row, bar, tell: (sentence) => (status.textContent = sentence) };
+}
+
+/** The form's button waits meanwhile. */
+async function hold<Result>(form: HTMLFormElement, run: () => Promise<Result>): Promise<Result> {
+  const button = form.querySelector('button');
   if (button) button.disabled = true;
-  if (bar) {
-    bar.value = 0;
-    bar.hidden = false;
+  try {
+    return await run();
+  } finally {
+    if (button) button.disabled = false;
   }
 }
 
+function describeTooLarge(form: HTMLFormElement, file: File): string | undefined {
+  const max_bytes = Number(form.dataset['upload']);
+  if (file.size <= max_bytes) return undefined;
+  return `${file.name} has more than ${Math.round(max_bytes / 1024 / 1024)} MB.`;
+}
+
 /** The server rendered it, with everything escaped. */
-function showPage(html: string, href: string): void {
-  const main = new DOMParser().parseFromString(html, 'text/html').querySelector('main');
+function showPage({ html, href }: Answer): void {
+  const main = parse(html).querySelector('main');
   if (!main) return location.assign(href);
   history.replaceState(null, '', href);
   document.querySelector('main')?.replaceWith(main);
   main.focus();
 }
 
+function parse(html: string): Document {
+  return new DOMParser().parseFromString(html, 'text/html');
+}
+
 document.addEventListener('submit', (event) => {
   const form = event.target;
   if (!(form instanceof HTMLFormElement) || form.dataset['upload'] === undefined) return;
-  const file = form.querySelector<HTMLInputElement>('input[type="file"]')?.files?.[0];
-  if (!file) return;
+  const input = form.querySelector<HTMLInputElement>('input[type="file"]');
+  const files = [...(input?.files ?? [])];
+  const [first] = files;
+  if (!first) return;
   event.preventDefault();
-  send(form, file);
+  const most = Number(input?.dataset['maxFiles']);
+  const status = form.querySelector('[data-upload-status]');
+  if (files.length > most && status) status.textContent = `Choose at most ${most} files at a time.`;
+  else if (files.length === 1) void sendOne(form, first);
+  else void sendAll(form, files);
 });
+
+const BROKEN = 'The connection broke. Send it again.';
+const LIST = '[data-upload-list]';

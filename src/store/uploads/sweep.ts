@@ -3,7 +3,7 @@ import type { UploadPlace, UploadStore } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 import { isNamed } from './named.js';
-import { takeFromTotals } from './totals.js';
+import { deleteUnnamed } from './unnamed.js';
 
 /** Each account's uploads go in a transaction of their own. */
 export function createUploadSweep(engine: Engine<Tables>): Pick<UploadStore, 'deleteExpiredUploads'> {
@@ -60,28 +60,4 @@ function groupUnnamed(seen: readonly Seen[]): Map<string, string[]> {
     if (!is_named) groups.set(account_id, [...(groups.get(account_id) ?? []), upload_id]);
   }
   return groups;
-}
-
-/** One after another in one order, so that two that sweep at once wait for each other. Answers how many went. */
-async function deleteUnnamed(
-  trx: Transaction<Tables>,
-  account_id: string,
-  upload_ids: readonly string[],
-): Promise<number> {
-  let total = 0;
-  let bytes = 0;
-  for (const upload_id of upload_ids.toSorted()) {
-    const deleted = await trx
-      .deleteFrom('uploads')
-      .where('account_id', '=', account_id)
-      .where('upload_id', '=', upload_id)
-      .where((eb) => eb.not(isNamed(eb)))
-      .returning('size_bytes')
-      .executeTakeFirst();
-    if (!deleted) continue;
-    total += 1;
-    bytes += deleted.size_bytes;
-  }
-  await takeFromTotals(trx, account_id, { total, bytes });
-  return total;
 }

@@ -2,11 +2,19 @@ import { sql, type Transaction } from 'kysely';
 import type { UploadStore } from '../../core/ports/index.js';
 import { shiftTime, type Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
+import { isNamed } from './named.js';
+import { deleteUnnamed } from './unnamed.js';
 import { addToTotals, takeFromTotals } from './totals.js';
 
 type UploadRepository = Pick<
   UploadStore,
-  'createUpload' | 'deleteUpload' | 'findUpload' | 'listUploads' | 'listUnusedBlobs' | 'keepFile'
+  | 'createUpload'
+  | 'deleteUpload'
+  | 'deleteUnusedUpload'
+  | 'findUpload'
+  | 'listUploads'
+  | 'listUnusedBlobs'
+  | 'keepFile'
 >;
 
 /** As long as a change can be taken back. */
@@ -32,6 +40,8 @@ export function createUploadRepository({ read, write, now }: Engine<Tables>): Up
         if (deleted) await takeFromTotals(trx, account_id, { total: 1, bytes: deleted.size_bytes });
       });
     },
+    deleteUnusedUpload: async (account_id, upload_id) =>
+      (await write((trx) => deleteUnnamed(trx, account_id, [upload_id]))) === 1,
     findUpload: (account_id, upload_id) =>
       read((trx) =>
         trx
@@ -47,12 +57,16 @@ export function createUploadRepository({ read, write, now }: Engine<Tables>): Up
         const { total } = await own.select(({ fn }) => fn.countAll().as('total')).executeTakeFirstOrThrow();
         const items = await own
           .selectAll()
+          .select((eb) => isNamed(eb).as('is_used'))
           .orderBy('created_at', 'desc')
           .orderBy('upload_id', 'desc')
           .limit(limit)
           .offset(offset)
           .execute();
-        return { total: Number(total), items };
+        return {
+          total: Number(total),
+          items: items.map((item) => ({ ...item, is_used: Boolean(item.is_used) })),
+        };
       }),
     async keepFile(account_id, sha256) {
       await write(async (trx) => {

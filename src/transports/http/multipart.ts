@@ -34,26 +34,55 @@ export type Form = { fields: Record<string, string>; file: ReceivedFile | undefi
  * Throws UNSUPPORTED_CONTENT, VALIDATION_FAILED for a broken form, or what the core says of the file.
  */
 export async function readForm(request: FastifyRequest, uploads: Service['uploads']): Promise<Form> {
+  const { fields, files, refused } = await readFiles(request, uploads, 1);
+  const [first] = refused;
+  if (first) throw first.error;
+  return { fields, file: files[0] };
+}
+
+/** `refused`: what the core says of a single file, such as that it is empty; the others are none the worse for it. */
+export type FilesForm = {
+  fields: Record<string, string>;
+  files: ReceivedFile[];
+  refused: { filename: string; error: ServiceError }[];
+};
+
+/** The same of a form with several files, all in parts named `file`. */
+export async function readFiles(
+  request: FastifyRequest,
+  uploads: Service['uploads'],
+  max_files: number,
+): Promise<FilesForm> {
   refuseEncoding(request.raw);
   checkBoundary(request.headers['content-type']);
   const stopWatching = watchRate(request.raw);
   const fields: Record<string, string> = {};
-  let file: ReceivedFile | undefined;
+  const files: ReceivedFile[] = [];
+  const refused: FilesForm['refused'] = [];
+  const limits = { ...LIMITS, files: max_files, parts: LIMITS.fields + max_files };
   try {
-    for await (const part of request.parts()) {
+    for await (const part of request.parts({ limits })) {
       if (part.type === 'field') {
         fields[part.fieldname] = String(part.value);
       } else if (part.fieldname === 'file') {
         const announced_bytes = Number(request.headers['content-length'] ?? 0);
-        file = await uploads.receive(part.file, part.filename ?? 'file', announced_bytes);
+        const filename = part.filename ?? 'file';
+        const error = await uploads.receive(part.file, filename, announced_bytes).then(
+          (file) => void files.push(file),
+          (cause: unknown) => {
+            if (cause instanceof ServiceError && cause.code === 'VALIDATION_FAILED') return cause;
+            throw cause;
+          },
+        );
+        if (error) refused.push({ filename, error });
       } else {
         throw buildValidationError([{ path: part.fieldname.slice(0, 100), message: FILE_PART }]);
       }
     }
-    return { fields, file };
+    return { fields, files, refused };
   } catch (cause) {
-    if (file) await uploads.discard(file);
-    throw cause instanceof ServiceError ? cause : describe(cause);
+    await Promise.all(files.map((file) => uploads.discard(file)));
+    throw cause instanceof ServiceError ? cause : describe(cause, max_files);
   } finally {
     stopWatching();
   }
@@ -79,11 +108,12 @@ function checkBoundary(contentType: string | undefined): void {
 }
 
 /** The parser's own refusals and a line that broke are the caller's affair; the library would make them our fault. */
-function describe(cause: unknown): unknown {
+function describe(cause: unknown, max_files: number): unknown {
   if (!(cause instanceof Error)) return cause;
   const { code = '' } = cause as NodeJS.ErrnoException;
   if (/LIMIT|TOO_LARGE/.test(code)) {
-    return buildValidationError([{ path: '', message: 'The form has too many parts: send file and type.' }]);
+    const most = max_files === 1 ? 'send file and type' : `send at most ${max_files} files at a time`;
+    return buildValidationError([{ path: '', message: `The form has too many parts: ${most}.` }]);
   }
   // A failure of the disk is ours and stays what it is.
   if (/^(ENOSPC|EIO|EACCES|EPERM|EROFS|EMFILE|ENFILE|EDQUOT)$/.test(code)) return cause;

@@ -6,7 +6,7 @@ import type { PageForm, PageRequest, Site } from '../../pages/index.js';
 import type { Guesses } from '../guesses.js';
 import type { Service } from '../service.js';
 import { parseCookies } from './cookies.js';
-import { addFormRoutes, isForm, readForm } from './multipart.js';
+import { addFormRoutes, isForm, readFiles } from './multipart.js';
 import { readBody } from './read_body.js';
 import { getPath } from './server.js';
 
@@ -54,19 +54,19 @@ export function addSite(
   async function readPageForm(
     request: FastifyRequest,
     received: ReceivedFile[],
-    { takes_file }: { takes_file: boolean },
+    { max_files }: { max_files: number },
   ): Promise<PageForm> {
     const type = request.headers['content-type'];
-    if (takes_file && isForm(type)) {
-      const { fields, file } = await readForm(request, service.uploads);
-      if (file) received.push(file);
-      return { fields: new URLSearchParams(fields), file };
+    if (max_files > 0 && isForm(type)) {
+      const { fields, files, refused } = await readFiles(request, service.uploads, max_files);
+      received.push(...files);
+      return { fields: new URLSearchParams(fields), files, refused };
     }
     if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type ?? '')) {
       throw new ServiceError('UNSUPPORTED_CONTENT', 'The body must be a form, of fields only.');
     }
     const body = await readBody(request.raw, MAX_FORM_BYTES);
-    return { fields: new URLSearchParams(body.toString('utf8')), file: undefined };
+    return { fields: new URLSearchParams(body.toString('utf8')), files: [], refused: [] };
   }
 
   addFormRoutes(server, (forms) => {

@@ -6,7 +6,11 @@ import { Copyable, Foreign, Layout, renderPage, Scripts, UploadFields } from '..
 const TITLE = 'Upload a file';
 
 const ACCEPTED: Record<UploadLink['type'], { words: string; accept: string | undefined }> = {
-  image: { words: 'a photo (JPG, PNG or GIF)', accept: 'image/jpeg,image/png,image/gif' },
+  image: {
+    words: 'a photo (JPG, PNG or GIF; HEIC, WebP and AVIF are turned into JPEG)',
+    // Without HEIC: iPhones send JPEG then, by themselves.
+    accept: 'image/jpeg,image/png,image/gif,image/webp,image/avif',
+  },
   video: {
     words: 'a video (MP4 or MOV, at most 15 seconds, without sound)',
     accept: 'video/mp4,video/quicktime',

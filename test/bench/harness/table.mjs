@@ -9,12 +9,11 @@ import { getMedian, getShare } from './numbers.mjs';
  * @property {string} unit
  * @property {number[]} ours
  * @property {number[]} reference
- * @property {{ most?: number, least?: number, most_more?: number }} target of ours ÷ reference; `most_more`: of ours −
- *   reference; `none` of them: it is told only
+ * @property {{ most?: number, least?: number, most_more?: number, is_difference?: boolean }} target of ours ÷ reference;
+ *   `most_more`: of ours − reference; none of them: it is told only, as a difference if it is one
  * @property {boolean} [needs_quiet] time on the clock, which whatever else the machine does adds to
  * @property {{ name: string, values: number[], is_limit?: boolean }} [beside] something else that was measured with them, told as
  *   its own ratio; `is_limit`: ours is to be below it
- * @property {boolean} [is_shown] in README too
  * @property {string} [details] what was done, for the list under the table
  */
 
@@ -34,14 +33,6 @@ export function buildReport(lines) {
 }
 
 /** @param {Line[]} lines */
-export function buildSummary(lines) {
-  return buildTable(
-    HEAD,
-    lines.filter(({ is_shown }) => is_shown).map((line) => toRow(line)),
-  );
-}
-
-/** @param {Line[]} lines */
 function listDetails(lines) {
   const told = lines.filter(({ details }) => details);
   return told.length === 0 ? [] : [told.map(({ what, details }) => `- ${what}: ${details}.`).join('\n')];
@@ -49,19 +40,20 @@ function listDetails(lines) {
 
 /** @param {Line} line */
 function toRow({ what, against, unit, ours, reference, target, needs_quiet, beside }) {
-  const is_difference = target.most_more !== undefined;
+  const is_difference = target.is_difference ?? target.most_more !== undefined;
   const compare = (a, b) => (is_difference ? a - b : a / b);
   const toRatios = (all) => all.map((value, round) => compare(value, reference[round]));
   const values = toRatios(ours);
   const middle = getMedian(values);
-  const sign = is_difference ? '+ ' : '';
-  const other = beside ? `; ${beside.name} ${sign}${format(getMedian(toRatios(beside.values)))}` : '';
+  const tell = (value) =>
+    `${is_difference ? (value < 0 ? '− ' : '+ ') : ''}${format(is_difference ? Math.abs(value) : value)}`;
+  const other = beside ? `; ${beside.name} ${tell(getMedian(toRatios(beside.values)))}` : '';
   const spread = `${format(getShare(values, 0.1))} to ${format(getShare(values, 0.9))}`;
   return [
     needs_quiet ? `${what} \\*` : what,
     `${format(getMedian(ours))} ${unit}`,
     `${against}: ${format(getMedian(reference))}`,
-    `${sign}${format(middle)} (${spread})${other}`,
+    `${tell(middle)} (${spread})${other}`,
     describeTarget(target),
     judge(middle, target, beside?.is_limit ? getMedian(toRatios(beside.values)) : Infinity),
   ];

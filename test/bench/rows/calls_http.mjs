@@ -50,7 +50,6 @@ export async function measure({ is_quick }) {
     await Promise.all([echo.stop(), sdk.stop()]);
     lines.push({
       what: `tools/call over HTTP, logged, revision ${revision}`,
-      is_shown: revision === '2026-07-28',
       against: 'a JSON echo of node:http',
       unit: 'µs CPU',
       ...measured,

@@ -12,8 +12,9 @@ import {
 import { INITIALIZE, toLine, TOOL_PARAMS } from '../harness/requests.mjs';
 
 /*
- * How many calls over stdio a second brings, beside the official SDK's low-level server alone. Both and who asks share one core: between two, waking the other takes longer than the call, and
- * how long depends on the machine.
+ * How many calls over stdio a second brings, beside the official SDK's low-level server that counts each call in a transaction as the
+ * service does, and, told only, beside that server alone, which counts nothing. All and who asks share one core: between two, waking
+ * the other takes longer than the call, and how long depends on the machine.
  */
 
 const ROUNDS = 15;
@@ -29,7 +30,8 @@ export async function measure() {
   const answer = join(folder.path, 'answer.json');
   await writeFile(answer, await ours.ask(call));
   const sdk = await open([join(SERVERS, 'sdk.mjs'), answer]);
-  const servers = [ours, sdk];
+  const counting = await open([join(SERVERS, 'sdk_counting.mjs'), answer, join(folder.path, 'counts.db')]);
+  const servers = [ours, sdk, counting];
   const giveBack = shareOneCore(servers.map(({ pid }) => pid));
   const lines = [];
   for (const { what, in_flight } of [
@@ -52,15 +54,16 @@ export async function measure() {
       return (CALLS / (performance.now() - begin)) * 1000;
     };
     for (const target of servers) await run(target, WARM_UP_CALLS);
-    const measured = await alternate(ROUNDS, { ours: toRun(ours), reference: toRun(sdk) });
-    lines.push({
-      what,
-      against: 'the SDK alone',
-      unit: 'calls/s',
-      ...measured,
-      target: { least: 1 },
-      needs_quiet: true,
+    const { alone, ...measured } = await alternate(ROUNDS, {
+      ours: toRun(ours),
+      reference: toRun(counting),
+      alone: toRun(sdk),
     });
+    const rest = { what, unit: 'calls/s', needs_quiet: true };
+    lines.push(
+      { ...rest, against: 'the SDK, which counts too', ...measured, target: { least: 1 } },
+      { ...rest, against: 'the SDK alone', ours: measured.ours, reference: alone, target: {} },
+    );
   }
   giveBack();
   await Promise.all(servers.map((server) => server.stop()));

@@ -94,7 +94,6 @@ async function measureShape(marketplace, uploads, rate, shape) {
     ours,
     reference: ours.map(() => bound_ms),
     target: { most: 1.1 },
-    is_shown: rate === 5 && shape.shops === 1 && shape.images === 10 && !shape.has_extras,
     needs_quiet: true,
     beside: { name: 'all in turn', values: naive },
   };

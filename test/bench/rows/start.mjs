@@ -32,7 +32,6 @@ export async function measure() {
   return [
     {
       what: 'start, to the answer of tools/list: time',
-      is_shown: true,
       against: 'node alone',
       unit: 'ms',
       ...measured,

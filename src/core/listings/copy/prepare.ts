@@ -4,8 +4,8 @@ import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
 import { buildValidationError, cleanForeign, type Issue } from '../../errors.js';
 import type { ConnectedShop, ListingRecord } from '../../ports/index.js';
-import type { KeptSnapshot, ListingSnapshot } from '../snapshot/snapshot.js';
-import { listFormGaps } from '../snapshot/form_gaps.js';
+import type { KeptSnapshot } from '../snapshot/snapshot.js';
+import { listFormGaps, type ComparedSnapshot } from '../snapshot/form_gaps.js';
 import { describeMissing } from '../update/changes/patch_offerings.js';
 import { patchRequest } from '../update/changes/patch.js';
 import { buildMergePatch } from './merge_diff.js';
@@ -168,7 +168,7 @@ function listUnsayable(
   request: ListingRequest,
   { changes }: CopyFacts['input'],
 ): Issue[] {
-  if (!isWhole(kept) || changes?.variations !== undefined) return [];
+  if (!isComparable(kept) || changes?.variations !== undefined) return [];
   const gap = listFormGaps(kept, request).find(({ fields }) => fields.includes('variations'));
   if (!gap) return [];
   const message = `are more than can be copied. ${toSentence(gap)} Give those of the copy`;
@@ -177,7 +177,7 @@ function listUnsayable(
 
 /** What the first shop's listing has and a copy does not. */
 function listNotCopied(kept: KeptSnapshot | undefined, request: ListingRequest): Warning[] {
-  if (!isWhole(kept)) return [];
+  if (!isComparable(kept)) return [];
   return listFormGaps(kept, request).map((gap) => ({
     code: 'not_copied',
     fields: gap.fields,
@@ -191,6 +191,6 @@ function toSentence({ reason }: Warning): string {
   return reason.endsWith(STAYS) ? reason.slice(0, -STAYS.length) : reason;
 }
 
-function isWhole(kept: KeptSnapshot | undefined): kept is ListingSnapshot {
+function isComparable(kept: KeptSnapshot | undefined): kept is ComparedSnapshot {
   return kept?.listing !== undefined && kept.images !== undefined && kept.inventory !== undefined;
 }

@@ -5,9 +5,14 @@ import { QUESTION_TEXT } from './compare_words.js';
 import type { ListingSnapshot } from './snapshot.js';
 import { describeVariationGap } from './to_variations.js';
 
+/** Without these nothing can be told; of what else was not read, nothing is. */
+export type ComparedSnapshot = Partial<ListingSnapshot> &
+  Pick<ListingSnapshot, 'listing' | 'images' | 'inventory'>;
+
 /** What a listing of a shop has that our form of it does not say: told, and left as it is there by each later change. */
-export function listFormGaps(snapshot: ListingSnapshot, request: ListingRequest): Warning[] {
-  const { images, videos, files, listing, translations, variation_images, inventory } = snapshot;
+export function listFormGaps(snapshot: ComparedSnapshot, request: ListingRequest): Warning[] {
+  const { listing, images, inventory } = snapshot;
+  const { videos = [], files = [], translations = [], variation_images = [], questions = [] } = snapshot;
   const gaps: Warning[] = [];
   const tell = (field: string, reason: string): void => {
     gaps.push({ code: 'only_in_shop', fields: [field], reason: `${reason} It stays as it is in the shop.` });
@@ -40,7 +45,7 @@ export function listFormGaps(snapshot: ListingSnapshot, request: ListingRequest)
       `${variation_images.length} of its values have photos; ${mapped} of them taken over.`,
     );
   }
-  for (const reason of listQuestionGaps(snapshot)) tell('personalization', reason);
+  for (const reason of listQuestionGaps(questions)) tell('personalization', reason);
   if (translations.length > 0) {
     const languages = translations.map(({ language }) => cleanForeign(language)).join(', ');
     tell('listing', `It is translated (${languages}), which this form has no room for.`);
@@ -53,7 +58,7 @@ export function listFormGaps(snapshot: ListingSnapshot, request: ListingRequest)
 }
 
 /** Ours is one question of free text, without a price and with a title of its own. */
-function listQuestionGaps({ questions }: ListingSnapshot): string[] {
+function listQuestionGaps(questions: ListingSnapshot['questions']): string[] {
   const text = questions.find(({ question_type }) => question_type === 'text_input');
   const others = questions.filter((question) => question !== text);
   return [

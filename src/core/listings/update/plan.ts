@@ -170,6 +170,8 @@ export type UpdatePlan = {
   /** Of off_sale and on_sale: all shops that were asked for, also those where nothing had to be done. */
   asked?: number[];
   shops: ShopUpdate[];
+  /** Of undo: the job that is taken back. */
+  undone?: string;
   /** About the request as a whole. */
   warnings: Warning[];
   /** Our form of the listing once it is done; null where it stays. */

@@ -77,7 +77,7 @@ export function createUndoPlanning({
       const { before, after } = change ?? { before: request, after: request };
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- three forms of one request make a fourth
       const merged = mergeBack(before, after, request) as ListingRequest;
-      return { purpose: 'undo', shops, warnings, request: merged };
+      return { purpose: 'undo', undone: done.job.job_id, shops, warnings, request: merged };
     },
   };
 

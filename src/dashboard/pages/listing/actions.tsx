@@ -125,10 +125,8 @@ export function canGiveUp({ status, shops }: Standing): boolean {
   return status === 'incomplete' && shops.every(({ state }) => state !== 'active');
 }
 
-/** What has nothing on the marketplace. */
+/** What has nothing on the marketplace; what failed is given up first. */
 export function canDelete({ status, shops }: Standing): boolean {
   if (status === 'draft') return true;
-  return (
-    (status === 'incomplete' || status === 'given_up') && shops.every(({ listing_id }) => listing_id === null)
-  );
+  return status === 'given_up' && shops.every(({ listing_id }) => listing_id === null);
 }

@@ -24,7 +24,7 @@ const PATIENCE_MS = 4_000;
 export function createAddPhotos(errands: Errands): Page {
   return {
     path: '/listings/{listing_pk}/add-photos',
-    takes_file: true,
+    max_files: 1,
     async get(visit) {
       const detail = await getDetail(visit, errands, getListingPk(visit));
       if (isMoving(detail)) return redirect(toListingPath(detail.listing_pk));
@@ -45,7 +45,9 @@ export function createAddPhotos(errands: Errands): Page {
 
   async function add(visit: OwnPost, detail: Detail): Promise<ErrorBody['error'] | undefined> {
     const { desk, form, account_id } = visit;
-    const { file } = form;
+    const [file] = form.files;
+    const [unfit] = form.refused;
+    if (unfit) throw unfit.error;
     if (!file) throw buildValidationError([{ path: 'file', message: 'is required: choose one' }]);
     const kept = await desk.call('file_upload', { type: 'image' }, { file }).catch(toRefusal);
     if ('error' in kept) return kept.error;
@@ -107,7 +109,9 @@ function AddPhotos({ visit, detail, refused }: Props) {
           data-upload={MAX_FILE_BYTES}
         >
           <FormToken visit={visit} />
-          <UploadFields accept="image/*">A JPG, PNG or GIF of at most 100 MB.</UploadFields>
+          <UploadFields accept="image/*">
+            A JPG, PNG or GIF of at most 100 MB; HEIC, WebP and AVIF are turned into JPEG.
+          </UploadFields>
         </form>
       ) : (
         <p>It has as many photos as a listing may have.</p>

@@ -19,7 +19,9 @@ async function describeCategory(desk: Desk, category_id: number): Promise<string
     .call('categories_search', { keywords: String(category_id), limit: 1 })
     .catch(toRefusal);
   const [first] = 'error' in found ? [] : found.categories;
-  return first?.category_id === category_id ? first.full_path : String(category_id);
+  return first?.category_id === category_id
+    ? first.full_path
+    : `number ${category_id}; its name is not to be had now`;
 }
 
 async function listOwn(

@@ -1,10 +1,16 @@
 import type { z } from 'zod/v3';
+import type { ShopResult } from '../../../../schemas/job.js';
 import type { listingDetail, ListingHistory } from '../../../../schemas/listing.js';
 import type { Desk } from '../../desk.js';
 import type { Errand, Errands } from '../../errands.js';
 
 /** A listing with all that its page tells. */
-export type Detail = z.output<typeof listingDetail> & { history: ListingHistory; errand: Errand | undefined };
+export type Detail = z.output<typeof listingDetail> & {
+  history: ListingHistory;
+  errand: Errand | undefined;
+  /** Of a job that changes it and runs, how far each shop is. */
+  change: readonly ShopResult[] | undefined;
+};
 
 /** Throws RefusedError LISTING_NOT_FOUND. */
 export async function getDetail(
@@ -16,10 +22,12 @@ export async function getDetail(
     listing_pk,
     history: true,
   });
-  return { ...listing, history, errand: errands.find({ account_id, listing_pk }) };
+  const running = history.jobs.find(({ status, kind }) => status === 'processing' && kind !== 'publish');
+  const change = running && (await desk.call('listing_create_status', { job_id: running.job_id })).results;
+  return { ...listing, history, change, errand: errands.find({ account_id, listing_pk }) };
 }
 
 /** Something happens to it without anybody doing more. */
-export function isMoving({ status, errand }: Detail): boolean {
-  return status === 'processing' || errand?.status === 'running';
+export function isMoving({ status, change, errand }: Detail): boolean {
+  return status === 'processing' || change !== undefined || errand?.status === 'running';
 }

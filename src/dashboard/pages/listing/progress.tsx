@@ -4,7 +4,8 @@ import { countSteps, toStepWords } from './steps.js';
 
 /** How far it is, shop by shop. */
 export function Progress({ detail }: { detail: Detail }) {
-  const { history, status } = detail;
+  const { history, status, change } = detail;
+  if (change && status !== 'processing') return <Changing detail={detail} change={change} />;
   const { done, total } = countSteps(history);
   const isChecking = status !== 'processing';
   return (
@@ -31,8 +32,42 @@ export function Progress({ detail }: { detail: Detail }) {
   );
 }
 
+function Changing({ detail, change }: { detail: Detail; change: NonNullable<Detail['change']> }) {
+  return (
+    <div class="stack tight">
+      <p>{toSentence(detail)}</p>
+      <progress aria-label="Shops done" value={countEnded(change)} max={Math.max(1, change.length)} />
+      <ul class="progress-shops">
+        {change.map(({ shop_id, shop_name, status }) => (
+          <li key={shop_id}>
+            <strong>
+              <Foreign text={shop_name ?? `shop ${shop_id}`} />
+            </strong>{' '}
+            <span class="note">{CHANGE_WORDS[status]}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const CHANGE_WORDS: Record<NonNullable<Detail['change']>[number]['status'], string> = {
+  processing: 'being changed',
+  ok: 'done',
+  unchanged: 'was so already',
+  error: 'stopped',
+};
+
+function countEnded(change: NonNullable<Detail['change']>): number {
+  return change.filter(({ status }) => status !== 'processing').length;
+}
+
 /** For those who see no bar. */
-export function toSentence({ status, history, shops }: Detail): string {
+export function toSentence({ status, history, shops, change }: Detail): string {
+  if (change && status !== 'processing') {
+    const all = change.length;
+    return `It is being changed: ${countEnded(change)} of ${all} ${all === 1 ? 'shop' : 'shops'} done.`;
+  }
   if (status !== 'processing') {
     return shops.some(({ listing_id }) => listing_id !== null)
       ? 'It is being changed in its shops.'

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../core/ports/index.js';
 import { Foreign } from '../../../pages/index.js';
 import { FormToken } from '../../components/form_token.js';
-import { Notice, Refusal } from '../../components/notice.js';
+import { Notice } from '../../components/notice.js';
 import { RefusedError } from '../../desk.js';
 import type { Errands } from '../../errands.js';
 import { getListingPk } from '../../ids.js';
@@ -13,7 +13,8 @@ import { toNames, type NamesById } from '../../shop_names.js';
 import { listKept } from '../shops/kept.js';
 import { getDetail, isMoving, type Detail } from './detail.js';
 import { buildFee } from './fee.js';
-import { listLiveObstacles, Obstacles, type Obstacle } from './obstacles.js';
+import { Hindered } from './hindered.js';
+import { listLiveObstacles } from './obstacles.js';
 import { publish } from './publish.js';
 
 /** Checking may have to download files; a person waits so long for what is wrong to be told before the question. */
@@ -42,7 +43,8 @@ export function createPutLive(errands: Errands, clock: Pick<Clock, 'sleep'>): Pa
     const obstacles = listLiveObstacles(detail, connected);
     const refused = obstacles.length === 0 ? await findRefusal(visit, detail) : undefined;
     if (obstacles.length > 0 || refused) {
-      return <NotYet visit={visit} detail={detail} obstacles={obstacles} refused={refused} />;
+      const title = 'It cannot be put live yet';
+      return <Hindered visit={visit} detail={detail} title={title} obstacles={obstacles} refused={refused} />;
     }
     const names = toNames(connected);
     return <PutLive visit={visit} detail={detail} names={names} has_changed={has_changed} />;
@@ -61,42 +63,6 @@ export function createPutLive(errands: Errands, clock: Pick<Clock, 'sleep'>): Pa
     patience.abort();
     return first ?? undefined;
   }
-}
-
-type NotYetProps = {
-  visit: Framing;
-  detail: Detail;
-  obstacles: readonly Obstacle[];
-  refused: RefusedError | undefined;
-};
-
-/** Asks for no money: it would be refused. */
-function NotYet({ visit, detail, obstacles, refused }: NotYetProps) {
-  const href = toListingPath(detail.listing_pk);
-  return (
-    <Dashboard visit={visit} title={`Put live: ${detail.title}`} section="Listings" width="narrow">
-      <div class="stack tight">
-        <p class="crumbs">
-          <a href={href}>
-            <Foreign text={detail.title} />
-          </a>
-        </p>
-        <h1>It cannot be put live yet</h1>
-      </div>
-      {refused && <Refusal error={refused.error} />}
-      {obstacles.length > 0 && (
-        <Notice tone="bad">
-          <Obstacles obstacles={obstacles} />
-        </Notice>
-      )}
-      <p>Nothing was done, and nothing was paid.</p>
-      <p>
-        <a class="button quiet" href={href}>
-          Back to the listing
-        </a>
-      </p>
-    </Dashboard>
-  );
 }
 
 type Props = {

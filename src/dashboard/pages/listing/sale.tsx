@@ -11,6 +11,7 @@ import type { Framing, OwnPost, OwnVisit, Page } from '../../page.js';
 import { redirect, show } from '../../replies.js';
 import { toListingPath } from '../../routes.js';
 import { getDetail, isMoving, type Detail } from './detail.js';
+import { Hindered } from './hindered.js';
 
 type Sale = 'inactive' | 'active';
 type Shop = Detail['shops'][number];
@@ -50,15 +51,12 @@ export function createSale(errands: Errands, sale: Sale): Page {
       const detail = await getDetail(visit, errands, getListingPk(visit));
       const shops = listSaleShops(detail, sale);
       if (isMoving(detail) || shops.length === 0) return redirect(toListingPath(detail.listing_pk));
-      return (
-        <Ask
-          visit={visit}
-          sale={sale}
-          detail={detail}
-          shops={shops}
-          plan={await foresee(visit, detail, sale, shops)}
-        />
-      );
+      const plan = await foresee(visit, detail, sale, shops).catch(toRefusal);
+      if (plan instanceof RefusedError) {
+        const title = sale === 'active' ? 'It cannot be put back now' : 'It cannot be taken off sale now';
+        return <Hindered visit={visit} detail={detail} title={title} refused={plan} />;
+      }
+      return <Ask visit={visit} sale={sale} detail={detail} shops={shops} plan={plan} />;
     },
     async post(visit) {
       const detail = await getDetail(visit, errands, getListingPk(visit));

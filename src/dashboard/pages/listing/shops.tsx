@@ -6,7 +6,7 @@ import { ForeignLink } from '../../components/foreign_link.js';
 import { StateBadge, StateNote } from '../../components/shop_state.js';
 import { Warnings } from '../../components/warnings.js';
 import { toFieldWords } from '../../words/fields.js';
-import { toSellerWords } from '../../words/sentences.js';
+import { toSellerSentence } from '../../words/sentences.js';
 import type { NamesById, ShopIdentity } from '../../shop_names.js';
 import type { Detail } from './detail.js';
 import { describeShopPrice } from './price_words.js';
@@ -109,6 +109,7 @@ function Differs({ differs }: { differs: NonNullable<Detail['shops'][number]['di
           </li>
         ))}
       </ul>
+      <p class="note">Your assistant can take it over here, or write what is here over it.</p>
     </div>
   );
 }
@@ -129,7 +130,7 @@ function Failure({ result }: { result: ShopResult }) {
         <strong>{details ? `It stopped while ${toStepWords(details.step).doing}.` : 'It stopped.'}</strong>
       </p>
       <p>
-        <Foreign text={toSellerWords(error)} />
+        <Foreign text={toSellerSentence(error)} />
       </p>
     </div>
   );

@@ -11,15 +11,17 @@ export type Entry = {
 };
 
 /** The newest first. What was done in several shops for one request is one entry, with the time of the last. */
-export function listEntries({ created_at, history }: Detail): Entry[] {
+export function listEntries({ created_at, status: standing, job_id, history }: Detail): Entry[] {
   const entries: Entry[] = [{ at: created_at, what: 'Saved here', shop_names: [], is_bad: false }];
   for (const job of history.jobs) {
     const { status, created_at: at, completed_at, error_message, cost_usd } = job;
     entries.push({ at, what: toRequestWords(job), shop_names: [], is_bad: false });
     if (completed_at === null) continue;
-    const is_bad = status === 'failed';
+    const is_unfinished = standing === 'incomplete' && job.job_id === job_id;
+    const is_bad = status === 'failed' || is_unfinished;
     const paid = cost_usd !== null && cost_usd > 0 ? `Ended; fees paid: ${cost_usd.toFixed(2)} USD` : 'Ended';
-    const ended = is_bad ? toSellerWords(error_message ?? 'Ended early') : paid;
+    const unfinished = is_unfinished ? 'Ended unfinished' : 'Ended early';
+    const ended = is_bad ? toSellerWords(error_message ?? unfinished) : paid;
     entries.push({ at: completed_at, what: ended, shop_names: [], is_bad });
   }
   entries.push(...listSteps(history));

@@ -79,7 +79,7 @@ function List({ title, none, columns, rows }: ListProps) {
         <Table
           label={title}
           columns={columns.map((name, place) => ({ name, is_number: place === columns.length - 1 }))}
-          rows={rows.map((cells) => ({ key: String(cells.at(-1)), cells }))}
+          rows={rows.map((cells, place) => ({ key: place, cells }))}
         />
       )}
     </section>

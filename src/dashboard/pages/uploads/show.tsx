@@ -1,51 +1,93 @@
-import type { ErrorBody } from '../../../../schemas/error.js';
 import { uploadType, type UploadType } from '../../../../schemas/upload.js';
-import { buildValidationError } from '../../../core/errors.js';
+import { buildValidationError, toErrorBody } from '../../../core/errors.js';
+import { toServiceError } from '../../../core/invoke.js';
 import { MAX_FILE_BYTES, type Clock, type Page as StorePage } from '../../../core/ports/index.js';
 import type { ListedUpload } from '../../../core/uploads.js';
 import { Copyable, Foreign, UploadFields } from '../../../pages/index.js';
 import { FormToken } from '../../components/form_token.js';
-import { Notice, Refusal } from '../../components/notice.js';
+import { Notice } from '../../components/notice.js';
 import { Pager } from '../../components/pager.js';
 import { toRefusal } from '../../desk.js';
 import { getOffset } from '../../ids.js';
 import { Dashboard } from '../../layout.js';
-import type { Framing, OwnVisit, Page } from '../../page.js';
+import type { Framing, OwnPost, OwnVisit, Page } from '../../page.js';
 import { redirect, show } from '../../replies.js';
 import { PREFIX } from '../../routes.js';
+import { NotTaken, type RefusedFile } from './not_taken.js';
 import { Upload } from './upload.js';
 
 const PAGE_SIZE = 20;
+/** As many photos as a listing has. */
+const MAX_FILES = 10;
 const PATH = `${PREFIX}/uploads`;
 
 const list = (visit: OwnVisit) =>
   visit.core.uploads.list(visit.account_id, { limit: PAGE_SIZE, offset: getOffset(visit) });
 
+/** What came of the files of one form. */
+type Outcome = { made: Kept[]; refused: RefusedFile[] };
+type Kept = { upload_id: string; is_changed: boolean };
+
 export function createUploads(clock: Clock): Page {
   return {
     path: '/uploads',
-    takes_file: true,
+    max_files: MAX_FILES,
     async get(visit) {
+      const { query } = visit.request;
       const page = await list(visit);
-      const made = page.items.find(({ upload_id }) => upload_id === visit.request.query.get('new'));
-      return <Uploads visit={visit} page={page} made={made} now={clock.now()} />;
+      return <Uploads visit={visit} page={page} made={readKept(query)} now={clock.now()} />;
     },
     async post(visit) {
-      const { fields, file } = visit.form;
-      if (!file) throw buildValidationError([{ path: 'file', message: 'is required: choose one' }]);
+      const { fields } = visit.form;
       const type = uploadType.safeParse(fields.get('type')).data ?? 'image';
-      const kept = await visit.desk.call('file_upload', { type }, { file }).catch(toRefusal);
-      if (!('error' in kept)) {
-        const upload_id = /^service-upload:\/\/(\w+)\//.exec(kept.url ?? '')?.[1] ?? '';
-        return redirect(`${PATH}?${new URLSearchParams({ new: upload_id })}`);
-      }
+      const { made, refused } = await keepAll(visit, type);
+      if (refused.length === 0) return redirect(`${PATH}?${writeKept(made)}`);
       const page = await list(visit);
-      const refused = (
-        <Uploads visit={visit} page={page} refused={kept.error} type={type} now={clock.now()} />
+      return show(
+        <Uploads visit={visit} page={page} made={made} refused={refused} type={type} now={clock.now()} />,
+        { status: refused[0]?.error.status ?? 400 },
       );
-      return show(refused, { status: kept.error.status });
     },
   };
+}
+
+/** One after the other; each has an outcome of its own. */
+async function keepAll({ form, desk }: OwnPost, type: UploadType): Promise<Outcome> {
+  if (form.files.length + form.refused.length === 0) {
+    throw buildValidationError([{ path: 'file', message: 'is required: choose one' }]);
+  }
+  const outcome: Outcome = {
+    made: [],
+    refused: form.refused.map(({ filename, error }) => ({
+      filename,
+      error: toErrorBody(toServiceError(error), '').error,
+    })),
+  };
+  for (const file of form.files) {
+    const kept = await desk.call('file_upload', { type }, { file }).catch(toRefusal);
+    if ('error' in kept) {
+      outcome.refused.push({ filename: file.filename, error: kept.error });
+      continue;
+    }
+    const upload_id = /^service-upload:\/\/(\w+)\//.exec(kept.url ?? '')?.[1] ?? '';
+    const is_changed = (kept.warnings ?? []).some(({ code }) => code === 'photo_changed');
+    outcome.made.push({ upload_id, is_changed });
+  }
+  return outcome;
+}
+
+function writeKept(made: readonly Kept[]): URLSearchParams {
+  const changed = made.filter(({ is_changed }) => is_changed);
+  return new URLSearchParams({
+    new: made.map(({ upload_id }) => upload_id).join(','),
+    ...(changed.length > 0 && { changed: changed.map(({ upload_id }) => upload_id).join(',') }),
+  });
+}
+
+function readKept(query: URLSearchParams): Kept[] {
+  const changed = (query.get('changed') ?? '').split(',');
+  const made = (query.get('new') ?? '').split(',').slice(0, MAX_FILES);
+  return made.map((upload_id) => ({ upload_id, is_changed: changed.includes(upload_id) }));
 }
 
 type Props = {
@@ -53,21 +95,32 @@ type Props = {
   page: StorePage<ListedUpload>;
   now: Date;
   /** What was uploaded just now. */
-  made?: ListedUpload | undefined;
-  refused?: ErrorBody['error'];
+  made?: readonly Kept[];
+  refused?: readonly RefusedFile[];
   /** What was ticked. */
   type?: UploadType;
 };
 
-function Uploads({ visit, page, now, made, refused, type = 'image' }: Props) {
+function Uploads({ visit, page, now, made = [], refused = [], type = 'image' }: Props) {
+  const is_deleted = visit.request.query.get('deleted') === '1';
   return (
     <Dashboard visit={visit} title="Uploads" section="Uploads" scripts={['copy', 'upload']}>
       <div class="stack tight">
         <h1>Uploads</h1>
         <p class="note">Files for your listings. Give an upload’s address to your assistant to use it.</p>
       </div>
-      {made && <Made upload={made} />}
-      {refused && <Refusal error={refused} />}
+      {is_deleted && (
+        <Notice tone="ok">
+          <p>The upload is deleted.</p>
+        </Notice>
+      )}
+      {page.items.map((upload) => {
+        const kept = made.find(({ upload_id }) => upload_id === upload.upload_id);
+        return kept && <Made upload={upload} is_changed={kept.is_changed} key={upload.upload_id} />;
+      })}
+      {refused.map((file) => (
+        <NotTaken file={file} key={file.filename} />
+      ))}
       <form
         class="card"
         method="post"
@@ -87,11 +140,12 @@ function Uploads({ visit, page, now, made, refused, type = 'image' }: Props) {
             ))}
           </div>
         </fieldset>
-        <UploadFields>
-          Photos are JPG, PNG or GIF; films MP4 or MOV of at most 15 seconds without sound. At most 100 MB.
+        <UploadFields max_files={MAX_FILES}>
+          Up to {MAX_FILES} at once, of at most 100 MB each. Photos are JPG, PNG or GIF; HEIC, WebP and AVIF
+          are turned into JPEG. Films are MP4 or MOV of at most 15 seconds without sound.
         </UploadFields>
       </form>
-      <section class="stack">
+      <section class="stack" data-upload-list>
         <h2>Here now</h2>
         {page.items.length === 0 ? (
           <div class="empty">
@@ -104,7 +158,7 @@ function Uploads({ visit, page, now, made, refused, type = 'image' }: Props) {
         ) : (
           <ul class="upload-list">
             {page.items.map((upload) => (
-              <Upload upload={upload} now={now} key={upload.upload_id} />
+              <Upload visit={visit} upload={upload} now={now} key={upload.upload_id} />
             ))}
           </ul>
         )}
@@ -125,7 +179,7 @@ const TYPE_WORDS: Record<UploadType, string> = {
   digital: 'A file that buyers receive',
 };
 
-function Made({ upload }: { upload: ListedUpload }) {
+function Made({ upload, is_changed }: { upload: ListedUpload; is_changed: boolean }) {
   return (
     <Notice tone="ok">
       <p>
@@ -134,6 +188,12 @@ function Made({ upload }: { upload: ListedUpload }) {
         </strong>{' '}
         is here. Give this address to your assistant:
       </p>
+      {is_changed && (
+        <p class="note">
+          It came in a form that the marketplace does not take, or larger than it shows, and is kept as a
+          JPEG.
+        </p>
+      )}
       <Copyable text={upload.url} label="Copy the address" />
     </Notice>
   );

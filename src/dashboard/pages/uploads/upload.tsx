@@ -1,13 +1,18 @@
 import type { ListedUpload } from '../../../core/uploads.js';
+import { cleanForeign } from '../../../core/errors.js';
 import { Copyable, Foreign } from '../../../pages/index.js';
 import { describeSize } from '../../components/size.js';
+import { FormToken } from '../../components/form_token.js';
 import { Time } from '../../components/time.js';
+import type { OwnVisit } from '../../page.js';
 import { PREFIX } from '../../routes.js';
 import { PREVIEW_WIDTH } from './preview.js';
 
+type Props = { visit: Pick<OwnVisit, 'csrf_token'>; upload: ListedUpload; now: Date };
+
 /** One upload in the list. */
-export function Upload({ upload, now }: { upload: ListedUpload; now: Date }) {
-  const { upload_id, filename, size_bytes, content_type, created_at, expires_at, url } = upload;
+export function Upload({ visit, upload, now }: Props) {
+  const { upload_id, filename, size_bytes, content_type, created_at, expires_at, url, is_used } = upload;
   return (
     <li class="upload-item">
       <img
@@ -34,6 +39,16 @@ export function Upload({ upload, now }: { upload: ListedUpload; now: Date }) {
           )}
         </p>
         <Copyable text={url} label="Copy" />
+        {is_used ? (
+          <p class="note">A saved listing uses it, so it cannot be deleted.</p>
+        ) : (
+          <form method="post" action={`${PREFIX}/uploads/${upload_id}/delete`}>
+            <FormToken visit={visit} />
+            <button type="submit" class="quiet" aria-label={`Delete ${cleanForeign(filename)}`}>
+              Delete
+            </button>
+          </form>
+        )}
       </div>
     </li>
   );

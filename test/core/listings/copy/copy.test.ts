@@ -66,6 +66,18 @@ const PRICES = {
 };
 
 describe('a copy', () => {
+  it('is made of what was published here and then changed in part, of which not everything was read', async () => {
+    const [clay] = await listTargets(service);
+    const images = [{ url: await upload(service, 'photo-01.jpg') }];
+    const { listing_pk = 0 } = await service.call<ListingJobResult>(
+      'listing_create',
+      buildMug([clay ?? {}], { state: 'publish', images }),
+    );
+    await service.call('listing_update', { listing_pk, changes: { offerings: [{ price: 26 }] } });
+    const answer = await copy(listing_pk, { shops: [{ ...THERE, price: 28 }], state: 'publish' });
+    expect(answer).toMatchObject({ status: 'completed', results: [{ status: 'ok' }] });
+  });
+
   it('is the same product in another shop: photos with texts, variations, attributes, what is matched by terms', async () => {
     const { listing_pk, listing_id } = await importMug();
     const before = await look();

@@ -248,3 +248,13 @@ it('stock that was set, and bought from while the job waited, is not set again, 
   expect((await describeProducts(made))?.[0]).toEqual(['W', 2000, 6]);
   expect(ended.results?.[0]?.warnings?.map(({ code }) => code)).toContain('sold_meanwhile');
 });
+
+it('stock that was set, and of which so much was bought that it is as before, is not set again', async () => {
+  const made = await makeOne(VARIED);
+  const changes = { inventory: setOffering({ price: 25, quantity: 7 }) };
+  const ended = await meddleWhileWaiting(made, changes, 'change.inventory.after_call', () =>
+    service.control('POST', `/listings/${made.listing_id}/sell`, { sku: 'W', quantity: 4 }),
+  );
+  expect(listCodes(ended)).toEqual(['ok']);
+  expect((await describeProducts(made))?.[0]).toEqual(['W', 2500, 3]);
+});

@@ -51,6 +51,25 @@ async function changeAll(made: Made): Promise<UpdateResult> {
 }
 
 describe('listing_undo', () => {
+  it('that failed in one shop says how that one is finished, and the other one stays as it is', async () => {
+    const made = await makeListing(service, { photos: 1 });
+    const before = await describeAll(made);
+    const { job_id } = await update(made, { listing: { title: 'Stoneware cup' } });
+    const [, second] = made.shops;
+    const action = { type: 'status', status: 503, body: { error: 'not now' } };
+    const rules = [{ operation: 'updateListing', shop_id: second?.shop_id, times: 3, action }];
+    await service.control('POST', '/faults', { rules });
+    const undone = await undo(made);
+    expect(listStatuses(undone)?.toSorted()).toEqual(['error', 'ok']);
+    const { error } = undone.results?.find(({ status }) => status === 'error') ?? {};
+    expect(error).toContain(
+      `call listing_undo with job_id ${job_id} and shops [${second?.shop_id}] to finish`,
+    );
+    const again = await undo(made, { job_id, shops: [second?.shop_id] });
+    expect(listStatuses(again)).toEqual(['ok']);
+    expect(await describeAll(made)).toEqual(before);
+  });
+
   it('brings everything back, in the shops and here; a dry run tells what; it can be undone itself', async () => {
     const made = await makeListing(service, { photos: 3, more: VARIED });
     const de = { title: 'Becher', description: 'Ein Becher.', tags: ['becher'] };

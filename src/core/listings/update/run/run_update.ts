@@ -28,6 +28,16 @@ const AGAIN: Record<UpdatePlan['purpose'], string> = {
   on_sale: 'listing_publish',
 };
 
+/**
+ * To be called for what is left. The last job is an undo then, and an undo that names none takes that back.
+ * @param shop_id where only this one has something left
+ */
+function toAgain({ purpose, undone }: UpdatePlan, shop_id?: number): string {
+  if (undone === undefined) return AGAIN[purpose];
+  const where = shop_id === undefined ? '' : ` and shops [${shop_id}]`;
+  return `${AGAIN[purpose]} with job_id ${undone}${where}`;
+}
+
 /** Changes listings that are there, in all shops of a job at once. @param stopping ends what is under way where nothing is lost */
 export function createUpdateRunner(
   ports: WorkPorts,
@@ -79,7 +89,7 @@ export function createUpdateRunner(
     return {
       status: cause === undefined ? 'completed' : 'failed',
       results: shops.map(({ update, progress }) => toUpdateResult(plan, update, progress)),
-      error_message: cause === undefined ? null : describeJobFailure(cause, AGAIN[plan.purpose]),
+      error_message: cause === undefined ? null : describeJobFailure(cause, toAgain(plan)),
       ...(isDone && { request: buildCopy(plan, listing.request, progresses) }),
       snapshots: shops.flatMap(toBaseline),
       publications: publications.flatMap((publication): SavedPublication[] => {
@@ -114,7 +124,7 @@ export function createUpdateRunner(
       listing_pk: job.listing_pk,
       shop: { account_id: claim.account_id, shop_id },
       update,
-      again: AGAIN[job.plan.purpose],
+      again: toAgain(job.plan, shop_id),
       baseline,
       progress,
       fresh: {},

@@ -51,11 +51,31 @@ export function buildInventory(changing: Changing): Inventory | undefined {
 
 /** Whether a quantity may have been written and bought from since. Without a write that is known of, only one between both tells that. */
 function isSold(changing: Changing, had: number | undefined, has: number, will: number): boolean {
-  if (has >= will || has === had || isAsRenewed(changing)) return false;
+  if (has >= will) return false;
+  if (isWritten(changing)) return true;
+  if (has === had || isAsRenewed(changing)) return false;
   const { progress, is_new } = changing;
   if (progress.is_inventory_sent) return true;
   return !is_new && had !== undefined && had < has;
 }
+
+/**
+ * Whether a write that was sent has surely been done: an inventory is written whole, so one value that it alone has set tells of all.
+ * Lower stock tells nothing, since sales lower it too.
+ */
+function isWritten({ progress, fresh }: Changing): boolean {
+  const { is_inventory_sent, target } = progress;
+  if (!is_inventory_sent) return false;
+  const [before, now] = [progress.before?.inventory, fresh.inventory].map(indexProducts);
+  return (target?.inventory?.products ?? []).some((product) => {
+    const [was, is] = [before, now].map((products) => products?.get(toProductKey(product)));
+    if (!was || !is) return false;
+    const isRaised = is.quantity === product.quantity && product.quantity > was.quantity;
+    return isRaised || SET.some((field) => is[field] === product[field] && is[field] !== was[field]);
+  });
+}
+
+const SET = ['price', 'sku', 'is_enabled', 'readiness_state_id'] as const;
 
 /** Whether what was sold out has the single piece with which the marketplace puts it on sale: its own stock has not come there yet. */
 function isAsRenewed({ progress, fresh }: Changing): boolean {

@@ -1,0 +1,22 @@
+import { ServiceError } from '../../../core/errors.js';
+import type { Page } from '../../page.js';
+import { redirect } from '../../replies.js';
+import { PREFIX } from '../../routes.js';
+
+/** Takes an upload away that no listing uses. */
+export const deleteUpload: Page = {
+  path: '/uploads/{upload_id}/delete',
+  is_past_gate: true,
+  async post({ core, account_id, params }) {
+    if (!(await core.uploads.deleteUnused(account_id, params['upload_id'] ?? ''))) {
+      throw new ServiceError(
+        'VALIDATION_FAILED',
+        'A saved listing uses this upload, or it is gone already.',
+        {
+          hint: 'Look at Uploads: one that a listing uses goes when the listing does, or has another in its place.',
+        },
+      );
+    }
+    return redirect(`${PREFIX}/uploads?deleted=1`);
+  },
+};

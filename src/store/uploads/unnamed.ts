@@ -1,0 +1,31 @@
+import type { Transaction } from 'kysely';
+import type { Tables } from '../schema.js';
+import { isNamed } from './named.js';
+import { takeFromTotals } from './totals.js';
+
+/**
+ * Deletes those that no saved listing names. One after another in one order, so that two that sweep at once wait for each other. Answers
+ * how many went.
+ */
+export async function deleteUnnamed(
+  trx: Transaction<Tables>,
+  account_id: string,
+  upload_ids: readonly string[],
+): Promise<number> {
+  let total = 0;
+  let bytes = 0;
+  for (const upload_id of upload_ids.toSorted()) {
+    const deleted = await trx
+      .deleteFrom('uploads')
+      .where('account_id', '=', account_id)
+      .where('upload_id', '=', upload_id)
+      .where((eb) => eb.not(isNamed(eb)))
+      .returning('size_bytes')
+      .executeTakeFirst();
+    if (!deleted) continue;
+    total += 1;
+    bytes += deleted.size_bytes;
+  }
+  await takeFromTotals(trx, account_id, { total, bytes });
+  return total;
+}

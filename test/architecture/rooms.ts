@@ -1,0 +1,39 @@
+/** Who may import whom, besides their own room. A room that is not here may not exist. src/README.md tells the same. */
+export const HOUSE: Record<string, readonly string[]> = {
+  schemas: [],
+  core: ['schemas'],
+  tools: ['core', 'schemas'],
+  store: ['core', 'schemas'],
+  marketplace: ['core', 'schemas'],
+  media: ['core', 'schemas'],
+  blobs: ['core', 'schemas'],
+  // Its one exception: it sends through the guarded connect.
+  webhooks: ['core', 'schemas', 'media'],
+  // What all pages for people share: layout, style, small components. It knows no one.
+  pages: [],
+  transports: ['core', 'schemas', 'pages'],
+  dashboard: ['core', 'schemas', 'pages'],
+  world: ['core', 'schemas'],
+  // The embedded marketplace is a stranger's house.
+  sandbox: [],
+  config: ['world'],
+  version: [],
+  compose: [
+    'blobs',
+    'config',
+    'core',
+    'dashboard',
+    'marketplace',
+    'media',
+    'pages',
+    'sandbox',
+    'schemas',
+    'store',
+    'tools',
+    'transports',
+    'version',
+    'webhooks',
+    'world',
+  ],
+  cli: ['compose', 'config', 'core', 'sandbox', 'schemas', 'store', 'tools', 'transports', 'version'],
+};

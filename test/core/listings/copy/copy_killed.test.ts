@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ImportJobResult } from '../../../../schemas/import.js';
+import type { ListingJobResult } from '../../../../schemas/job.js';
+import type { ListingPoint } from '../../../../src/core/listings/points.js';
+import { StoppedError } from '../../../../src/core/listings/steps/step.js';
+import { CLAY, LINEN, startService, type TestService } from '../../../service.js';
+
+/* Killed in the middle and called again, a copy is made once, and its fee is paid once. */
+
+type World = {
+  listings: { listing_id: number; shop_id: number; state: string; images: unknown[] }[];
+  fees: { listing_id: number; shop_id: number }[];
+};
+
+/** Where the job ends that comes there first, as if the power had gone. */
+let deadly: ListingPoint | undefined;
+let service: TestService;
+beforeAll(async () => {
+  service = await startService(
+    { MAX_ACTIVATIONS_PER_DAY: 'unlimited' },
+    {
+      reachPoint(point) {
+        if (point !== deadly) return;
+        deadly = undefined;
+        throw new StoppedError(`ended at ${point}`);
+      },
+    },
+  );
+});
+afterAll(() => service.close());
+
+const look = () => service.control<World>('GET', '/state');
+
+it.each<ListingPoint>([
+  'job.before_create',
+  'job.created',
+  'create.after_call',
+  'images.after_call',
+  'activate.after_call',
+  'job.before_finish',
+])('killed at %s', { timeout: 30_000 }, async (point) => {
+  const { listing_ids } = await service.control<{ listing_ids: number[] }>('POST', '/listings', {
+    shop_id: CLAY.shop_id,
+    is_plain: true,
+  });
+  const imported = await service.call<ImportJobResult>('listing_import', {
+    shop_id: CLAY.shop_id,
+    listing_ids,
+  });
+  const listing_pk = imported.results[0]?.listing_pk ?? 0;
+  const input = {
+    listing_pk,
+    shops: [{ shop_id: LINEN.shop_id, shipping_profile_id: 223915882, shop_section_id: null }],
+    changes: { listing: { price: 31 } },
+    state: 'active',
+  };
+  const before = await look();
+  deadly = point;
+  await service.invoke('listing_copy', input);
+  expect(deadly).toBeUndefined();
+  const answer = await service.call<ListingJobResult>('listing_copy', input);
+
+  expect(answer.results).toMatchObject([{ shop_id: String(LINEN.shop_id), status: 'ok' }]);
+  const after = await look();
+  const known = new Set(before.listings.map(({ listing_id }) => listing_id));
+  const made = after.listings.filter(({ listing_id }) => !known.has(listing_id));
+  expect(made).toMatchObject([
+    { shop_id: LINEN.shop_id, state: 'active', listing_id: answer.results?.[0]?.listing_id },
+  ]);
+  const original = after.listings.find(({ listing_id }) => listing_id === listing_ids[0]);
+  expect(original).toEqual(before.listings.find(({ listing_id }) => listing_id === listing_ids[0]));
+  expect(made[0]?.images).toHaveLength(original?.images.length ?? 0);
+  expect(after.fees.slice(before.fees.length)).toMatchObject([{ listing_id: made[0]?.listing_id }]);
+  const { request } = await service.call<{ request: { shops: { shop_id: number }[] } }>('listing_get', {
+    listing_pk,
+  });
+  expect(request.shops.map(({ shop_id }) => shop_id)).toEqual([CLAY.shop_id, LINEN.shop_id]);
+});

@@ -1,0 +1,161 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fixturePath } from '../service.js';
+import {
+  hasBrowser,
+  listAxeFindings,
+  openBrowser,
+  openWindow,
+  PHONE,
+  signIn,
+  VIEWS,
+  type View,
+} from './browser.js';
+import { buildMugRequest, startScene, type Scene } from './scene.js';
+
+describe.skipIf(!hasBrowser)('a seller is never left standing', () => {
+  let scene: Scene;
+  let browser: Browser;
+  beforeAll(async () => {
+    scene = await startScene();
+    browser = await openBrowser();
+    // What publishing needs to know of the category is kept from here on, also while the marketplace is away.
+    await scene.assist('listing_schema', { category_id: 1062 });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await scene?.close();
+  });
+
+  async function within(view: View, work: (page: Page) => Promise<void>, expected?: RegExp): Promise<void> {
+    const { context, page, problems } = await openWindow(browser, scene.url, view);
+    await signIn(page, await scene.createSignInLink());
+    await work(page);
+    expect(problems.filter((problem) => !expected?.test(problem))).toEqual([]);
+    // Without scripts of the page's own, axe cannot run in it.
+    const findings = view.has_scripts ? await listAxeFindings(page) : [];
+    expect(findings).toEqual([]);
+    await context.close();
+  }
+
+  async function create(title: string, more: object = {}): Promise<string> {
+    const { listing_pk } = await scene.assist<{ listing_pk: number }>(
+      'listing_create',
+      await buildMugRequest(scene, title, more),
+    );
+    return `/dashboard/listings/${listing_pk}`;
+  }
+
+  it.each(VIEWS)('%s: without photos it asks for none of the fee, and takes photos', async (name, view) => {
+    const href = await create(`No photos ${name}`, { images: undefined });
+    await within(view, async (page) => {
+      await page.goto(href);
+      expect(await page.getByRole('button', { name: 'Put live…' }).isDisabled()).toBe(true);
+      await page.getByRole('complementary').getByRole('link', { name: 'Add photos' }).click();
+      await page.getByLabel('File', { exact: true }).setInputFiles(fixturePath('mug-front.jpg'));
+      await page.getByRole('button', { name: 'Upload' }).click();
+      await page.getByText('1 of 10 so far.').waitFor();
+      await page.getByRole('link', { name: 'Done: back to the listing' }).click();
+      await page.getByRole('link', { name: 'Put live…' }).click();
+      await page.getByRole('button', { name: 'Put live for 0.40 USD' }).waitFor();
+    });
+  });
+
+  it.each(VIEWS)('%s: what failed leads the overview, is given up, and found again', async (name, view) => {
+    const title = `Failed ${name}`;
+    await scene.control('POST', '/faults', {
+      rules: [
+        {
+          operation: 'uploadListingImage',
+          times: 9,
+          action: { type: 'status', status: 400, body: { error: 'No.' } },
+        },
+      ],
+    });
+    await create(title, { state: 'active' });
+    await scene.control('DELETE', '/faults');
+    await within(view, async (page) => {
+      await page.getByRole('link', { name: `Finish it or give it up : ${title}: unfinished` }).click();
+      await page.getByRole('link', { name: 'Give it up…' }).click();
+      expect(await page.getByRole('link', { name: /^draft \d+/ }).count()).toBe(2);
+      await page.getByRole('button', { name: 'Give it up' }).click();
+      await page.getByText('You gave it up; it can still be finished.').waitFor();
+      expect(await page.getByRole('link', { name: /^draft \d+/ }).count()).toBe(2);
+      await page.getByRole('link', { name: 'Overview' }).click();
+      await page.getByText('Nothing needs you now').waitFor();
+      await page.getByRole('link', { name: 'Listings', exact: true }).click();
+      expect(await page.getByRole('link', { name: title }).count()).toBe(0);
+      await page.getByLabel('State').selectOption('Given up');
+      await page.getByLabel('Title or SKU').fill(title.slice(0, 8));
+      await page.getByRole('button', { name: 'Show' }).click();
+      await page.getByRole('link', { name: title, exact: true }).waitFor();
+    });
+  });
+
+  it.each(VIEWS)('%s: an outage is told once, with what to do', async (name, view) => {
+    const href = await create(`Outage ${name}`);
+    await within(
+      view,
+      async (page) => {
+        await page.goto('/dashboard/shops');
+        await page.getByRole('link', { name: 'NordLinen' }).click();
+        await scene.control('POST', '/faults', {
+          rules: [{ times: 900, action: { type: 'status', status: 503, body: { error: 'Later.' } } }],
+        });
+        try {
+          await page.getByRole('button', { name: 'Sync now' }).click();
+          const alert = page.getByRole('alert');
+          await alert.waitFor();
+          expect(await alert.innerText()).toMatch(
+            /^The marketplace does not answer now\.\s+What is saved here is safe\. Try again in a few minutes\.$/,
+          );
+          await page.goto(href);
+          await page.getByRole('button', { name: 'Publish as drafts' }).click();
+          await page.getByText('It stopped while making the draft.').first().waitFor();
+          const told = await page.locator('.notice[data-tone="bad"]').allInnerTexts();
+          expect(told).toEqual([
+            expect.stringContaining('The marketplace did not answer; finish it here when it does.'),
+            expect.stringContaining('The marketplace did not answer; finish it here when it does.'),
+          ]);
+        } finally {
+          await scene.control('DELETE', '/faults');
+        }
+        await page.getByRole('button', { name: 'Finish what failed' }).click();
+        await page.getByText('Buyers do not see it yet, and nothing has been paid.').waitFor();
+        // What was done within one minute is told apart.
+        expect(await page.locator('.timeline time').first().innerText()).toMatch(/\d:\d\d:\d\d/);
+      },
+      /500/,
+    );
+  });
+
+  it('on a phone nothing that can be done is out of sight', async () => {
+    await within({ width: PHONE, scheme: 'light', has_scripts: true }, async (page) => {
+      await page.goto('/dashboard/access');
+      const box = await page
+        .getByRole('link', { name: /^Revoke…/ })
+        .first()
+        .boundingBox();
+      expect(box && box.x >= 0 && box.x + box.width <= PHONE).toBe(true);
+      const table = page.getByRole('region', { name: 'API keys' });
+      expect(await table.evaluate((region) => region.scrollWidth - region.clientWidth)).toBe(0);
+      expect(await table.getByRole('row').count()).toBe(2);
+      expect(await table.getByRole('cell').count()).toBe(6);
+    });
+  });
+
+  it.each(VIEWS)('%s: finds a listing by its SKU, in a shop', async (name, view) => {
+    const { listing } = await buildMugRequest(scene, '');
+    const sku = `SKU-${name.replaceAll(' ', '-')}`;
+    const title = `Bowl ${name}`;
+    await create(title, { variations: undefined, listing: { ...listing, title, sku } });
+    await within(view, async (page) => {
+      await page.goto('/dashboard/listings');
+      await page.getByLabel('Title or SKU').fill(sku.toLowerCase());
+      await page.getByLabel('Shop', { exact: true }).selectOption('ClayAndOak');
+      await page.getByRole('button', { name: 'Show' }).click();
+      await page.getByRole('link', { name: title, exact: true }).waitFor();
+      expect(await page.getByText('24.50 USD · 24.50 EUR · 4 in stock').count()).toBeGreaterThan(0);
+    });
+  });
+});

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { buildMug, CLAY, LINEN, listTargets, upload } from '../service.js';
+import { CLAY as CLAY_OWNER } from '../sandbox/harness.js';
+import { startDashboard, toText, type TestDashboard, type Visitor } from './visitor.js';
+
+let dashboard: TestDashboard;
+let visitor: Visitor;
+
+beforeAll(async () => {
+  dashboard = await startDashboard({ CONFIRM_SPENDING: 'off' });
+  visitor = await dashboard.signIn();
+});
+afterAll(() => dashboard.close());
+
+const see = async (path = '/dashboard') => toText((await visitor.get(path)).text);
+const call = <Output>(id: string, input: object) => dashboard.service.call<Output>(id, input);
+
+type Made = { listing_pk: number; results: { shop_id: string; listing_id: number }[] };
+
+const find = ({ results }: Made, shop_id: number) =>
+  results.find((result) => result.shop_id === String(shop_id))?.listing_id;
+
+it('begins with what needs the seller, each with the page where it is dealt with', async () => {
+  expect(await see()).toMatch(/^ Sandbox: .* Overview Nothing needs you now /);
+  const targets = await listTargets(dashboard.service);
+  const images = [{ url: await upload(dashboard.service, 'mug-front.jpg') }];
+  const make = (title: string) => {
+    const mug = buildMug(targets, { images });
+    return call<Made>('listing_create', { ...mug, listing: { ...mug.listing, title }, state: 'active' });
+  };
+  const [sold, changed] = [await make('Sold mug'), await make('Changed mug')];
+  const cards = toText((await visitor.get('/dashboard/listings')).text);
+  expect(cards).toMatch(/Changed mug Live seen just now NordLinen|Changed mug Live seen just now ClayAndOak/);
+  expect(cards).toContain('24.50 USD · 24.50 EUR · 4 in stock');
+
+  await dashboard.service.control('POST', `/listings/${find(sold, CLAY.shop_id)}/sell`, { quantity: 4 });
+  await dashboard.service.control('POST', `/listings/${find(changed, LINEN.shop_id)}/edit`, {
+    title: 'A title of other hands',
+  });
+  // Both are read anew, and nothing is done.
+  for (const { listing_pk } of [sold, changed])
+    await call('listing_publish', { listing_pk, state: 'active' });
+  const needed = await visitor.get('/dashboard');
+  const words = toText(needed.text);
+  expect(words).toContain('Needs you');
+  expect(words).toContain('Sold mug: sold out Give it new stock, or leave it. Look at it');
+  expect(words).toContain(
+    'Changed mug: changed in NordLinen by other hands Otherwise there than here: title.',
+  );
+  expect(needed.text).toContain(`href="/dashboard/listings/${changed.listing_pk}"`);
+  expect(await see('/dashboard/listings?is=shop-sold_out')).toContain('1 listing Show all Sold mug');
+  expect(await see(`/dashboard/listings?is=shop-sold_out&shop=${LINEN.shop_id}`)).toContain('None of these');
+
+  await dashboard.service.control('POST', '/tokens/revoke', { user_id: CLAY_OWNER.user_id });
+  await visitor.post(`/dashboard/shops/${CLAY.shop_id}/sync`);
+  const again = await visitor.get('/dashboard');
+  expect(toText(again.text)).toContain('ClayAndOak has to be connected again');
+  expect(again.text).toContain(`href="/dashboard/shops/${CLAY.shop_id}"`);
+});

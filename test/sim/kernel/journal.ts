@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import type { Schedule } from './schedule.js';
+
+/** Every event of a world in its order. Two worlds of one seed have the same, to the letter. */
+export type Journal = {
+  /** @param who a machine, a person, the marketplace or the network, in a word */
+  note(who: string, what: string, details?: unknown): void;
+  /** The SHA-256 of all lines. */
+  hash(): string;
+  /** For people: the lines, where they were kept. */
+  lines: readonly string[];
+};
+
+export function createJournal(schedule: Pick<Schedule, 'now'>, start_ms: number, is_kept: boolean): Journal {
+  const digest = createHash('sha256');
+  const lines: string[] = [];
+  return {
+    lines,
+    note(who, what, details) {
+      const told =
+        details === undefined ? '' : ` ${typeof details === 'string' ? details : JSON.stringify(details)}`;
+      const line = `${toTime(schedule.now() - start_ms)} ${who.padEnd(12)} ${what}${told}`;
+      digest.update(line).update('\n');
+      if (is_kept) lines.push(line);
+    },
+    hash: () => digest.copy().digest('hex'),
+  };
+}
+
+/** Days, hours, minutes and seconds since the beginning. */
+function toTime(passed_ms: number): string {
+  const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
+  const s = passed_ms / 1000;
+  const rest = String(passed_ms % 1000).padStart(3, '0');
+  return `${two(s / 86_400)}d ${two((s / 3600) % 24)}:${two((s / 60) % 60)}:${two(s % 60)}.${rest}`;
+}

@@ -1,0 +1,167 @@
+import { createChance } from './kernel/chance.js';
+import type { SeenListing, SeenMarketplace } from './oracles/known.js';
+import { judgeEnd, judgeMoment, type Witness } from './oracles/judge.js';
+import { createAsk } from './people/asking.js';
+import { liveOrder, type Order } from './people/orders.js';
+import { createSeller } from './people/sale.js';
+import { reconnectShops } from './people/reconnecting.js';
+import type { Plan } from './plan.js';
+import type { Template } from './world/template.js';
+import { START_MS } from './world/template.js';
+import { beginTroubles } from './world/troubles.js';
+import { openWorld, type World } from './world/world.js';
+
+/** What came of one seed. */
+export type Lived = {
+  seed: number;
+  hash: string;
+  /** What the oracles found, a sentence each; none where all is well. */
+  found: string[];
+  virtual_hours: number;
+  calls: number;
+  requests: number;
+  faults: number;
+  crashes: number;
+  listings: number;
+  events: number;
+  completions: number;
+  lines: readonly string[];
+};
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** After its last deed a product is left in peace for so long before it is looked at. */
+const WEBHOOK_URL = 'https://hooks.seller.example/orders';
+
+/** What was rejected and heard by no one, in this process, since the last world began. */
+export const rejections: unknown[] = [];
+
+export async function live(
+  plan: Plan,
+  template: Template,
+  folder: string,
+  is_traced: boolean,
+): Promise<Lived> {
+  rejections.length = 0;
+  const world = await openWorld(plan, template, folder, is_traced);
+  try {
+    return await world.schedule.runUntil(liveIn(world));
+  } finally {
+    await world.schedule.runUntil(world.close());
+  }
+}
+
+async function liveIn(world: World): Promise<Lived> {
+  const { plan, schedule, machines, marketplace, journal, fates, receivers } = world;
+  const found: string[] = [];
+  const report = (what: string): void => {
+    if (found.includes(what)) return;
+    found.push(what);
+    journal.note('ORACLE', what);
+  };
+  let calls = 0;
+  const passed: number[] = [];
+  const ask = createAsk(world, createChance(plan.seed, 'asking'), {
+    fault: report,
+    call: () => {
+      calls += 1;
+    },
+    passed: (at_ms) => passed.push(at_ms),
+  });
+  const look = async (): Promise<SeenListing[]> =>
+    (await marketplace.control<SeenMarketplace>('GET', '/state')).listings;
+
+  await marketplace.control('POST', '/settings', {
+    ...plan.lags,
+    access_token_ttl_s: plan.token_s,
+    webhook_copies: plan.message_copies,
+  });
+  for (const machine of machines) await machine.start();
+  const receiver = receivers.add(WEBHOOK_URL);
+  const set = await ask('seller', 'webhook_endpoint_set', { url: WEBHOOK_URL }, { face: 'rest' });
+  if (set.kind === 'told') receiver.secrets.push(String(set.output['secret']));
+
+  const sellers = plan.sales.map((planned) =>
+    createSeller(world, planned, { ask, look, chance: createChance(plan.seed, `sale ${planned.number}`) }),
+  );
+  const sales = sellers.map(({ sale }) => sale);
+  const orders: Order[] = [];
+  const witness: Witness = { world, sales, orders, ask, passed };
+  const troubles = beginTroubles(world);
+  const track = (work: Promise<void>): Promise<void> =>
+    work.catch((error: unknown) => report(`the simulator itself: ${describeReason(error)}`));
+  const people = [
+    ...sellers.map((seller) => track(seller.live())),
+    ...plan.orders.map((planned) => track(liveOrder(world, planned, orders))),
+  ];
+  const all = Promise.all(people);
+  const nap = createNap(world);
+  let is_over = false;
+  let judged_at = 0;
+  void all.then(() => {
+    is_over = true;
+  });
+  while (!is_over) {
+    await nap(() => sales.some((sale) => sale.is_running) || is_over);
+    if (sales.some((sale) => sale.is_running) || judged_at === world.countRequests()) continue;
+    judged_at = world.countRequests();
+    (await judgeMoment(witness)).forEach(report);
+  }
+  await all;
+
+  fates.calm();
+  receivers.calm();
+  await troubles.calm();
+  for (const { finish } of sellers) await finish();
+  const until_ms = Math.max(schedule.now(), START_MS + plan.hours * HOUR_MS) + HOUR_MS;
+  while (schedule.now() < until_ms) await nap(() => false);
+  (await judgeEnd(witness, () => nap(() => false))).forEach(report);
+  for (const machine of machines) await machine.stop();
+  await schedule.pause(MINUTE_MS);
+  for (const reason of rejections) report(`unhandled: ${describeReason(reason)}`);
+  for (const fault of receivers.faults) report(`webhook ${fault}`);
+
+  const { listings } = await marketplace.control<SeenMarketplace>('GET', '/state');
+  return {
+    seed: plan.seed,
+    hash: journal.hash(),
+    found,
+    virtual_hours: (schedule.now() - START_MS) / HOUR_MS,
+    calls,
+    requests: world.countRequests(),
+    faults: fates.count() + receivers.countOutages(),
+    crashes: troubles.countCrashes(),
+    listings: listings.length,
+    events: receivers.list().reduce((sum, { messages }) => sum + messages.length, 0),
+    completions: schedule.count(),
+    lines: journal.lines,
+  };
+}
+
+/**
+ * Time passes. While nothing is going on the computers sleep, as laptops do, and wake in between for what is due: a day is lived
+ * through without each of its seconds.
+ */
+function createNap(world: World): (isBusy: () => boolean) => Promise<void> {
+  const { schedule, machines, plan } = world;
+  const chance = createChance(plan.seed, 'naps');
+  return async (isBusy) => {
+    await reconnectShops(world);
+    for (let awake_ms = 0; awake_ms < AWAKE_MS; awake_ms += STEP_MS) {
+      await schedule.pause(STEP_MS);
+      if (isBusy()) return;
+    }
+    const nap_ms = chance.between(30 * MINUTE_MS, 150 * MINUTE_MS);
+    for (const machine of machines) machine.sleep(nap_ms);
+    // Someone who comes meanwhile wakes them, and is not left alone with them for the rest of it.
+    await Promise.race([schedule.pause(nap_ms), world.bell.wait()]);
+    for (const machine of machines) machine.wake();
+  };
+}
+
+const AWAKE_MS = 6_000;
+const STEP_MS = 3_000;
+
+function describeReason(reason: unknown): string {
+  return reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
+}

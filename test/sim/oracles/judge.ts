@@ -1,0 +1,227 @@
+import type { Sale } from '../people/sale.js';
+import type { Order } from '../people/orders.js';
+import type { Ask } from '../people/asking.js';
+import type { World } from '../world/world.js';
+import { describeListing, type Field, type Known, type SeenListing, type SeenMarketplace } from './known.js';
+
+/** All that judges look at. */
+export type Witness = {
+  world: World;
+  sales: readonly Sale[];
+  orders: readonly Order[];
+  ask: Ask;
+  /** When calls that no limit refused were made. */
+  passed: number[];
+};
+
+/** While no product is being worked on: each is as its people were told. */
+export async function judgeMoment({ world, sales }: Witness): Promise<string[]> {
+  const seen = await world.marketplace.control<SeenMarketplace>('GET', '/state');
+  return [
+    ...sales.flatMap(({ faults }) => faults.splice(0)),
+    ...sales.flatMap((sale) => [
+      ...findDoubles(sale, seen),
+      ...findFees(sale, seen),
+      ...findStrays(sale, seen),
+    ]),
+  ];
+}
+
+/** When all is well again and everything has been finished. */
+export async function judgeEnd(witness: Witness, nap: () => Promise<void>): Promise<string[]> {
+  const found = await judgeMoment(witness);
+  const { world, sales } = witness;
+  const seen = await world.marketplace.control<SeenMarketplace>('GET', '/state');
+  found.push(...(await judgeJobs(witness)));
+  found.push(...sales.flatMap((sale) => judgeSale(sale, seen)));
+  found.push(...judgeLimits(witness), ...judgeCeiling(witness, seen));
+  found.push(...(await judgeKnown(witness, seen)));
+  found.push(...(await judgeDeliveries(witness, nap)));
+  return found;
+}
+
+/** Of each product there is one listing in a shop at most. */
+function findDoubles({ planned }: Sale, { listings }: SeenMarketplace): string[] {
+  const own = listings.filter((listing) => isOf(planned.number, listing));
+  const shops = own.map(({ shop_id }) => shop_id);
+  return shops.length === new Set(shops).size
+    ? []
+    : [
+        `two listings of piece ${planned.number}: ${own.map(({ listing_id, shop_id }) => `${listing_id} in ${shop_id}`).join(', ')}`,
+      ];
+}
+
+/** Nothing is paid for that no one has asked for, and nothing twice. */
+function findFees({ planned, fees }: Sale, { listings, fees: paid }: SeenMarketplace): string[] {
+  return listings.flatMap((listing) => {
+    if (!isOf(planned.number, listing)) return [];
+    const times = paid.filter(({ listing_id }) => listing_id === listing.listing_id).length;
+    const known = fees.get(listing.listing_id);
+    const most = known?.most ?? (planned.state === 'active' && !planned.is_import ? 1 : 0);
+    return times > most
+      ? [`${times} fees for listing ${listing.listing_id} of piece ${planned.number}, of ${most} meant`]
+      : [];
+  });
+}
+
+/** Fields that hold what no one has put there, as far as anyone was told. */
+function findStrays(sale: Sale, { listings }: SeenMarketplace): string[] {
+  if (sale.is_running) return [];
+  return sale.listings.flatMap((known) => {
+    const seen = listings.find(({ listing_id }) => listing_id === known.listing_id);
+    if (!seen) return [`listing ${known.listing_id} of piece ${sale.planned.number} is gone`];
+    const found = describeListing(seen);
+    const strays = Object.entries(known.fields) as [Field, Known][];
+    return strays.flatMap(([field, { allowed }]) =>
+      allowed.has(found.fields[field])
+        ? []
+        : [
+            `${field} of ${known.listing_id} (piece ${sale.planned.number}) is ${found.fields[field]} and not ${[...allowed].join(' or ')}`,
+          ],
+    );
+  });
+}
+
+async function judgeJobs({ world, sales, ask }: Witness): Promise<string[]> {
+  const found: string[] = [];
+  for (const machine of world.machines) {
+    const life = machine.getLife();
+    const left = life ? await life.app.store.listings.listClaimableJobs() : [];
+    if (left.length > 0) found.push(`jobs that no one runs: ${left.map(({ job_id }) => job_id).join(', ')}`);
+  }
+  for (const sale of sales) {
+    for (const job_id of sale.job_ids) {
+      const told = await ask('judge', 'listing_create_status', { job_id }, { face: 'mcp_stdio' });
+      if (told.kind !== 'told') found.push(`job ${job_id} cannot be asked for: ${JSON.stringify(told)}`);
+      else if (!['completed', 'failed'].includes(told.output.status ?? ''))
+        found.push(`job ${job_id} has not ended`);
+    }
+  }
+  return found;
+}
+
+function judgeSale(sale: Sale, { listings, fees }: SeenMarketplace): string[] {
+  const { planned } = sale;
+  const found: string[] = [];
+  for (const known of sale.listings) {
+    const seen = listings.find(({ listing_id }) => listing_id === known.listing_id);
+    if (!seen) continue;
+    const described = describeListing(seen);
+    if (described.rest !== known.rest)
+      found.push(`the rest of ${known.listing_id} is ${described.rest} and was ${known.rest}`);
+    const told = sale.fees.get(known.listing_id)?.told.size ?? 0;
+    const times = fees.filter(({ listing_id }) => listing_id === known.listing_id).length;
+    if (told > times)
+      found.push(
+        `${told} fees were told for ${known.listing_id} of piece ${planned.number}, and ${times} paid`,
+      );
+  }
+  return found;
+}
+
+/** Every listing that was made through the service is known to it. */
+async function judgeKnown({ sales, ask }: Witness, { listings }: SeenMarketplace): Promise<string[]> {
+  const found: string[] = [];
+  const known = new Set<number>();
+  const page = await ask('judge', 'listings_list', { limit: 100 }, { face: 'mcp_stdio' });
+  const items = page.kind === 'told' ? (page.output['listings'] as { listing_pk: number }[]) : [];
+  for (const { listing_pk } of items) {
+    const told = await ask('judge', 'listing_get', { listing_pk }, { face: 'mcp_stdio' });
+    if (told.kind !== 'told') continue;
+    for (const shop of (told.output['shops'] ?? []) as { listing_id?: number | null }[]) {
+      if (typeof shop.listing_id === 'number') known.add(shop.listing_id);
+    }
+  }
+  for (const { planned } of sales) {
+    if (planned.is_import) continue;
+    for (const listing of listings) {
+      if (isOf(planned.number, listing) && !known.has(listing.listing_id)) {
+        found.push(`listing ${listing.listing_id} of piece ${planned.number} is not known here`);
+      }
+    }
+  }
+  return found;
+}
+
+/** Of what calls an account may make in a second. Clocks that lie have seconds of their own, so that nothing can be said then. */
+function judgeLimits({ world, passed }: Witness): string[] {
+  const { machines } = world.plan;
+  if (machines.some(({ skew_ms, step }) => skew_ms !== 0 || step !== null)) return [];
+  const sorted = passed.toSorted((a, b) => a - b);
+  const over = sorted.filter((at_ms, index) => {
+    const before = sorted[index - CALLS_A_SECOND];
+    return before !== undefined && at_ms - before < SECOND_MS - LOCK_MS;
+  });
+  return over.length > 0 ? [`${over.length} calls were more than ${CALLS_A_SECOND} in their second`] : [];
+}
+
+/** What an account may spend in a day is never passed, in any 24 hours. */
+function judgeCeiling({ world }: Witness, { fees }: SeenMarketplace): string[] {
+  const { machines, most_activations } = world.plan;
+  if (machines.some(({ skew_ms, step }) => skew_ms !== 0 || step !== null)) return [];
+  const paid = fees.map(({ created_at }) => created_at).toSorted((a, b) => a - b);
+  const is_over = paid.some((at_ms, index) => {
+    const before = paid[index - most_activations];
+    return before !== undefined && at_ms - before < DAY_MS - LATE_MS;
+  });
+  return is_over ? [`more than ${most_activations} fees in a day`] : [];
+}
+
+const CALLS_A_SECOND = 2;
+const SECOND_MS = 1000;
+/** So much later than it was made a call may have come to its turn. */
+const LOCK_MS = 60;
+const DAY_MS = 24 * 3_600_000;
+/** So much later than it was promised a fee may be paid: a job that was interrupted is finished first. */
+const LATE_MS = 12 * 3_600_000;
+
+type DeliveryRow = { id: number; event_id: string; event_type: string; status: string; attempt: number };
+
+/** Each event is there once, is delivered or told as failed, and comes after those of its order that came before. */
+async function judgeDeliveries({ world, orders, ask }: Witness, nap: () => Promise<void>): Promise<string[]> {
+  const found: string[] = [];
+  let rows: DeliveryRow[] = [];
+  for (let naps = 0; naps < MOST_NAPS; naps += 1) {
+    const told = await ask('judge', 'webhooks_deliveries', { limit: 100 }, { face: 'mcp_stdio' });
+    rows = told.kind === 'told' ? (told.output['deliveries'] as unknown as DeliveryRow[]) : [];
+    const is_sent = rows.every(({ status }) => status !== 'pending');
+    if (is_sent && orders.every((order) => listTold(world, order).size >= order.changes.length)) break;
+    await nap();
+  }
+  for (const { id, status } of rows)
+    if (status === 'pending') found.push(`delivery ${id} is neither delivered nor failed`);
+  const messages = world.receivers.list().flatMap((receiver) => receiver.messages);
+  const taken = new Set(messages.flatMap(({ event_id, is_taken }) => (is_taken ? [event_id] : [])));
+  for (const { status, id } of rows) {
+    if (status !== 'success') continue;
+    const told = await ask('judge', 'webhooks_deliveries', { id }, { face: 'mcp_stdio' });
+    const [row] = told.kind === 'told' ? (told.output['deliveries'] as unknown as DeliveryRow[]) : [];
+    if (row && !taken.has(row.event_id)) found.push(`delivery ${id} is told as delivered and never came`);
+  }
+  for (const { shop_id, receipt_id, changes } of orders) {
+    const firsts = [...listTold(world, { shop_id, receipt_id, changes }).values()];
+    const wanted = changes.map((change) => `order.${change}`);
+    if (new Set(firsts).size !== firsts.length)
+      found.push(`an event of order ${receipt_id} is there twice: ${firsts.join(', ')}`);
+    const missing = wanted.filter((type) => !firsts.includes(type));
+    if (missing.length > 0) found.push(`order ${receipt_id} was never told: ${missing.join(', ')}`);
+    const ordered = wanted.filter((type) => firsts.includes(type));
+    if (firsts.join() !== ordered.join() && missing.length === 0) {
+      found.push(`events of order ${receipt_id} came as ${firsts.join(', ')}`);
+    }
+  }
+  return found;
+}
+
+const MOST_NAPS = 120;
+
+/** By event, what came of an order. */
+function listTold({ receivers }: World, { shop_id, receipt_id }: Order): Map<string, string> {
+  const messages = receivers.list().flatMap((receiver) => receiver.messages);
+  const own = messages.filter(({ subject }) => subject === `${shop_id}:${receipt_id}`);
+  return new Map(own.map(({ event_id, event_type }) => [event_id, event_type]));
+}
+
+function isOf(number: number, { fields }: SeenListing): boolean {
+  return fields.description === `By its number: ${number}.`;
+}

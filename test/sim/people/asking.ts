@@ -1,0 +1,125 @@
+import type { ListingJobResult } from '../../../schemas/job.js';
+import type { Chance } from '../kernel/chance.js';
+import type { Face } from '../plan.js';
+import { untilEnd, type Life } from '../world/machine.js';
+import type { World } from '../world/world.js';
+import { callOperation, type Answer } from './client.js';
+
+/** `was_lost`: an answer before this one was, so that it may have been done twice. `given_up`: gone before there was an answer. `refused`: an answer that is no result, and that repeating does not change. */
+export type Told =
+  | { kind: 'told'; output: ListingJobResult & Record<string, unknown>; was_lost: boolean }
+  | { kind: 'refused'; code: string; message: string }
+  | { kind: 'given_up' };
+
+export type Asking = {
+  face: Face;
+  key?: string | undefined;
+  /** Waits so long at most, and then never comes back. */
+  patience_ms?: number | undefined;
+};
+
+/** Who asks, until there is an answer: through crashes, limits and refusals that say to come again. */
+export type Ask = (who: string, id: string, input: Record<string, unknown>, asking: Asking) => Promise<Told>;
+
+/** Nothing is wrong with the request, as each says. */
+const COME_AGAIN: ReadonlySet<string> = new Set([
+  'RATE_LIMIT_SECOND',
+  'RATE_LIMIT_DAY',
+  'MARKETPLACE_RATE_LIMIT',
+  'MARKETPLACE_UNAVAILABLE',
+  'LISTING_BUSY',
+  'STORE_RECONNECT_REQUIRED',
+]);
+const MAX_TRIES = 400;
+const NEVER_MS = 6 * 3_600_000;
+
+export function createAsk(
+  { machines, schedule, journal, bell }: World,
+  chance: Chance,
+  tell: { fault: (what: string) => void; call: () => void; passed: (at_ms: number) => void },
+): Ask {
+  function findLife(): Life | undefined {
+    const awake = machines.filter((machine) => machine.getLife() && !machine.isAway());
+    if (awake.length === 0) return undefined;
+    const machine = chance.pick(awake);
+    machine.wake();
+    bell.ring();
+    return machine.getLife();
+  }
+
+  async function once(
+    who: string,
+    id: string,
+    input: Record<string, unknown>,
+    asking: Asking,
+  ): Promise<Answer | 'lost' | undefined> {
+    const life = findLife();
+    if (!life) return undefined;
+    tell.call();
+    const asked_ms = schedule.now();
+    const answer = await untilEnd(life, callOperation(life, id, input, asking));
+    if (answer === 'ended') {
+      journal.note(who, `${id} ${asking.key ?? ''}`, 'no answer');
+      return 'lost';
+    }
+    // One on this computer waits for its turn, and says not since when it has it.
+    const is_passed = answer.ok || !answer.code.startsWith('RATE_LIMIT');
+    if (is_passed && asking.face !== 'mcp_stdio') tell.passed(asked_ms);
+    if (answer.ok) {
+      const { status, results } = answer.output as ListingJobResult;
+      const shown = results?.map((shop) => `${shop.status}${shop.error ? ` (${shop.error})` : ''}`);
+      journal.note(who, `${id} ${asking.key ?? ''}`, [status, ...(shown ?? [])].join(' '));
+    } else {
+      journal.note(who, `${id} ${asking.key ?? ''}`, `${answer.code}: ${answer.message}`);
+      if (answer.code === 'INTERNAL' && life.owner.isAlive()) tell.fault(`${id} answers INTERNAL`);
+    }
+    return answer;
+  }
+
+  async function goOn(
+    who: string,
+    id: string,
+    first: Record<string, unknown>,
+    asking: Asking,
+  ): Promise<Told> {
+    let input = first;
+    let polled: string | undefined;
+    let was_lost = false;
+    const until_ms = schedule.now() + NEVER_MS;
+    for (let tries = 0; tries < MAX_TRIES || schedule.now() < until_ms; tries += 1) {
+      const answer = await (polled === undefined
+        ? once(who, id, input, asking)
+        : once(who, 'listing_create_status', { job_id: polled }, { face: asking.face }));
+      was_lost ||= answer === 'lost';
+      if (answer === 'lost' || answer === undefined) {
+        // No one is there, or has just gone.
+      } else if (answer.ok) {
+        const output = answer.output as ListingJobResult & Record<string, unknown>;
+        if (output.status === 'confirmation_required' && output.confirm_token !== undefined) {
+          input = { ...input, confirm: output.confirm_token };
+        } else if (output.status === 'processing' && output.job_id !== undefined) polled = output.job_id;
+        else return { kind: 'told', output, was_lost };
+      } else if (answer.code === 'VALIDATION_FAILED' && 'confirm' in input) {
+        // The token has expired, or the process that gave it had another clock: a new one is asked for.
+        if (!answer.message.includes('confirm'))
+          return { kind: 'refused', code: answer.code, message: answer.message };
+        const { confirm: _, ...rest } = input;
+        input = rest;
+      } else if (!COME_AGAIN.has(answer.code)) {
+        return { kind: 'refused', code: answer.code, message: answer.message };
+      }
+      await schedule.pause(polled === undefined ? chance.between(700, 8_000) : chance.between(2_000, 20_000));
+    }
+    tell.fault(`${who}: ${id} never comes to an end`);
+    return { kind: 'given_up' };
+  }
+
+  return (who, id, input, asking) => {
+    const going = goOn(who, id, input, asking);
+    if (asking.patience_ms === undefined) return going;
+    const left = schedule.pause(asking.patience_ms).then((): Told => {
+      return { kind: 'given_up' };
+    });
+    return Promise.race([going, left]);
+  };
+}

@@ -1,0 +1,72 @@
+import { Readable } from 'node:stream';
+import { operations } from '../../../tools/index.js';
+import type { Outcome } from '../../../src/core/invoke.js';
+import { listErrors, type Call } from '../../../src/core/operation.js';
+import { Cancelling } from '../../../src/transports/cancelling.js';
+import { createRunning } from '../../../src/transports/mcp/methods.js';
+import type { Face } from '../plan.js';
+import type { Life } from '../world/machine.js';
+
+export type Answer = { ok: true; output: unknown } | { ok: false; code: string; message: string };
+
+const CREDENTIALS = { rest: 'key', mcp_http: 'token', mcp_stdio: 'local' } as const;
+
+/** One call, as it comes through a face: over REST to the gate, over MCP through tools/call. Never rejects. */
+export async function callOperation(
+  { app, account_id }: Pick<Life, 'app' | 'account_id'>,
+  id: string,
+  input: Record<string, unknown>,
+  { face, key, file }: { face: Face; key?: string | undefined; file?: Call['file'] },
+): Promise<Answer> {
+  const caller = { account_id, credential: CREDENTIALS[face] } as const;
+  if (face !== 'rest') {
+    const value = key === undefined ? input : { ...input, idempotency_key: key };
+    return callTool(app, id, value, { caller, face });
+  }
+  const operation = operations.find((one) => one.id === id);
+  if (!operation) throw new Error(`there is no operation ${id}`);
+  const outcome: Outcome = await app.service.invoke(
+    operation,
+    { value: input },
+    { caller, face, idempotency_key: key, ...(file && { file }) },
+  );
+  if (outcome.ok) return { ok: true, output: outcome.output };
+  const { code, message } = outcome.error.error;
+  if (!listErrors(operation).includes(code)) throw new Error(`${id} does not declare ${code}`);
+  return { ok: false, code, message };
+}
+
+async function callTool(
+  app: Life['app'],
+  name: string,
+  input: Record<string, unknown>,
+  { caller, face }: Pick<Call, 'caller'> & { face: 'mcp_http' | 'mcp_stdio' },
+): Promise<Answer> {
+  // An assistant on this computer can put a question to its person, who agrees; another one confirms with a second call.
+  const can_ask = face === 'mcp_stdio';
+  const result = await createRunning(app.service)['tools/call'](
+    { name, arguments: input },
+    {
+      caller,
+      face,
+      cancelling: new Cancelling(),
+      client_capabilities: can_ask ? { elicitation: {} } : {},
+      notify: () => undefined,
+      ask: () => Promise.resolve({ action: 'accept', content: { confirm: true } }),
+    },
+  );
+  const output = result['structuredContent'] as Record<string, unknown>;
+  if (result['isError'] !== true) return { ok: true, output };
+  const text = result.content[0]?.type === 'text' ? result.content[0].text : '';
+  const { error } = JSON.parse(text) as { error: { code: string; message: string } };
+  return { ok: false, code: error.code, message: error.message };
+}
+
+/** As a person would, over REST. Gives the service-upload:// address. */
+export async function uploadPhoto(life: Pick<Life, 'app' | 'account_id'>, filename: string, bytes: Buffer) {
+  const file = await life.app.service.uploads.receive(Readable.from([bytes]), filename);
+  const answer = await callOperation(life, 'file_upload', { type: 'image' }, { face: 'rest', file });
+  await life.app.service.uploads.discard(file);
+  if (!answer.ok) throw new Error(answer.message);
+  return { url: (answer.output as { url: string }).url, sha256: file.sha256 };
+}

@@ -1,0 +1,30 @@
+import { NEVER_MS, type PlannedOrder } from '../plan.js';
+import type { World } from '../world/world.js';
+
+/** An order, and what has happened to it so far, in order. */
+export type Order = { shop_id: number; receipt_id: number; changes: string[] };
+
+/** Lets happen to an order what was planned. */
+export async function liveOrder(
+  { schedule, marketplace, template, journal }: World,
+  planned: PlannedOrder,
+  orders: Order[],
+): Promise<void> {
+  if (planned.at_ms >= NEVER_MS) return;
+  await schedule.pause(planned.at_ms);
+  const { shop_id } = template.targets[planned.shop] ?? { shop_id: 0 };
+  let order: Order | undefined;
+  for (const { after_ms, change } of planned.changes) {
+    await schedule.pause(after_ms);
+    const body = order
+      ? { shop_id, receipt_id: order.receipt_id, [`is_${change}`]: true }
+      : { shop_id, is_paid: true };
+    const { receipt_id } = await marketplace.control<{ receipt_id: number }>('POST', '/receipts', body);
+    if (!order) {
+      order = { shop_id, receipt_id, changes: [] };
+      orders.push(order);
+    }
+    order.changes.push(change);
+    journal.note('order', `${receipt_id} ${change}`);
+  }
+}

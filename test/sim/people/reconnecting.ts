@@ -1,0 +1,30 @@
+import { SANDBOX_SHOPS } from '../../../src/sandbox/world/shops.js';
+import { untilEnd } from '../world/machine.js';
+import { SCOPES } from '../world/template.js';
+import type { World } from '../world/world.js';
+
+/** A seller whose grant has ended, as one whose renewal was answered and never arrived, agrees once more. */
+export async function reconnectShops({ machines, marketplace, journal, schedule }: World): Promise<void> {
+  const life = machines.find((machine) => machine.getLife() && !machine.isAsleep())?.getLife();
+  if (!life) return;
+  const { app, account_id } = life;
+  const shops = await untilEnd(life, app.core.stores.listConnected(account_id));
+  if (shops === 'ended') return;
+  for (const { shop_id, is_reconnect_required } of shops) {
+    const owner = SANDBOX_SHOPS.find((one) => one.shop_id === shop_id);
+    if (!is_reconnect_required || !owner) continue;
+    journal.note('seller', `connects ${shop_id} again`);
+    const { access_token, refresh_token, expires_in } = marketplace.issueGrant(owner.user_id, SCOPES);
+    const access_expires_at = new Date(schedule.now() + expires_in * 1000).toISOString();
+    const tokens = { access_token, refresh_token, access_expires_at, scopes: SCOPES };
+    const shop = { account_id, shop_id };
+    const connecting = app.store.tokens.saveTokens(shop, tokens).then(() => app.core.stores.connect(shop));
+    await untilEnd(
+      life,
+      connecting.then(
+        () => undefined,
+        () => undefined,
+      ),
+    );
+  }
+}

@@ -1,0 +1,455 @@
+import type { ListingJobResult, ShopResult } from '../../../schemas/job.js';
+import type { Chance } from '../kernel/chance.js';
+import {
+  beginKnown,
+  describeListing,
+  listPhotos,
+  noteChange,
+  tellAll,
+  write,
+  type Change,
+  type KnownListing,
+  type KnownSale,
+  type SeenListing,
+  type Value,
+} from '../oracles/known.js';
+import { NEVER_MS, type PlannedDeed, type PlannedSale } from '../plan.js';
+import type { World } from '../world/world.js';
+import type { Ask, Told } from './asking.js';
+
+/** A product, those who sell it, and all that they were told. */
+export type Sale = KnownSale & {
+  planned: PlannedSale;
+  listing_pk: number | undefined;
+  job_ids: Set<string>;
+  /** Of each listing: how often it may have been paid for, at most, and how often that was told. */
+  fees: Map<number, { most: number; told: Set<string> }>;
+  /** The fee of going live for the first time, where it was asked for: listings are not known by then. */
+  is_live_asked: boolean;
+  /** Whoever made it went away before there was an answer. */
+  is_left: boolean;
+  is_running: boolean;
+  faults: string[];
+};
+
+type ChangeDeed = Exclude<PlannedDeed, { kind: 'hand' }> & { kind: Change['kind'] };
+type HandDeed = Extract<PlannedDeed, { kind: 'hand' }>;
+
+export type Seller = {
+  sale: Sale;
+  /** From the beginning to the last deed. */
+  live(): Promise<void>;
+  /** When all is well: what came back as an error is finished. */
+  finish(): Promise<void>;
+};
+
+const MUGS = 1062;
+const LEAST_PATIENCE_MS = 300;
+const MOST_PATIENCE_MS = 40_000;
+const FINISHING_TRIES = 8;
+
+export function createSeller(
+  world: World,
+  planned: PlannedSale,
+  { ask, chance, look }: { ask: Ask; chance: Chance; look: () => Promise<SeenListing[]> },
+): Seller {
+  const { schedule, marketplace, journal, template } = world;
+  const who = `sale ${planned.number}`;
+  const sale: Sale = {
+    planned,
+    listing_pk: undefined,
+    job_ids: new Set(),
+    fees: new Map(),
+    is_live_asked: planned.state === 'active',
+    is_left: false,
+    is_running: false,
+    faults: [],
+    listings: [],
+    last: new Map(),
+  };
+  const { face } = planned;
+  let deeds = 0;
+  let is_meddled = false;
+  let besides: Promise<void>[] = [];
+
+  async function live(): Promise<void> {
+    if (planned.at_ms >= NEVER_MS) return;
+    await schedule.pause(planned.at_ms);
+    sale.is_running = true;
+    if (planned.is_import) await importOne();
+    else await create();
+    sale.is_running = false;
+    for (const deed of planned.deeds) {
+      await schedule.pause(deed.after_ms);
+      if (sale.listing_pk === undefined || sale.listings.length === 0) continue;
+      sale.is_running = true;
+      deeds += 1;
+      is_meddled = false;
+      journal.note(who, `begins ${deed.kind}`);
+      try {
+        await act(deed);
+      } finally {
+        sale.is_running = false;
+      }
+      journal.note(who, `has done ${deed.kind}`);
+      sale.is_running = false;
+    }
+    await Promise.all(besides);
+  }
+
+  async function create(): Promise<void> {
+    const input = buildRequest();
+    const asking = {
+      face,
+      key: planned.has_key ? `create-${planned.number}` : undefined,
+      patience_ms: planned.gives_up ? chance.between(LEAST_PATIENCE_MS, MOST_PATIENCE_MS) : undefined,
+    };
+    const calls = Array.from({ length: planned.calls }, () => ask(who, 'listing_create', input, asking));
+    const [first] = await Promise.all(calls);
+    if (first?.kind !== 'told') {
+      sale.is_left = true;
+      if (first?.kind === 'refused' && !isCeiling(first))
+        sale.faults.push(`${who} is refused: ${first.message}`);
+      return;
+    }
+    noteJob(first.output);
+    await meet(first.output);
+  }
+
+  /** Makes known what has come to be there, and holds it against what was asked for. */
+  async function meet({ results = [] }: ListingJobResult): Promise<void> {
+    const seen = await look();
+    for (const result of results) {
+      const found = seen.find(({ listing_id }) => listing_id === result.listing_id);
+      if (result.status !== 'ok' && result.status !== 'unchanged') continue;
+      if (!found) {
+        sale.faults.push(`listing ${result.listing_id} of ${who} was told and is not there`);
+        continue;
+      }
+      const known = sale.listings.find(({ listing_id }) => listing_id === found.listing_id);
+      if (known) continue;
+      const begun = beginKnown(found);
+      sale.listings.push(begun);
+      if (!planned.is_import) compareMade(found, result);
+    }
+  }
+
+  function compareMade(found: SeenListing, { warnings = [] }: ShopResult): void {
+    const { fields } = describeListing(found);
+    const wanted = listHashes(planned.photos);
+    const is_excused = warnings.some(({ code }) => code.startsWith('image') || code === 'read_back');
+    const photos = listPhotos(found);
+    if (fields.title !== buildTitle()) sale.faults.push(`${who} has the title ${fields.title}`);
+    if (fields.price !== PRICE) sale.faults.push(`${who} has the price ${fields.price}`);
+    if (!is_excused && photos.join() !== wanted.join() && warnings.length === 0) {
+      sale.faults.push(`${who} has the photos ${photos.join()} for ${wanted.join()}`);
+    }
+  }
+
+  async function importOne(): Promise<void> {
+    const { shop_id } = targets()[0] ?? { shop_id: 0 };
+    const { listing_ids } = await marketplace.control<{ listing_ids: number[] }>('POST', '/listings', {
+      shop_id,
+      is_plain: true,
+      title: buildTitle(),
+      description: buildDescription(),
+    });
+    sale.is_live_asked = false;
+    const told = await ask(who, 'listing_import', { shop_id, listing_ids }, { face });
+    if (told.kind !== 'told') {
+      sale.is_left = true;
+      return;
+    }
+    noteJob(told.output);
+    const results = (told.output.results ?? []) as unknown as {
+      status: string;
+      listing_pk?: number;
+      listing_id: number;
+    }[];
+    const [result] = results;
+    if (result?.listing_pk === undefined) {
+      sale.is_left = true;
+      return;
+    }
+    sale.listing_pk = result.listing_pk;
+    const seen = await look();
+    const found = seen.find(({ listing_id }) => listing_id === result.listing_id);
+    if (found) sale.listings.push(beginKnown(found));
+  }
+
+  async function act(deed: PlannedDeed): Promise<void> {
+    switch (deed.kind) {
+      case 'none':
+        return;
+      case 'hand':
+        if (!deed.is_beside) return changeByHand(deed);
+        besides.push(
+          schedule.pause(chance.between(0, 20_000)).then(async () => {
+            // Of one that writes over what other hands do meanwhile, no one can tell which came last.
+            if (sale.is_running && current?.is_overwriting === true) return;
+            is_meddled = true;
+            if (current) current.is_meddled = true;
+            await changeByHand(deed);
+          }),
+        );
+        return;
+      case 'look': {
+        const told = await ask(who, 'listing_get', { listing_pk: sale.listing_pk }, { face });
+        if (told.kind === 'told') sale.listings.forEach(tellAll);
+        return;
+      }
+      case 'dry': {
+        const input = {
+          listing_pk: sale.listing_pk,
+          changes: { listing: { title: 'Perhaps' } },
+          dry_run: true,
+        };
+        const told = await ask(who, 'listing_update', input, { face });
+        if (told.kind === 'told') sale.listings.forEach(tellAll);
+        return;
+      }
+      case 'copy':
+        return copy();
+      case 'sell':
+      case 'sell_out':
+        return sell(deed.kind);
+      default:
+        return change(deed as ChangeDeed);
+    }
+  }
+
+  let current: Change | undefined;
+
+  async function change(deed: ChangeDeed): Promise<void> {
+    const { listing_pk } = sale;
+    const on_drift = 'on_drift' in deed ? deed.on_drift : 'refuse';
+    const asking = {
+      face,
+      key:
+        ('has_key' in deed && deed.has_key) || (deed.kind === 'undo' && face === 'rest')
+          ? `deed-${planned.number}-${deeds}`
+          : undefined,
+      patience_ms:
+        'gives_up' in deed && deed.gives_up ? chance.between(LEAST_PATIENCE_MS, MOST_PATIENCE_MS) : undefined,
+    };
+    const made: Change = { kind: deed.kind, is_overwriting: on_drift === 'overwrite', is_meddled };
+    current = made;
+    let told: Told;
+    switch (deed.kind) {
+      case 'title':
+      case 'price': {
+        made.value = buildValue(deed.kind, 'ours');
+        const changed =
+          deed.kind === 'title'
+            ? { listing: { title: made.value } }
+            : { offerings: [buildOffering(Number(made.value))] };
+        told = await ask(who, 'listing_update', { listing_pk, changes: changed, on_drift }, asking);
+        break;
+      }
+      case 'photos': {
+        const count = chance.between(1, 3);
+        const photos = template.photos.slice(chance.below(2)).slice(0, count).toReversed();
+        made.value = photos.map(({ sha256 }) => sha256.slice(0, 8)).join(',');
+        const images = photos.map(({ url }) => ({ url }));
+        told = await ask(who, 'listing_update', { listing_pk, changes: { images }, on_drift }, asking);
+        break;
+      }
+      case 'undo':
+        told = await ask(who, 'listing_undo', { listing_pk }, asking);
+        break;
+      case 'off':
+      case 'on': {
+        const state = deed.kind === 'off' ? 'inactive' : 'active';
+        const shops = sale.listings.map(({ shop_id }) => shop_id);
+        const is_sold_out = sale.listings.some(({ fields }) => fields.state.allowed.has('sold_out'));
+        const stock = deed.kind === 'on' && is_sold_out ? { stock: 3 } : {};
+        if (is_sold_out && deed.kind === 'on') for (const listing of sale.listings) allowFee(listing);
+        told = await ask(who, 'listing_publish', { listing_pk, state, shops, ...stock }, asking);
+        break;
+      }
+    }
+    current = undefined;
+    if (told.kind === 'refused') return;
+    // Without a key, what was asked for once more may have been done twice: an undo, for one, takes itself back then.
+    const is_unsure = told.kind === 'told' && told.was_lost && asking.key === undefined;
+    const output = told.kind === 'told' ? told.output : undefined;
+    if (output) noteJob(output);
+    if (is_unsure && deed.kind === 'undo') {
+      noteChange(sale, made, undefined);
+      return;
+    }
+    const is_idle = output?.status === 'unchanged' && output.results === undefined;
+    if (is_idle) return;
+    sale.faults.push(...noteChange(sale, made, output?.results).map((what) => `${who}: ${what}`));
+    if (is_unsure) sale.last = undefined;
+  }
+
+  async function changeByHand({ field, shops }: HandDeed): Promise<void> {
+    const value = buildValue(field, 'hand');
+    const body =
+      field === 'title'
+        ? { title: value }
+        : { products: [{ ...(planned.has_variations ? { values: { Size: 'Small' } } : {}), price: value }] };
+    for (const listing of shops === 'all' ? sale.listings : sale.listings.slice(0, 1)) {
+      await marketplace.control('POST', `/listings/${listing.listing_id}/edit`, body);
+      write(listing.fields[field], value, true);
+      journal.note('by hand', `${listing.listing_id} ${field}`, String(value));
+    }
+  }
+
+  async function copy(): Promise<void> {
+    const free = template.targets.filter(
+      ({ shop_id }) => !sale.listings.some((listing) => listing.shop_id === shop_id),
+    );
+    const [target] = free;
+    if (!target || planned.is_import) return;
+    const told = await ask(
+      who,
+      'listing_copy',
+      { listing_pk: sale.listing_pk, shops: [{ ...target, price: PRICE }], state: 'publish' },
+      { face, key: `copy-${planned.number}-${deeds}` },
+    );
+    if (told.kind !== 'told') return;
+    noteJob(told.output);
+    const seen = await look();
+    for (const { listing_id, status } of told.output.results ?? []) {
+      const found = seen.find((one) => one.listing_id === listing_id);
+      const is_known = sale.listings.some((listing) => listing.listing_id === listing_id);
+      if (found && status === 'ok' && !is_known) sale.listings.push(beginKnown(found));
+    }
+  }
+
+  async function sell(kind: 'sell' | 'sell_out'): Promise<void> {
+    const [listing] = sale.listings;
+    const seen = (await look()).find(({ listing_id }) => listing_id === listing?.listing_id);
+    const products = seen?.inventory.products ?? [];
+    if (!listing || seen?.state !== 'active') return;
+    const stock = products.map(({ offering }) => offering.quantity);
+    const wanted = kind === 'sell_out' ? stock : [1];
+    if (kind === 'sell' && stock.reduce((sum, one) => sum + one, 0) < 2) return;
+    for (const quantity of wanted) {
+      if (quantity === 0) continue;
+      const sold = await marketplace
+        .control<{ state: string }>('POST', `/listings/${listing.listing_id}/sell`, { quantity })
+        .catch(() => undefined);
+      if (sold?.state === 'sold_out') write(listing.fields.state, 'sold_out', true);
+    }
+    journal.note('buyer', `${listing.listing_id} ${kind}`);
+  }
+
+  async function finish(): Promise<void> {
+    if (sale.listing_pk === undefined || planned.is_import) return;
+    for (let tries = 0; tries < FINISHING_TRIES; tries += 1) {
+      const { listing_pk } = sale;
+      const told = await ask(who, 'listing_publish', { listing_pk, state: planned.state }, { face });
+      if (told.kind !== 'told') {
+        if (told.kind === 'refused' && !isCeiling(told))
+          sale.faults.push(`${who} cannot be finished: ${told.message}`);
+        return;
+      }
+      noteJob(told.output);
+      await meet(told.output);
+      const { status, results = [] } = told.output;
+      if (planned.state === 'active') noteLive(results);
+      if (
+        status === 'unchanged' ||
+        (status === 'completed' && results.every((shop) => shop.status !== 'error'))
+      )
+        return;
+      await schedule.pause(chance.between(1000, 60_000));
+    }
+    sale.faults.push(`${who} never comes right`);
+  }
+
+  return { sale, live, finish };
+
+  /** What was a draft still, as a copy is, has gone live with the others. */
+  function noteLive(results: readonly ShopResult[]): void {
+    for (const { fields, listing_id } of sale.listings) {
+      const result = results.find((one) => one.listing_id === listing_id);
+      if (fields.state.allowed.has('draft')) fields.state.allowed.add('active');
+      if (result?.status === 'ok' && fields.state.allowed.size > 1) write(fields.state, 'active', false);
+    }
+  }
+
+  function noteJob({ job_id, listing_pk, results = [] }: ListingJobResult): void {
+    if (listing_pk !== undefined) sale.listing_pk = listing_pk;
+    if (job_id === undefined) return;
+    sale.job_ids.add(job_id);
+    for (const { listing_id, activation_cost_usd = 0 } of results) {
+      if (listing_id === undefined || activation_cost_usd === 0) continue;
+      getFees(listing_id).told.add(job_id);
+    }
+  }
+
+  function getFees(listing_id: number): { most: number; told: Set<string> } {
+    const fees = sale.fees.get(listing_id) ?? {
+      most: planned.state === 'active' ? 1 : 0,
+      told: new Set<string>(),
+    };
+    sale.fees.set(listing_id, fees);
+    return fees;
+  }
+
+  function allowFee({ listing_id }: KnownListing): void {
+    getFees(listing_id).most += 1;
+  }
+
+  function targets() {
+    const [first, second] = template.targets;
+    if (!first || !second) throw new Error('there are two shops');
+    return { both: [first, second], first: [first], second: [second] }[planned.shops];
+  }
+
+  function buildRequest(): Record<string, unknown> {
+    return {
+      shops: targets(),
+      state: planned.state,
+      listing: {
+        title: buildTitle(),
+        description: buildDescription(),
+        listing_type: 'physical',
+        taxonomy_id: MUGS,
+        price: PRICE,
+        quantity: 4,
+        who_made: 'i_did',
+        when_made: 'made_to_order',
+        is_supply: false,
+      },
+      ...(planned.photos > 0 && {
+        images: template.photos.slice(0, planned.photos).map(({ url }) => ({ url })),
+      }),
+      ...(planned.has_variations && {
+        variations: { properties: [{ property_id: 513, name: 'Size', values: ['Small', 'Large'] }] },
+      }),
+    };
+  }
+
+  function buildTitle(): string {
+    return `Piece ${planned.number}`;
+  }
+
+  function buildDescription(): string {
+    return `By its number: ${planned.number}.`;
+  }
+
+  function listHashes(count: number): string[] {
+    return template.photos.slice(0, count).map(({ sha256 }) => sha256.slice(0, 8));
+  }
+
+  function buildOffering(price: number): Record<string, unknown> {
+    return { ...(planned.has_variations ? { size: 'Small' } : {}), price };
+  }
+
+  /** Each value is another one, so that it says who wrote it. */
+  function buildValue(kind: 'title' | 'price', by: 'ours' | 'hand'): Value {
+    const number = 2 * (100 * planned.number + deeds) + (by === 'hand' ? 1 : 0);
+    return kind === 'title' ? `${by === 'hand' ? 'By hand' : 'Ours'} ${number}` : 30 + number;
+  }
+}
+
+const PRICE = 24.5;
+
+function isCeiling({ message }: { message: string }): boolean {
+  return message.includes('MAX_ACTIVATIONS_PER_DAY');
+}

@@ -1,0 +1,408 @@
+import { createChance, type Chance } from './kernel/chance.js';
+import type { FaultKind } from './world/fates.js';
+
+/*
+ * What is to happen in a world, as data: drawn from the seed before anything runs, so that a part can be left out without moving the
+ * rest. Times are milliseconds since the world's beginning.
+ */
+
+export type Plan = {
+  seed: number;
+  hours: number;
+  /** Programs on one database, each with a clock of its own. */
+  machines: PlannedMachine[];
+  sales: PlannedSale[];
+  orders: PlannedOrder[];
+  faults: PlannedFault[];
+  outages: PlannedOutage[];
+  crashes: PlannedCrash[];
+  sleeps: PlannedSleep[];
+  lags: { draft_list_lag_ms: number; media_list_lag_ms: number };
+  /** Access tokens live so long, and are taken away at these times. */
+  token_s: number;
+  expiries: number[];
+  most_activations: number;
+  /** The marketplace sends each of its messages so often. */
+  message_copies: number;
+};
+
+export type PlannedMachine = { skew_ms: number; step: { at_ms: number; skew_ms: number } | null };
+
+export type Face = 'rest' | 'mcp_http' | 'mcp_stdio';
+
+export type PlannedSale = {
+  number: number;
+  at_ms: number;
+  face: Face;
+  /** Made by hand in the shop, and then imported. */
+  is_import: boolean;
+  shops: 'both' | 'first' | 'second';
+  state: 'publish' | 'active';
+  photos: number;
+  has_variations: boolean;
+  has_key: boolean;
+  /** So many of the same call at once, with one key. */
+  calls: number;
+  /** Goes away in the middle, and never comes back for it. */
+  gives_up: boolean;
+  deeds: PlannedDeed[];
+};
+
+export type PlannedDeed = { after_ms: number } & (
+  | {
+      kind: 'title' | 'price' | 'photos';
+      on_drift: 'refuse' | 'overwrite';
+      has_key: boolean;
+      gives_up: boolean;
+    }
+  | { kind: 'hand'; field: 'title' | 'price'; shops: 'all' | 'first'; is_beside: boolean }
+  | { kind: 'undo' | 'off' | 'on' | 'look' | 'dry' | 'copy' | 'sell' | 'sell_out' | 'none' }
+);
+
+/** What happens to an order of a shop, one thing after another. */
+export type PlannedOrder = {
+  at_ms: number;
+  shop: 0 | 1;
+  changes: { after_ms: number; change: 'paid' | 'shipped' | 'delivered' | 'canceled' }[];
+};
+
+export type PlannedFault = {
+  at_ms: number;
+  on: 'any' | 'read' | 'write' | 'create' | 'change' | 'inventory' | 'image' | 'token';
+  kind: FaultKind;
+  times: number;
+};
+
+export type PlannedOutage = {
+  at_ms: number;
+  lasts_ms: number;
+  kind: 'refused' | 'lost' | 'silent' | 'status';
+  status?: number;
+  headers?: Record<string, string>;
+};
+
+/** `at`: the place, when it is reached for the n-th time after the moment. */
+export type PlannedCrash = {
+  at_ms: number;
+  machine: number;
+  at: 'time' | 'before_commit' | 'after_commit' | 'request' | 'answer';
+  n: number;
+  down_ms: number;
+};
+
+export type PlannedSleep = { at_ms: number; machine: number; lasts_ms: number };
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+const FAULT_KINDS = [
+  'refused',
+  'reset',
+  'lost',
+  'lost',
+  'silent',
+  'late',
+  'late',
+  'slow',
+  'twice',
+  'truncated',
+  'status',
+  'status',
+] as const;
+const FAULTED = [
+  'any',
+  'read',
+  'write',
+  'write',
+  'create',
+  'create',
+  'create',
+  'change',
+  'change',
+  'inventory',
+  'image',
+  'token',
+] as const;
+
+export function buildPlan(seed: number, hours?: number): Plan {
+  const chance = createChance(seed, 'plan');
+  const drawn_hours = chance.weighed([
+    [8, 1],
+    [5, 4],
+    [2, 12],
+    [1, 48],
+  ] as const);
+  const span_ms = (hours ?? drawn_hours) * HOUR_MS;
+  const machines = drawMachines(chance, span_ms);
+  const sales = drawMany(chance.between(1, 3), (number) => drawSale(chance, number, span_ms));
+  const busy_ms = [...sales.flatMap(listMoments), span_ms].filter((at_ms) => at_ms <= span_ms);
+  /** Where something is going on: troubles elsewhere meet nothing. */
+  const drawBusy = (): number => Math.max(0, chance.pick(busy_ms) + chance.between(-2000, 60_000));
+  return {
+    seed,
+    hours: hours ?? drawn_hours,
+    machines,
+    sales,
+    orders: drawMany(
+      chance.weighed([
+        [2, 0],
+        [3, 1],
+        [2, 2],
+        [1, 4],
+      ] as const),
+      () => drawOrder(chance, span_ms),
+    ),
+    faults: drawMany(chance.between(0, 8), () => ({
+      at_ms: drawBusy(),
+      on: chance.pick(FAULTED),
+      kind: chance.pick(FAULT_KINDS),
+      times: chance.weighed([
+        [5, 1],
+        [2, 2],
+        [1, 4],
+      ] as const),
+    })),
+    outages: drawMany(
+      chance.weighed([
+        [3, 0],
+        [2, 1],
+        [1, 2],
+      ] as const),
+      () => drawOutage(chance, span_ms),
+    ),
+    crashes: drawMany(
+      chance.weighed([
+        [2, 0],
+        [3, 1],
+        [3, 2],
+        [2, 4],
+      ] as const),
+      () => ({
+        at_ms: drawBusy(),
+        machine: chance.below(machines.length),
+        at: chance.pick(['time', 'before_commit', 'after_commit', 'request', 'answer'] as const),
+        n: chance.between(1, 12),
+        down_ms: chance.weighed([
+          [3, 2_000],
+          [2, 45_000],
+          [1, 20 * MINUTE_MS],
+        ] as const),
+      }),
+    ),
+    sleeps: drawMany(
+      chance.weighed([
+        [4, 0],
+        [1, 1],
+      ] as const),
+      () => ({
+        at_ms: drawBusy(),
+        machine: chance.below(machines.length),
+        lasts_ms: chance.between(5_000, 10 * MINUTE_MS),
+      }),
+    ),
+    lags: {
+      draft_list_lag_ms: chance.pick([0, 0, 2_000, 15_000]),
+      media_list_lag_ms: chance.pick([0, 0, 2_000]),
+    },
+    token_s: chance.pick([3600, 3600, 300]),
+    expiries: drawMany(
+      chance.weighed([
+        [3, 0],
+        [1, 2],
+      ] as const),
+      drawBusy,
+    ),
+    most_activations: chance.weighed([
+      [4, 20],
+      [1, 3],
+    ] as const),
+    message_copies: chance.pick([1, 1, 2]),
+  };
+}
+
+function drawMany<Item>(count: number, draw: (index: number) => Item): Item[] {
+  return Array.from({ length: count }, (_, index) => draw(index));
+}
+
+/** Mostly the clocks of one computer, which agree; else processes that lie, as far as minutes. */
+function drawMachines(chance: Chance, span_ms: number): PlannedMachine[] {
+  const count = chance.weighed([
+    [5, 1],
+    [4, 2],
+    [1, 3],
+  ] as const);
+  const lies = chance.oneIn(3);
+  return drawMany(count, () => ({
+    skew_ms: lies ? chance.between(-90_000, 90_000) : 0,
+    step:
+      lies && chance.oneIn(3)
+        ? { at_ms: chance.below(span_ms), skew_ms: chance.between(-600_000, 600_000) }
+        : null,
+  }));
+}
+
+function drawSale(chance: Chance, number: number, span_ms: number): PlannedSale {
+  const state = chance.pick(['publish', 'active', 'active'] as const);
+  const has_key = chance.oneIn(2);
+  const is_import = chance.oneIn(6);
+  return {
+    number,
+    at_ms: chance.below(Math.min(span_ms, 2 * HOUR_MS) / 2),
+    face: chance.pick(['rest', 'rest', 'mcp_http', 'mcp_stdio'] as const),
+    is_import,
+    shops: is_import ? 'first' : chance.pick(['both', 'first', 'second'] as const),
+    state,
+    photos: chance.between(state === 'active' ? 1 : 0, 3),
+    has_variations: !is_import && chance.oneIn(2),
+    has_key,
+    calls: has_key
+      ? chance.weighed([
+          [4, 1],
+          [1, 2],
+          [1, 5],
+        ] as const)
+      : 1,
+    gives_up: chance.oneIn(12),
+    deeds: drawMany(
+      chance.weighed([
+        [1, 0],
+        [3, 2],
+        [3, 4],
+        [1, 7],
+      ] as const),
+      () => drawDeed(chance, state === 'active', span_ms),
+    ),
+  };
+}
+
+function drawDeed(chance: Chance, is_on_sale: boolean, span_ms: number): PlannedDeed {
+  const after_ms = chance.weighed([
+    [3, chance.between(0, 3 * MINUTE_MS)],
+    [2, chance.below(span_ms / 4)],
+  ]);
+  const kind = chance.weighed([
+    [6, 'title'],
+    [5, 'price'],
+    [2, 'photos'],
+    [5, 'hand'],
+    [4, 'undo'],
+    [2, is_on_sale ? 'off' : 'title'],
+    [2, is_on_sale ? 'on' : 'price'],
+    [1, 'look'],
+    [1, 'dry'],
+    [1, 'copy'],
+    [2, is_on_sale ? 'sell' : 'look'],
+    [1, is_on_sale ? 'sell_out' : 'dry'],
+  ] as const);
+  switch (kind) {
+    case 'title':
+    case 'price':
+    case 'photos':
+      return {
+        after_ms,
+        kind,
+        on_drift: chance.pick(['refuse', 'refuse', 'overwrite'] as const),
+        has_key: chance.oneIn(2),
+        gives_up: chance.oneIn(10),
+      };
+    case 'hand':
+      return {
+        after_ms,
+        kind,
+        field: chance.pick(['title', 'price'] as const),
+        shops: chance.pick(['all', 'first'] as const),
+        is_beside: chance.oneIn(3),
+      };
+    default:
+      return { after_ms, kind };
+  }
+}
+
+function listMoments({ at_ms, deeds }: PlannedSale): number[] {
+  const moments = [at_ms, at_ms, at_ms];
+  let at = at_ms;
+  for (const { after_ms } of deeds) {
+    at += after_ms;
+    moments.push(at);
+  }
+  return moments;
+}
+
+function drawOrder(chance: Chance, span_ms: number): PlannedOrder {
+  const way = chance.pick([
+    ['paid'],
+    ['paid', 'shipped'],
+    ['paid', 'shipped', 'delivered'],
+    ['paid', 'canceled'],
+  ] as const);
+  return {
+    at_ms: chance.below(span_ms * 0.8),
+    shop: chance.oneIn(2) ? 0 : 1,
+    changes: way.map((change) => ({
+      after_ms: chance.below(span_ms / 8),
+      change,
+    })),
+  };
+}
+
+function drawOutage(chance: Chance, span_ms: number): PlannedOutage {
+  const kind = chance.pick(['refused', 'lost', 'silent', 'status', 'status'] as const);
+  return {
+    at_ms: chance.below(span_ms),
+    lasts_ms: chance.pick([20_000, 10 * MINUTE_MS, 2 * HOUR_MS]),
+    kind,
+    ...(kind === 'status' && {
+      status: chance.pick([500, 503, 404, 302, 429]),
+      headers: chance.oneIn(3) ? { 'retry-after': String(chance.between(1, 600)) } : {},
+    }),
+  };
+}
+
+const LISTS = ['sales', 'orders', 'faults', 'outages', 'crashes', 'sleeps', 'expiries'] as const;
+
+/** All that can be left out of a plan, by name; what is left out already is null and named no more. */
+export function listParts(plan: Plan): string[] {
+  const lists = LISTS.flatMap((list) => plan[list].map((_, index) => `${list}.${index}`));
+  const deeds = plan.sales.flatMap((sale, index) =>
+    sale.deeds.map((_, deed) => `sales.${index}.deeds.${deed}`),
+  );
+  const machines = plan.machines.length > 1 ? [`machines.${plan.machines.length - 1}`] : [];
+  return [...machines, ...lists, ...deeds].filter((part) => !isOut(plan, part));
+}
+
+/** Keeps the places of what stays, so that each part is named the same in every smaller plan. */
+export function leaveOut(plan: Plan, parts: readonly string[]): Plan {
+  const smaller = structuredClone(plan);
+  for (const part of parts) {
+    const [list, index, , deed] = part.split('.');
+    const at = Number(index);
+    if (list === 'machines') smaller.machines.splice(at, 1);
+    else if (deed !== undefined) {
+      const planned = smaller.sales[at]?.deeds[Number(deed)];
+      // Its pause stays.
+      if (planned) Object.assign(planned, { kind: 'none' });
+    } else {
+      const found = smaller[list as (typeof LISTS)[number]][at];
+      if (typeof found === 'object') found.at_ms = NEVER_MS;
+      else smaller.expiries[at] = NEVER_MS;
+    }
+  }
+  return smaller;
+}
+
+function isOut(plan: Plan, part: string): boolean {
+  const [list, index, , deed] = part.split('.');
+  const at = Number(index);
+  if (list === 'machines') return false;
+  const found = plan[list as (typeof LISTS)[number]][at];
+  if (deed !== undefined) {
+    const sale = plan.sales[at];
+    return (
+      sale === undefined || sale.at_ms === NEVER_MS || (sale.deeds[Number(deed)]?.kind as string) === 'none'
+    );
+  }
+  return (typeof found === 'object' ? found.at_ms : found) === NEVER_MS;
+}
+
+/** After every world's end. */
+export const NEVER_MS = 1e12;

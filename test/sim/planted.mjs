@@ -1,0 +1,94 @@
+/*
+ * Faults that the simulator must find, each in place of a piece of the program as the simulator has it: the program itself knows
+ * nothing of them. `sound` is there once in `file`, and the build fails where it is not.
+ */
+
+const choose = (name, planted, sound) => `(globalThis.PLANTED === '${name}' ? ${planted} : ${sound})`;
+
+export const PLANTED = [
+  {
+    name: 'intent_after_create',
+    file: 'src/core/listings/steps/create.ts',
+    sound: 'const send_before_ms = ports.clock.monotonic() + SEND_WINDOW_MS;\n  await publishing.save();',
+    plant: (sound) => sound.replace('await', "if (globalThis.PLANTED !== 'intent_after_create') await"),
+    what: 'A create is journaled only once its answer is here.',
+  },
+  {
+    name: 'unknown_is_failed',
+    file: 'src/core/listings/steps/create.ts',
+    sound: "if (cause.failure === 'unknown') endCall(publishing);",
+    plant: () =>
+      `if (${choose('unknown_is_failed', 'false', "cause.failure === 'unknown'")}) endCall(publishing);`,
+    what: 'A create without an answer counts as not done.',
+  },
+  {
+    name: 'no_settling',
+    file: 'src/core/listings/reconcile.ts',
+    sound: '? getSettle_ms(progress.intent, ports.clock.now(), settle_ms)',
+    plant: () =>
+      `? ${choose('no_settling', '0', 'getSettle_ms(progress.intent, ports.clock.now(), settle_ms)')}`,
+    what: 'What a lost create may still make is looked for once and at once.',
+  },
+  {
+    name: 'fee_told_again',
+    file: 'src/core/listings/results.ts',
+    sound: 'return paid_in === job_id ? MARKETPLACE_FACTS.listing_fee_usd : 0;',
+    plant: () =>
+      `return ${choose('fee_told_again', 'paid_in !== null', 'paid_in === job_id')} ? MARKETPLACE_FACTS.listing_fee_usd : 0;`,
+    what: 'Each later job of a listing tells its fee once more.',
+  },
+  {
+    name: 'drift_is_no_matter',
+    file: 'src/core/listings/update/decide/decide.ts',
+    sound: "if (drift.length > 0 && action.on_drift === 'refuse') {",
+    plant: () =>
+      `if (drift.length > 0 && ${choose('drift_is_no_matter', 'false', "action.on_drift === 'refuse'")}) {`,
+    what: 'A change writes over what other hands have changed.',
+  },
+  {
+    name: 'undo_forward',
+    file: 'src/core/listings/update/decide/decide_restore.ts',
+    sound: 'const fields = restoreFields(before.listing, after.listing);',
+    plant: () =>
+      `const fields = ${choose('undo_forward', 'restoreFields(after.listing, before.listing)', 'restoreFields(before.listing, after.listing)')};`,
+    what: 'An undo writes what is there already.',
+  },
+  {
+    name: 'sent_is_delivered',
+    file: 'src/core/deliveries/outbox.ts',
+    sound: "const status = is_success ? 'success' : 'failed';",
+    plant: () =>
+      `const status = ${choose('sent_is_delivered', 'true', 'is_success')} ? 'success' : 'failed';`,
+    what: 'A delivery that no one took is told as delivered.',
+  },
+  {
+    name: 'event_again',
+    file: 'src/core/orders/hear.ts',
+    sound: 'change_key: `${subject}:${change}`,',
+    plant: () =>
+      `change_key: ${choose('event_again', '`${subject}:${change}:${since_s}:${Math.random()}`', '`${subject}:${change}`')},`,
+    what: 'A change of an order that is heard of twice makes two events.',
+  },
+  {
+    name: 'limit_is_higher',
+    file: 'src/store/limits/rates.ts',
+    sound: 'if (used < per_second) return undefined;',
+    plant: () => `if (used < ${choose('limit_is_higher', 'per_second + 2', 'per_second')}) return undefined;`,
+    what: 'An account may make two calls a second more than it may.',
+  },
+  {
+    name: 'key_is_forgotten',
+    file: 'src/core/listings/create.ts',
+    sound: 'const before = await store.listings.findBinding(account_id, binding, REPLAY_MS);',
+    plant: (sound) =>
+      `if (globalThis.PLANTED === 'key_is_forgotten') Object.assign(binding, { key: null, digest: String(Math.random()) });\n${sound}`,
+    what: 'A creation that comes again with its key is another one.',
+  },
+  {
+    name: 'job_is_left',
+    file: 'src/core/listings/jobs.ts',
+    sound: 'for (const { account_id, job_id } of left) start(account_id, job_id);',
+    plant: (sound) => `if (globalThis.PLANTED !== 'job_is_left') ${sound}`,
+    what: 'What a process that ended has left unfinished no other takes up.',
+  },
+];

@@ -1,0 +1,162 @@
+/*
+ * Lives through worlds. npm run sim -- --seeds 200 [--from N] [--twice] [--hours H] [--jobs N] | --seed N [--trace] [--without a,b]
+ * | --planted [NAME ...] [--seeds 400]. Ends with 1 when anything was found; with --planted, when a fault was not.
+ */
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { bundleSimulator } from './bundle.mjs';
+import { PLANTED } from './planted.mjs';
+import { tell, tellSeed, toLastLine } from './tell.mjs';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seeds: { type: 'string' },
+    from: { type: 'string', default: '1' },
+    seed: { type: 'string' },
+    hours: { type: 'string' },
+    without: { type: 'string' },
+    jobs: { type: 'string', default: String(Math.min(2, availableParallelism())) },
+    trace: { type: 'boolean', default: false },
+    twice: { type: 'boolean', default: false },
+    planted: { type: 'boolean', default: false },
+  },
+});
+/** A process is left after so many seeds: what databases it has opened it never gives back. */
+const SEEDS_A_PROCESS = 50;
+/** A world that takes longer in real time hangs. */
+const HANG_MS = 180_000;
+
+const cache = join(import.meta.dirname, '..', '..', 'node_modules', '.cache');
+mkdirSync(cache, { recursive: true });
+const folder = mkdtempSync(join(cache, 'sim-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+await bundleSimulator(folder);
+
+const common = {
+  ...(values.hours !== undefined && { hours: Number(values.hours) }),
+  ...(values.without !== undefined && { without: values.without.split(',') }),
+  is_twice: values.twice,
+};
+process.exitCode = values.planted ? await findPlanted() : await liveThrough();
+
+async function liveThrough() {
+  const began_ms = Date.now();
+  const is_one = values.seed !== undefined;
+  const from = Number(is_one ? values.seed : values.from);
+  const count = is_one ? 1 : Number(values.seeds ?? 200);
+  const seeds = Array.from({ length: count }, (_, index) => from + index);
+  const lines = await share(seeds, (part) => ({ ...common, seeds: part, is_traced: is_one && values.trace }));
+  const bad = lines.filter(({ found }) => found.length > 0);
+  if (is_one) tellSeed(lines[0], { is_traced: values.trace });
+  else if (bad.length > 0) await tellSmallest(bad);
+  console.log(toLastLine(lines, Date.now() - began_ms));
+  return bad.length > 0 ? 1 : 0;
+}
+
+/** Every finding in a line, and the first of them as small as it gets, with what happened there. */
+async function tellSmallest(bad) {
+  for (const { seed, found } of bad) tell(`seed ${seed}: ${found.join('; ')}`);
+  const [{ seed }] = bad;
+  const [smallest] = await run({
+    ...common,
+    is_twice: false,
+    seeds: [seed],
+    is_shrunk: true,
+    is_traced: true,
+  });
+  tellSeed(smallest, { is_traced: true });
+}
+
+/** How many seeds each planted fault takes until it is found. */
+async function findPlanted() {
+  const most = Number(values.seeds ?? 400);
+  const names = positionals.length > 0 ? positionals : PLANTED.map(({ name }) => name);
+  let missed = 0;
+  await inLanes(names, async (planted) => {
+    for (let from = 1; from <= most; from += SEEDS_A_PROCESS) {
+      const seeds = Array.from(
+        { length: Math.min(SEEDS_A_PROCESS, most - from + 1) },
+        (_, index) => from + index,
+      );
+      const lines = await run({ ...common, seeds, planted }, ({ found }) => found.length > 0);
+      const first = lines.find(({ found }) => found.length > 0);
+      if (!first) continue;
+      tell(`${planted}: found with ${first.seed} ${first.seed === 1 ? 'seed' : 'seeds'}: ${first.found[0]}`);
+      return;
+    }
+    missed += 1;
+    tell(`${planted}: NOT FOUND with ${most} seeds`);
+  });
+  return missed > 0 ? 1 : 0;
+}
+
+/** In as many processes at a time as there may be; the lines in the order of the seeds. */
+async function share(seeds, toWork) {
+  const parts = [];
+  for (let at = 0; at < seeds.length; at += SEEDS_A_PROCESS)
+    parts.push(seeds.slice(at, at + SEEDS_A_PROCESS));
+  const lines = new Map();
+  await inLanes(parts, async (part) => {
+    for (const line of await run(toWork(part))) lines.set(line.seed, line);
+  });
+  return seeds.map((seed) => lines.get(seed));
+}
+
+async function inLanes(items, work) {
+  const waiting = [...items];
+  const lane = async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: Number(values.jobs) }, lane));
+}
+
+/** One process. What it leaves undone, as it died or hung, is a finding of the first seed that has no line. */
+async function run(work, isEnough = () => false) {
+  const child = spawn(
+    process.execPath,
+    ['--enable-source-maps', join(folder, 'main.mjs'), JSON.stringify(work)],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  let hanging;
+  let is_hung = false;
+  const watch = () => {
+    clearTimeout(hanging);
+    hanging = setTimeout(() => {
+      is_hung = true;
+      child.kill('SIGKILL');
+    }, HANG_MS);
+  };
+  watch();
+  const lines = [];
+  for await (const text of createInterface({ input: child.stdout })) {
+    watch();
+    lines.push(JSON.parse(text));
+    if (isEnough(lines.at(-1))) child.kill();
+  }
+  clearTimeout(hanging);
+  const done = new Set(lines.map(({ seed }) => seed));
+  const missing = work.seeds.filter((seed) => !done.has(seed));
+  if (missing.length === 0 || (lines.length > 0 && isEnough(lines.at(-1)))) return lines;
+  const found = [is_hung ? 'hangs' : 'ends its process'];
+  const nothing = {
+    hash: '',
+    virtual_hours: 0,
+    calls: 0,
+    requests: 0,
+    faults: 0,
+    crashes: 0,
+    cpu_ms: 0,
+    lines: [],
+    without: [],
+  };
+  const [first, ...others] = missing;
+  lines.push({ ...nothing, seed: first, found });
+  return others.length === 0 ? lines : [...lines, ...(await run({ ...work, seeds: others }, isEnough))];
+}

@@ -1,0 +1,75 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { live, rejections, type Lived } from './live.js';
+import { buildPlan, leaveOut, type Plan } from './plan.js';
+import { shrink } from './shrink.js';
+import { CrashError, watchCommits } from './world/machine.js';
+import { buildTemplate } from './world/template.js';
+
+/** What a process is to do, as run.mjs tells it: all seeds, each by itself, and a line of JSON for each. */
+export type Work = {
+  seeds: number[];
+  hours?: number;
+  /** Parts of the plan that are left out, as shrinking names them. */
+  without?: string[];
+  /** Each seed is lived twice, and both must be the same to the letter. */
+  is_twice?: boolean;
+  is_traced?: boolean;
+  /** A part of a plan with which an oracle still finds something is looked for, where one does. */
+  is_shrunk?: boolean;
+  /** The planted fault that is there. */
+  planted?: string;
+};
+
+export type Line = Lived & { cpu_ms: number; without: string[]; plan?: Plan };
+
+export async function work(told: string): Promise<void> {
+  const {
+    seeds,
+    hours,
+    without = [],
+    is_twice,
+    is_traced = false,
+    is_shrunk,
+    planted,
+  } = JSON.parse(told) as Work;
+  (globalThis as { PLANTED?: string | undefined }).PLANTED = planted;
+  const memory = '/dev/shm';
+  const root = mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), 'sim-'));
+  process.on('exit', () => rmSync(root, { recursive: true, force: true }));
+  process.on('unhandledRejection', (reason) => {
+    if (!isOfEnd(reason)) rejections.push(reason);
+  });
+  watchCommits();
+  const template = await buildTemplate(join(root, 'template'));
+  const run = (plan: Plan): Promise<Lived> => live(plan, template, join(root, 'world'), is_traced);
+  for (const seed of seeds) {
+    const began = process.cpuUsage();
+    const plan = leaveOut(buildPlan(seed, hours), without);
+    const lived = await run(plan);
+    const { user, system } = process.cpuUsage(began);
+    if (is_twice === true) {
+      const { hash } = await run(plan);
+      if (hash !== lived.hash)
+        lived.found.push(`the same seed lived twice has two hashes: ${lived.hash} and ${hash}`);
+    }
+    const line: Line = { ...lived, without, cpu_ms: (user + system) / 1000 };
+    if (is_shrunk === true && lived.found.length > 0) {
+      const smallest = await shrink(plan, lived, run);
+      Object.assign(line, smallest.lived, { without: [...without, ...smallest.without] });
+    }
+    if (is_traced) line.plan = plan;
+    process.stdout.write(`${JSON.stringify(line)}\n`);
+  }
+}
+
+/** Of what goes on after a program was let crash: its database is closed to it. */
+function isOfEnd(reason: unknown): boolean {
+  if (!(reason instanceof Error)) return false;
+  return (
+    reason instanceof CrashError ||
+    reason.message === 'The database connection is not open' ||
+    isOfEnd(reason.cause)
+  );
+}

@@ -1,0 +1,86 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { createSandboxHandler, type TokenPair } from '../../../src/sandbox/index.js';
+import type { Chance } from '../kernel/chance.js';
+import type { Schedule } from '../kernel/schedule.js';
+
+export const MARKETPLACE_ORIGIN = 'http://marketplace.example';
+/** What it signs its messages with. */
+export const WEBHOOK_SECRET = 'whsec_c2ltdWxhdGVkLW1hcmtldHBsYWNlLXNlY3JldA==';
+const MESSAGES_URL = 'http://service.example/webhooks/marketplace';
+
+export type Arriving = {
+  method: string;
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  body: Buffer | undefined;
+};
+export type Arrived = { status: number; headers: IncomingHttpHeaders; text: string; bytes?: Buffer };
+
+/** Where requests arrive. */
+export type Door = { receive(request: Arriving): Promise<Arrived> };
+
+/** The embedded marketplace, whole, without a socket. It outlives every end of the service. */
+export type Marketplace = Door & {
+  control<Answer = unknown>(method: string, path: string, body?: unknown): Promise<Answer>;
+  issueGrant(user_id: number, scopes: readonly string[]): TokenPair;
+  close(): Promise<void>;
+};
+
+export function openMarketplace(
+  file: string,
+  {
+    schedule,
+    chance,
+    post,
+  }: {
+    schedule: Schedule;
+    chance: Chance;
+    /** How its messages reach the service. */
+    post: (headers: Readonly<Record<string, string>>, body: string) => Promise<number>;
+  },
+): Marketplace {
+  const handler = createSandboxHandler(
+    {
+      database_file: file,
+      origin: MARKETPLACE_ORIGIN,
+      control: true,
+      webhook: { url: MESSAGES_URL, secret: WEBHOOK_SECRET },
+    },
+    {
+      nowMs: () => schedule.now(),
+      randomText: () => chance.bytes(32).toString('base64url'),
+      randomUuid: () => chance.bytes(16).toString('hex'),
+      chance: () => chance.real(),
+      sleep: (duration_ms, signal) =>
+        new Promise((resolve, reject) => {
+          const cancel = schedule.after(duration_ms, resolve);
+          signal.addEventListener('abort', () => {
+            cancel();
+            reject(signal.reason as Error);
+          });
+        }),
+      post: (_url, { headers, body }) => post(headers, body),
+    },
+  );
+
+  async function receive({ method, path, headers, body }: Arriving): Promise<Arrived> {
+    const outcome = await handler.handle({ method, url: path, headers, body });
+    if (typeof outcome === 'string')
+      throw new Error(`the marketplace has no faults of its own here: ${outcome}`);
+    const bytes = Buffer.from(outcome.body ?? '');
+    return { status: outcome.status, headers: { ...outcome.headers }, text: bytes.toString('utf8'), bytes };
+  }
+
+  return {
+    receive,
+    async control<Answer>(method: string, path: string, body?: unknown) {
+      const sent = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+      const headers: Record<string, string> = sent ? { 'content-type': 'application/json' } : {};
+      const { status, text } = await receive({ method, path: `/_sandbox${path}`, headers, body: sent });
+      if (status >= 300) throw new Error(`control ${path}: ${status} ${text}`);
+      return (text === '' ? undefined : JSON.parse(text)) as Answer;
+    },
+    issueGrant: (user_id, scopes) => handler.issueGrant(user_id, scopes),
+    close: () => handler.close(),
+  };
+}

@@ -1,0 +1,45 @@
+import type { Chance } from '../kernel/chance.js';
+import type { Journal } from '../kernel/journal.js';
+import type { Schedule } from '../kernel/schedule.js';
+import { untilEnd, type Machine } from './machine.js';
+
+/** Every so many messages of the marketplace are lost, or wait; it sends them again by itself for a time. */
+const LOST_ONE_IN = 4;
+const LATE_ONE_IN = 4;
+const LATE_MS = 10 * 60_000;
+
+/** How messages of the marketplace reach a program that is awake. Rejects where none takes it. */
+export function createMessageWay({
+  schedule,
+  machines,
+  journal,
+  chance,
+}: {
+  schedule: Schedule;
+  machines: readonly Machine[];
+  journal: Journal;
+  chance: Chance;
+}): (headers: Readonly<Record<string, string>>, body: string) => Promise<number> {
+  return async (headers, body) => {
+    const is_lost = chance.oneIn(LOST_ONE_IN);
+    if (chance.oneIn(LATE_ONE_IN)) await schedule.pause(chance.below(LATE_MS));
+    const awake = machines.filter((machine) => machine.getLife() && !machine.isAsleep());
+    const life = awake.length === 0 ? undefined : chance.pick(awake).getLife();
+    if (is_lost || !life) throw new Error('no one took it');
+    const message = {
+      id: headers['webhook-id'],
+      timestamp: headers['webhook-timestamp'],
+      signature: headers['webhook-signature'],
+      body: Buffer.from(body),
+    };
+    const taken = await untilEnd(
+      life,
+      life.app.service.receiveMarketplaceMessage(message).then(
+        () => 200,
+        () => 401,
+      ),
+    );
+    journal.note('message', `${headers['webhook-id']}`, String(taken));
+    return taken === 'ended' ? 503 : taken;
+  };
+}

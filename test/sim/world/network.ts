@@ -1,0 +1,207 @@
+import {
+  DeadlineError,
+  type HttpRequest,
+  type Network,
+  type Progress,
+  type Received,
+} from '../../../src/marketplace/network.js';
+import type { Chance } from '../kernel/chance.js';
+import type { Journal } from '../kernel/journal.js';
+import type { Schedule } from '../kernel/schedule.js';
+import type { Fate, Fates } from './fates.js';
+import type { Arrived, Door } from './marketplace.js';
+
+/** A computer's way out; what it waits for never comes once the owner has ended. */
+export type Owner = {
+  name: string;
+  isAlive(): boolean;
+  /** A request leaves, or an answer comes. It may end there, and throws then. */
+  reach(place: 'request' | 'answer'): void;
+};
+
+type Parts = { schedule: Schedule; chance: Chance; journal: Journal; door: Door; fates: Fates };
+
+/** So long a request, and so long its answer, is on the way. */
+const TRIP_MS = { least: 8, most: 90 };
+
+/** Between computers of the service and the marketplace: every exchange has a fate of its own. */
+export function createNetworks({ schedule, chance, journal, door, fates }: Parts): {
+  open(owner: Owner): Network;
+  countRequests(): number;
+} {
+  let requests = 0;
+  return { open, countRequests: () => requests };
+
+  function open(owner: Owner): Network {
+    let is_closed = false;
+    return {
+      async exchange(request, progress, signal) {
+        if (is_closed) throw new Error('The client is closed.');
+        return exchange(owner, request, progress, signal);
+      },
+      close() {
+        is_closed = true;
+        return Promise.resolve();
+      },
+    };
+  }
+
+  async function exchange(
+    owner: Owner,
+    request: HttpRequest,
+    progress: Progress,
+    signal: AbortSignal | undefined,
+  ): Promise<Received> {
+    if (!owner.isAlive()) return never();
+    if (hasEndedAt(owner, 'request')) return never();
+    requests += 1;
+    const number = requests;
+    const fate = fates.draw(request.method, request.path);
+    const words = `${request.method} ${toShown(request.path)}`;
+    journal.note(owner.name, `→ ${number}`, fate.kind === 'plain' ? words : `${words} !${describe(fate)}`);
+    return new Promise((resolve, reject) => {
+      const end = (settle: () => void): void => {
+        cancelDeadline();
+        signal?.removeEventListener('abort', onAbort);
+        settle();
+      };
+      const onAbort = (): void => end(() => reject(new Error('cancelled', { cause: signal?.reason })));
+      const cancelDeadline = schedule.after(
+        request.timeout_ms,
+        () => end(() => reject(new DeadlineError())),
+        owner,
+      );
+      signal?.addEventListener('abort', onAbort, { once: true });
+      const fail = (cause: unknown): void => {
+        journal.note(owner.name, `× ${number}`);
+        end(() => reject(cause as Error));
+      };
+      if (fate.kind === 'refused') {
+        schedule.after(trip(), () => fail(buildSocketError('ECONNREFUSED')), owner);
+        return;
+      }
+      readBody(request).then((body) => {
+        progress.has_started = true;
+        const arrive = (): Promise<Arrived> =>
+          door.receive({ ...request, headers: describeBody(request), body });
+        const answer = (received: Arrived, delay_ms: number): void => {
+          schedule.after(
+            delay_ms,
+            () => {
+              journal.note(owner.name, `← ${number}`, received.status);
+              if (hasEndedAt(owner, 'answer')) return;
+              end(() => resolve({ status: received.status, headers: received.headers, text: received.text }));
+            },
+            owner,
+          );
+        };
+        const breakOff = (delay_ms: number): void =>
+          void schedule.after(delay_ms, () => fail(buildSocketError('ECONNRESET')), owner);
+        follow(fate, { arrive, answer, breakOff });
+      }, fail);
+    });
+  }
+
+  type Way = {
+    arrive: () => Promise<Arrived>;
+    answer: (received: Arrived, delay_ms: number) => void;
+    breakOff: (delay_ms: number) => void;
+  };
+
+  function follow(fate: Fate, { arrive, answer, breakOff }: Way): void {
+    const later = (delay_ms: number, run: () => void): void => void schedule.after(delay_ms, run);
+    switch (fate.kind) {
+      case 'plain':
+        return later(trip(), () => void arrive().then((received) => answer(received, trip())));
+      case 'refused':
+        return;
+      case 'reset':
+        return breakOff(trip());
+      case 'lost':
+        return later(trip(), () => void arrive().then(() => breakOff(trip())));
+      case 'silent':
+        return later(trip(), () => void arrive());
+      case 'late':
+        return later(fate.delay_ms, () => void arrive().then((received) => answer(received, trip())));
+      case 'slow':
+        return later(trip(), () => void arrive().then((received) => answer(received, fate.delay_ms)));
+      case 'twice':
+        return later(trip(), () => {
+          void arrive().then((first) => {
+            const second = trip();
+            later(second, () => {
+              void arrive().then((received) => {
+                if (fate.answer === 'second') answer(received, trip());
+              });
+            });
+            if (fate.answer === 'first') answer(first, trip());
+            if (fate.answer === 'none') breakOff(second + trip());
+          });
+        });
+      case 'truncated':
+        return later(trip(), () => {
+          void arrive().then((received) => {
+            if (fate.is_told)
+              answer({ ...received, text: received.text.slice(0, received.text.length >> 1) }, trip());
+            else breakOff(trip());
+          });
+        });
+      case 'status': {
+        const instead: Arrived = { status: fate.status, headers: fate.headers, text: fate.text };
+        if (!fate.is_committed) return later(trip(), () => answer(instead, trip()));
+        return later(trip(), () => void arrive().then(() => answer(instead, trip())));
+      }
+    }
+  }
+
+  function trip(): number {
+    return chance.between(TRIP_MS.least, TRIP_MS.most);
+  }
+}
+
+function describe(fate: Fate): string {
+  const { kind, ...rest } = fate;
+  const { status, is_committed, delay_ms, answer } = rest as Record<string, unknown>;
+  return [kind, status, is_committed === true ? 'done' : undefined, delay_ms, answer]
+    .filter((word) => word !== undefined)
+    .join(' ');
+}
+
+/** As the client says it. */
+function describeBody({ headers, body }: HttpRequest): Record<string, string> {
+  return {
+    accept: 'application/json',
+    ...headers,
+    ...(body && { 'content-type': body.content_type, 'content-length': String(body.size_bytes) }),
+  };
+}
+
+async function readBody({ body }: HttpRequest): Promise<Buffer | undefined> {
+  const content = body?.open();
+  if (content === undefined || Buffer.isBuffer(content)) return content;
+  const pieces: Buffer[] = [];
+  // A piece's memory is used again for the next.
+  for await (const piece of content) pieces.push(Buffer.from(piece));
+  return Buffer.concat(pieces);
+}
+
+function toShown(path: string): string {
+  return path.replace('/v3/application', '').slice(0, 100);
+}
+
+function never<Result>(): Promise<Result> {
+  return new Promise(() => undefined);
+}
+
+export function buildSocketError(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
+
+function hasEndedAt(owner: Owner, place: 'request' | 'answer'): boolean {
+  try {
+    owner.reach(place);
+    return false;
+  } catch {
+    return true;
+  }
+}

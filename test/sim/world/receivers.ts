@@ -1,0 +1,166 @@
+import { createHmac } from 'node:crypto';
+import type { Post } from '../../../src/webhooks/index.js';
+import type { Chance } from '../kernel/chance.js';
+import type { Journal } from '../kernel/journal.js';
+import type { Schedule } from '../kernel/schedule.js';
+import type { PlannedOutage } from '../plan.js';
+import { buildSocketError, type Owner } from './network.js';
+
+/** One message as it came. */
+export type Message = {
+  event_id: string;
+  event_type: string;
+  subject: string;
+  at_ms: number;
+  is_taken: boolean;
+};
+
+export type Receiver = {
+  url: string;
+  /** What it was told to check signatures with; several for a time after a change. */
+  secrets: string[];
+  messages: Message[];
+};
+
+export type Receivers = {
+  add(url: string): Receiver;
+  /** The way of one computer to all of them. */
+  openPost(owner: Owner): Post;
+  list(): readonly Receiver[];
+  /** From now on all take what comes. */
+  calm(): void;
+  /** What was wrong with messages that came: a signature, a time, a body. */
+  faults: string[];
+  countOutages(): number;
+};
+
+const TRIP_MS = { least: 5, most: 400 };
+/** As receivers are told to check it. */
+const TOLERANCE_S = 300;
+
+export function createReceivers(
+  outages: readonly PlannedOutage[],
+  {
+    schedule,
+    chance,
+    journal,
+    start_ms,
+    furthest_skew_ms,
+  }: {
+    schedule: Schedule;
+    chance: Chance;
+    journal: Journal;
+    start_ms: number;
+    furthest_skew_ms: number;
+  },
+): Receivers {
+  const receivers = new Map<string, Receiver>();
+  const faults: string[] = [];
+  let is_calm = false;
+  let struck = 0;
+
+  const findOutage = (): PlannedOutage | undefined => {
+    const passed_ms = schedule.now() - start_ms;
+    if (is_calm) return undefined;
+    return outages.find(({ at_ms, lasts_ms }) => at_ms <= passed_ms && passed_ms < at_ms + lasts_ms);
+  };
+
+  return {
+    faults,
+    list: () => [...receivers.values()],
+    countOutages: () => struck,
+    calm() {
+      is_calm = true;
+    },
+    add(url) {
+      const receiver = receivers.get(url) ?? { url, secrets: [], messages: [] };
+      receivers.set(url, receiver);
+      return receiver;
+    },
+    openPost:
+      (owner) =>
+      (url, { headers, body, deadline_ms }) =>
+        new Promise((resolve, reject) => {
+          if (!owner.isAlive()) return;
+          const receiver = receivers.get(url);
+          const outage = findOutage();
+          if (outage) struck += 1;
+          const trip_ms = chance.between(TRIP_MS.least, TRIP_MS.most);
+          journal.note(
+            owner.name,
+            '→ webhook',
+            `${headers['webhook-id']}${outage ? ` !${outage.kind}` : ''}`,
+          );
+          const cancel = schedule.after(
+            deadline_ms,
+            () => reject(new DOMException('The operation was aborted due to timeout', 'TimeoutError')),
+            owner,
+          );
+          const later = (delay_ms: number, run: () => void): void =>
+            void schedule.after(
+              delay_ms,
+              () => {
+                cancel();
+                run();
+              },
+              owner,
+            );
+          if (!receiver || outage?.kind === 'refused') {
+            later(trip_ms, () => reject(buildSocketError('ECONNREFUSED')));
+            return;
+          }
+          schedule.after(trip_ms, () => {
+            const is_taken = outage === undefined || outage.kind === 'lost' || outage.kind === 'silent';
+            check(receiver, headers, body, is_taken);
+            switch (outage?.kind) {
+              case undefined:
+                return later(trip_ms, () => resolve({ status: 200, headers: {} }));
+              case 'lost':
+                return later(trip_ms, () => reject(buildSocketError('ECONNRESET')));
+              case 'silent':
+                return;
+              default:
+                return later(trip_ms, () =>
+                  resolve({ status: outage?.status ?? 500, headers: outage?.headers ?? {} }),
+                );
+            }
+          });
+        }),
+  };
+
+  function check(
+    receiver: Receiver,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    is_taken: boolean,
+  ): void {
+    const event_id = headers['webhook-id'] ?? '';
+    const timestamp = headers['webhook-timestamp'] ?? '';
+    const late_s = Math.abs(schedule.now() / 1000 - Number(timestamp));
+    if (!(late_s <= TOLERANCE_S + furthest_skew_ms / 1000))
+      faults.push(`${event_id}: its time is ${late_s} s off`);
+    const wanted = receiver.secrets.map((secret) =>
+      createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'))
+        .update(`${event_id}.${timestamp}.${body}`)
+        .digest('base64'),
+    );
+    const given = (headers['webhook-signature'] ?? '').split(' ').map((one) => one.replace(/^v1,/, ''));
+    if (!given.some((one) => wanted.includes(one))) faults.push(`${event_id}: no signature of ours`);
+    const event = JSON.parse(body) as EventBody;
+    if (event.id !== event_id) faults.push(`${event_id}: the body says ${event.id}`);
+    receiver.messages.push({
+      event_id,
+      event_type: event.type,
+      subject: `${event.data.shop.shop_id}:${event.data.order.receipt_id}`,
+      at_ms: schedule.now(),
+      is_taken,
+    });
+    journal.note('receiver', `${event.type} ${event_id}`, is_taken ? 'taken' : 'not taken');
+  }
+}
+
+type EventBody = {
+  id: string;
+  type: string;
+  data: { shop: { shop_id: string }; order: { receipt_id: number } };
+};

@@ -1,0 +1,80 @@
+import { SANDBOX_SHOPS } from '../../../src/sandbox/world/shops.js';
+import type { PlannedCrash } from '../plan.js';
+import { CrashError, type Machine } from './machine.js';
+import type { World } from './world.js';
+
+export type Troubles = {
+  /** Nothing more happens to the programs, and those that are down are started. */
+  calm(): Promise<void>;
+  countCrashes(): number;
+};
+
+/** A place that is not reached in so long a time is not waited for. */
+const ARMED_MS = 15 * 60_000;
+
+/** Lets the programs crash, sleep and lose their tokens as was planned. */
+export function beginTroubles(world: World): Troubles {
+  const { plan, schedule, machines, marketplace } = world;
+  let is_calm = false;
+  let crashes = 0;
+  const starting = new Set<Promise<unknown>>();
+
+  for (const crash of plan.crashes) schedule.after(crash.at_ms, () => arm(crash));
+  for (const { at_ms, machine, lasts_ms } of plan.sleeps) {
+    schedule.after(at_ms, () => {
+      if (!is_calm) machines[machine]?.sleep(lasts_ms, { is_away: true });
+    });
+  }
+  for (const at_ms of plan.expiries) {
+    schedule.after(at_ms, () => {
+      for (const { user_id } of SANDBOX_SHOPS) {
+        if (!is_calm) void marketplace.control('POST', '/tokens/expire', { user_id });
+      }
+    });
+  }
+
+  function arm(crash: PlannedCrash): void {
+    const machine = machines[crash.machine];
+    if (is_calm || !machine?.getLife()) return;
+    const armed_ms = schedule.now();
+    let left = crash.n;
+    if (crash.at === 'time') {
+      strike(machine, crash);
+      return;
+    }
+    machine.onReached = (place) => {
+      if (is_calm || schedule.now() - armed_ms > ARMED_MS) {
+        machine.onReached = undefined;
+        return;
+      }
+      if (place !== crash.at) return;
+      left -= 1;
+      if (left > 0 || !machine.getLife()) return;
+      machine.onReached = undefined;
+      strike(machine, crash);
+      throw new CrashError(`ended at ${place}`);
+    };
+  }
+
+  function strike(machine: Machine, { down_ms }: PlannedCrash): void {
+    crashes += 1;
+    machine.crash();
+    schedule.after(down_ms, () => {
+      if (is_calm || machine.getLife()) return;
+      const started = machine.start().finally(() => starting.delete(started));
+      starting.add(started);
+    });
+  }
+
+  return {
+    countCrashes: () => crashes,
+    async calm() {
+      is_calm = true;
+      await Promise.all(starting);
+      for (const machine of machines) {
+        machine.onReached = undefined;
+        if (!machine.getLife()) await machine.start();
+      }
+    },
+  };
+}
