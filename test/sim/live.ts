@@ -1,3 +1,4 @@
+/* oxlint-disable promise/always-return, no-unmodified-loop-condition -- the people of a world change it while its time passes */
 import { createChance } from './kernel/chance.js';
 import type { SeenListing, SeenMarketplace } from './oracles/known.js';
 import { judgeEnd, judgeMoment, type Witness } from './oracles/judge.js';

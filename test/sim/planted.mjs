@@ -30,14 +30,6 @@ export const PLANTED = [
     what: 'What a lost create may still make is looked for once and at once.',
   },
   {
-    name: 'fee_told_again',
-    file: 'src/core/listings/results.ts',
-    sound: 'return paid_in === job_id ? MARKETPLACE_FACTS.listing_fee_usd : 0;',
-    plant: () =>
-      `return ${choose('fee_told_again', 'paid_in !== null', 'paid_in === job_id')} ? MARKETPLACE_FACTS.listing_fee_usd : 0;`,
-    what: 'Each later job of a listing tells its fee once more.',
-  },
-  {
     name: 'drift_is_no_matter',
     file: 'src/core/listings/update/decide/decide.ts',
     sound: "if (drift.length > 0 && action.on_drift === 'refuse') {",

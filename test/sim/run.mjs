@@ -1,3 +1,4 @@
+/* oxlint-disable no-console -- a command tells */
 /*
  * Lives through worlds. npm run sim -- --seeds 200 [--from N] [--twice] [--hours H] [--jobs N] | --seed N [--trace] [--without a,b]
  * | --planted [NAME ...] [--seeds 400]. Ends with 1 when anything was found; with --planted, when a fault was not.

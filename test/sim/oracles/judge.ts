@@ -183,7 +183,7 @@ async function judgeDeliveries({ world, orders, ask }: Witness, nap: () => Promi
   let rows: DeliveryRow[] = [];
   for (let naps = 0; naps < MOST_NAPS; naps += 1) {
     const told = await ask('judge', 'webhooks_deliveries', { limit: 100 }, { face: 'mcp_stdio' });
-    rows = told.kind === 'told' ? (told.output['deliveries'] as unknown as DeliveryRow[]) : [];
+    rows = told.kind === 'told' ? (told.output['deliveries'] as DeliveryRow[]) : [];
     const is_sent = rows.every(({ status }) => status !== 'pending');
     if (is_sent && orders.every((order) => listTold(world, order).size >= order.changes.length)) break;
     await nap();
@@ -195,7 +195,7 @@ async function judgeDeliveries({ world, orders, ask }: Witness, nap: () => Promi
   for (const { status, id } of rows) {
     if (status !== 'success') continue;
     const told = await ask('judge', 'webhooks_deliveries', { id }, { face: 'mcp_stdio' });
-    const [row] = told.kind === 'told' ? (told.output['deliveries'] as unknown as DeliveryRow[]) : [];
+    const [row] = told.kind === 'told' ? (told.output['deliveries'] as DeliveryRow[]) : [];
     if (row && !taken.has(row.event_id)) found.push(`delivery ${id} is told as delivered and never came`);
   }
   for (const { shop_id, receipt_id, changes } of orders) {

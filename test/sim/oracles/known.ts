@@ -30,7 +30,6 @@ export type KnownListing = {
 };
 
 export function beginKnown(seen: SeenListing): KnownListing {
-  const know = (value: Value): Known => ({ allowed: new Set([value]), is_by_hand: false, is_told: false });
   const found = describeListing(seen);
   return {
     shop_id: seen.shop_id,
@@ -43,6 +42,10 @@ export function beginKnown(seen: SeenListing): KnownListing {
     },
     rest: found.rest,
   };
+}
+
+function know(value: Value): Known {
+  return { allowed: new Set([value]), is_by_hand: false, is_told: false };
 }
 
 export function describeListing(seen: SeenListing): { fields: Record<Field, Value>; rest: string } {

@@ -1,3 +1,4 @@
+/* oxlint-disable promise/always-return -- a deed beside another has no value */
 import type { ListingJobResult, ShopResult } from '../../../schemas/job.js';
 import type { Chance } from '../kernel/chance.js';
 import {
@@ -298,10 +299,9 @@ export function createSeller(
   }
 
   async function copy(): Promise<void> {
-    const free = template.targets.filter(
+    const target = template.targets.find(
       ({ shop_id }) => !sale.listings.some((listing) => listing.shop_id === shop_id),
     );
-    const [target] = free;
     if (!target || planned.is_import) return;
     const told = await ask(
       who,

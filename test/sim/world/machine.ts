@@ -1,3 +1,4 @@
+/* oxlint-disable unicorn/consistent-function-scoping -- what does nothing yet stands where it is replaced */
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
