@@ -20,8 +20,37 @@ async function openCounted() {
   onTestFinished(() => prepare.mockRestore());
   const { store, clock } = await openWorld();
   const { mine } = await createTwoAccounts(store);
-  return { store, clock, mine, listPrepared: () => prepare.mock.calls.map(([sql]) => sql) };
+  const explain = (sql: string) => {
+    const sqlite = prepare.mock.contexts.at(-1) as BetterSqlite3.Database;
+    const statement = sqlite.prepare(`EXPLAIN QUERY PLAN ${sql}`);
+    const values = Array.from({ length: sql.split('?').length - 1 }, () => 1);
+    return statement.all(...values).map((row) => (row as { detail: string }).detail);
+  };
+  return { store, clock, mine, explain, listPrepared: () => prepare.mock.calls.map(([sql]) => sql) };
 }
+
+type ListOptions = Partial<Parameters<Store['listings']['listListings']>[1]>;
+
+it.each<[string, ListOptions, string]>([
+  ['as they come', { offset: 90_000 }, 'listings_kept'],
+  ['by their last change', { sort: 'changed' }, 'listings_by_change'],
+  ['by their state in a shop', { shop_state: 'sold_out' }, 'publications_by_state'],
+  ['by their state in one shop', { shop_state: 'sold_out', shop_id: 1 }, 'publications_by_state'],
+])(
+  'listings %s are found by an index, and never sorted or looked at one by one',
+  async (_how, more, index) => {
+    const { store, mine, explain, listPrepared } = await openCounted();
+    const count = listPrepared().length;
+    await store.listings.listListings(mine, { limit: 24, offset: 0, ...more });
+    const found = listPrepared()
+      .slice(count)
+      .filter((sql) => /from "listings".* limit /.test(sql));
+    expect(found).toHaveLength(1);
+    const plan = found.flatMap(explain).join('\n');
+    expect(plan).toContain(` ${index} `);
+    expect(plan).not.toMatch(/CORRELATED|TEMP B-TREE FOR ORDER BY/);
+  },
+);
 
 it('orders that were heard of are saved with the same statements, however many they are', async () => {
   const { store, mine, listPrepared } = await openCounted();

@@ -15,6 +15,11 @@ export const step31: Migration = {
         FOREIGN KEY (account_id, listing_pk) REFERENCES listings (account_id, listing_pk) ON DELETE CASCADE
       ) STRICT, WITHOUT ROWID;
 
+      CREATE INDEX listings_kept ON listings (account_id, listing_pk) WHERE status <> 'given_up';
+      CREATE INDEX listings_by_change ON listings (account_id, updated_at, listing_pk);
+      CREATE INDEX publications_by_state ON publications (account_id, state, listing_pk, shop_id)
+        WHERE state IS NOT NULL;
+
       ALTER TABLE heard_orders ADD COLUMN summary TEXT;
       CREATE INDEX heard_orders_by_account ON heard_orders (account_id, created_at_s);
     `);
