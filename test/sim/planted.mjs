@@ -79,10 +79,10 @@ export const PLANTED = [
     what: 'A webhook is signed for a time that its receiver refuses.',
   },
   {
-    name: 'job_is_left',
-    file: 'src/core/listings/jobs.ts',
-    sound: 'for (const { account_id, job_id } of left) start(account_id, job_id);',
-    plant: (sound) => `if (globalThis.PLANTED !== 'job_is_left') ${sound}`,
-    what: 'What a process that ended has left unfinished no other takes up.',
+    name: 'no_ceiling',
+    file: 'src/core/listings/spending.ts',
+    sound: 'const most = settings.max_activations_per_day;',
+    plant: () => `const most = ${choose('no_ceiling', 'undefined', 'settings.max_activations_per_day')};`,
+    what: 'An account may spend more in a day than its ceiling.',
   },
 ];
