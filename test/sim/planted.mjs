@@ -79,10 +79,10 @@ export const PLANTED = [
     what: 'A webhook is signed for a time that its receiver refuses.',
   },
   {
-    name: 'no_ceiling',
-    file: 'src/core/listings/spending.ts',
-    sound: 'const most = settings.max_activations_per_day;',
-    plant: () => `const most = ${choose('no_ceiling', 'undefined', 'settings.max_activations_per_day')};`,
-    what: 'An account may spend more in a day than its ceiling.',
+    name: 'id_of_another_event',
+    file: 'src/webhooks/send.ts',
+    sound: "'webhook-id': event_id,",
+    plant: () => `'webhook-id': ${choose('id_of_another_event', "event_id + '0'", 'event_id')},`,
+    what: 'A webhook says in its header that it is another event than in its body.',
   },
 ];
