@@ -38,12 +38,12 @@ export const PLANTED = [
     what: 'A change writes over what other hands have changed.',
   },
   {
-    name: 'undo_forward',
+    name: 'undo_to_other_words',
     file: 'src/core/listings/update/decide/decide_restore.ts',
     sound: 'const fields = restoreFields(before.listing, after.listing);',
-    plant: () =>
-      `const fields = ${choose('undo_forward', 'restoreFields(after.listing, before.listing)', 'restoreFields(before.listing, after.listing)')};`,
-    what: 'An undo writes what is there already.',
+    plant: (sound) =>
+      `${sound}\n  if (globalThis.PLANTED === 'undo_to_other_words') Object.assign(fields, { title: 'As it never was' });`,
+    what: 'An undo writes another title than there was.',
   },
   {
     name: 'sent_is_delivered',
@@ -54,12 +54,11 @@ export const PLANTED = [
     what: 'A delivery that no one took is told as delivered.',
   },
   {
-    name: 'event_again',
-    file: 'src/core/orders/hear.ts',
-    sound: 'change_key: `${subject}:${change}`,',
-    plant: () =>
-      `change_key: ${choose('event_again', '`${subject}:${change}:${since_s}:${Math.random()}`', '`${subject}:${change}`')},`,
-    what: 'A change of an order that is heard of twice makes two events.',
+    name: 'later_change_is_silent',
+    file: 'src/core/orders/changes.ts',
+    sound: 'if (heard) return changes.filter((change) => !heard.includes(change));',
+    plant: (sound) => `if (globalThis.PLANTED === 'later_change_is_silent' && heard) return [];\n  ${sound}`,
+    what: 'Of an order that is known nothing more is told.',
   },
   {
     name: 'limit_is_higher',
@@ -69,18 +68,21 @@ export const PLANTED = [
     what: 'An account may make two calls a second more than it may.',
   },
   {
-    name: 'key_is_forgotten',
-    file: 'src/core/listings/create.ts',
-    sound: 'const before = await store.listings.findBinding(account_id, binding, REPLAY_MS);',
+    name: 'signed_for_another_time',
+    file: 'src/webhooks/send.ts',
+    sound: 'const timestamp_s = Math.floor(clock.now().getTime() / 1000);',
     plant: (sound) =>
-      `if (globalThis.PLANTED === 'key_is_forgotten') Object.assign(binding, { key: null, digest: String(Math.random()) });\n${sound}`,
-    what: 'A creation that comes again with its key is another one.',
+      sound.replace(
+        'clock.now().getTime()',
+        "(clock.now().getTime() + (globalThis.PLANTED === 'signed_for_another_time' ? 3_600_000 : 0))",
+      ),
+    what: 'A webhook is signed for a time that its receiver refuses.',
   },
   {
-    name: 'job_is_left',
-    file: 'src/core/listings/jobs.ts',
-    sound: 'for (const { account_id, job_id } of left) start(account_id, job_id);',
-    plant: (sound) => `if (globalThis.PLANTED !== 'job_is_left') ${sound}`,
-    what: 'What a process that ended has left unfinished no other takes up.',
+    name: 'id_of_another_event',
+    file: 'src/webhooks/send.ts',
+    sound: "'webhook-id': event_id,",
+    plant: () => `'webhook-id': ${choose('id_of_another_event', "event_id + '0'", 'event_id')},`,
+    what: 'A webhook says in its header that it is another event than in its body.',
   },
 ];

@@ -175,7 +175,11 @@ function noteDone(
     if (known.is_by_hand && change.is_meddled) continue;
     // What is not on sale as it is, sold out for one, need not be taken off it, and stays as it is.
     const stays = field === 'state' || result.warnings?.some(({ code }) => code === 'off_sale') === true;
-    if (stays && result.status === 'unchanged') continue;
+    if (stays && result.status === 'unchanged') {
+      // Or it was brought there by the same call, whose answer was lost.
+      if (field === 'state') known.allowed.add(value);
+      continue;
+    }
     if (field !== 'state' && !change.is_overwriting && known.is_by_hand && !known.allowed.has(value)) {
       faults.push(`${field} of ${listing_id}, changed by hand, is written over unasked`);
     }
