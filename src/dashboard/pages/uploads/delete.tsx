@@ -8,14 +8,16 @@ export const deleteUpload: Page = {
   path: '/uploads/{upload_id}/delete',
   is_past_gate: true,
   async post({ core, account_id, params }) {
-    if (!(await core.uploads.deleteUnused(account_id, params['upload_id'] ?? ''))) {
-      throw new ServiceError(
-        'VALIDATION_FAILED',
-        'A saved listing uses this upload, or it is gone already.',
-        {
-          hint: 'Look at Uploads: one that a listing uses goes when the listing does, or has another in its place.',
-        },
-      );
+    const outcome = await core.uploads.deleteUnused(account_id, params['upload_id'] ?? '');
+    if (outcome === 'unknown') {
+      throw new ServiceError('NOT_FOUND', 'There is no such upload.', {
+        hint: 'It may be deleted already: Uploads lists what there is.',
+      });
+    }
+    if (outcome === 'used') {
+      throw new ServiceError('VALIDATION_FAILED', 'A saved listing uses this upload.', {
+        hint: 'It goes when the listing does, or has another in its place.',
+      });
     }
     return redirect(`${PREFIX}/uploads?deleted=1`);
   },
