@@ -99,7 +99,7 @@ export const listingQuery = z.object({
 });
 
 export const listingsQuery = z.object({
-  status: listingStatus.optional(),
+  status: listingStatus.optional().describe('Without: all but given_up'),
   keywords: z.string().max(200).optional().describe('In title or SKU'),
   shop_id: z.number().int().optional(),
   shop_state: seenState.optional().describe('As last seen in a shop'),

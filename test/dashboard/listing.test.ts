@@ -214,9 +214,15 @@ describe('publishing', () => {
     const kept = toText((await visitor.get(dashboard_url)).text);
     expect(kept).toContain('Given up It is left as it is, and out of your lists.');
     expect(kept).toContain('Finish and put live…');
+    expect(kept).toContain('These drafts stay on the marketplace until you delete them there');
 
+    const [, left] = /ClayAndOak :\s+draft (\d+)/.exec(kept) ?? [];
+    await dashboard.service.control('POST', `/listings/${left}/edit`, { state: 'inactive' });
     const again = await visitor.post(`${dashboard_url}/give-up`);
     expect(again.status).toBe(400);
+    const changed = toText((await visitor.get(dashboard_url)).text);
+    expect(changed).toMatch(/ClayAndOak :\s+listing \d+, off sale/);
+    expect(changed).not.toContain('These drafts');
     await dashboard.service.call('listing_publish', { listing_pk, state: 'publish' });
     expect((await getListing(listing_pk)).status).toBe('published');
   });

@@ -106,7 +106,11 @@ describe.skipIf(!hasBrowser)('the owner of the shops', () => {
         const told = await page.locator('[data-upload-files] li').allInnerTexts();
         expect(told.map((row) => row.split('\n').at(-1)?.trim())).toEqual(
           view.has_scripts
-            ? ['It is here.', 'notes.txt is of an unknown type; send a JPG, PNG or GIF', 'It is here.']
+            ? [
+                'It is here. It came in a form that the marketplace does not take, or larger than it shows, and is kept as a JPEG.',
+                'notes.txt is of an unknown type; send a JPG, PNG or GIF',
+                'It is here.',
+              ]
             : [],
         );
         expect(view.has_scripts ? await listAxeFindings(page) : []).toEqual([]);

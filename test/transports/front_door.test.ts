@@ -5,6 +5,8 @@ import { serveSample } from './sample.js';
 
 /** As browsers send it when an address is opened. */
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+/** What java.net.HttpURLConnection asks for where its caller says nothing. */
+const JAVA_ACCEPT = 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2';
 const MAX_FRONT_PAGE_BYTES = 60_000;
 
 const listPaths = (page: string) =>
@@ -62,7 +64,6 @@ describe('a failure', () => {
     ['a method that is not there', '/docs', { method: 'POST' }, 404],
     ['a broken escape', '/docs/%zz', {}, 400],
     ['an address that is too long', `/${'x'.repeat(5_000)}`, {}, 404],
-    ['the API without a key', '/api/v1/items/1', {}, 401],
     ['another host', '/', { headers: { origin: 'https://else.example' } }, 404],
   ];
 
@@ -87,6 +88,28 @@ describe('a failure', () => {
           'application/json; charset=utf-8',
         ]);
         expect(await told.json()).toMatchObject({ error: { status } });
+      }
+    },
+  );
+
+  it.each<[string, RequestInit, number]>([
+    ['/api/v1/items/1', {}, 401],
+    ['/api/v1/nope', {}, 404],
+    ['/api/v1/items/%zz', {}, 400],
+    ['/mcp', {}, 401],
+    ['/mcp', { method: 'PATCH' }, 404],
+    ['/mcp/nope', {}, 404],
+  ])(
+    'of what is for programs alone is the error body, whatever is asked for: %s',
+    async (path, init, status) => {
+      const { url } = await serveSample();
+      for (const accept of [BROWSER.accept, JAVA_ACCEPT]) {
+        const told = await fetch(url + path, { ...init, headers: { accept } });
+        expect([told.status, told.headers.get('content-type')?.split(';')[0]]).toEqual([
+          status,
+          'application/json',
+        ]);
+        expect(JSON.stringify(await told.json())).not.toContain('There is no page');
       }
     },
   );

@@ -85,7 +85,8 @@ async function sendRow(form: HTMLFormElement, file: File, sending: Sending): Pro
   const problem = page.querySelector('[data-upload-problem], .notice[data-tone="bad"] p');
   // Neither refused nor listed: it asks to sign in again, say.
   if (!problem && !page.querySelector(LIST)) location.assign(answer.href);
-  sending.tell(problem?.textContent ?? 'It is here.');
+  const changed = page.querySelector('[data-upload-changed]')?.textContent ?? '';
+  sending.tell(problem?.textContent ?? `It is here. ${changed}`.trim());
   return page;
 }
 

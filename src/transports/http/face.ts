@@ -12,7 +12,7 @@ import { addMetrics } from '../metrics/routes.js';
 import { addPages } from '../pages/routes.js';
 import { addUploadRoute } from '../pages/upload_route.js';
 import { recordCalls } from '../recorded_calls.js';
-import { addRest } from '../rest/rest.js';
+import { addRest, API_PREFIX } from '../rest/rest.js';
 import type { Service } from '../service.js';
 import { createBodyBudget, setShare } from './body_budget.js';
 import { refuseForeignRequests } from './foreign_requests.js';
@@ -41,7 +41,7 @@ export type HttpFace = {
 
 export async function createHttpFace(given: Service, options: HttpFaceOptions): Promise<HttpFace> {
   const bodies = createBodyBudget(options.max_bodies_mb && options.max_bodies_mb * 1_000_000);
-  const server = buildHttpServer(given, options, bodies);
+  const server = buildHttpServer(given, { ...options, program_paths: [API_PREFIX, MCP_PATH] }, bodies);
   const requests = addRequestLog(server, given);
   const metrics = createMetrics(given, bodies);
   const service = recordCalls(given, (call) => {

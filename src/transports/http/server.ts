@@ -32,13 +32,21 @@ export type HttpOptions = {
   max_bodies_mb?: number;
 };
 
+export type ServerOptions = HttpOptions & {
+  /**
+   * What lies there is for programs alone: its failures are the error body for each caller, since there are programs that ask for
+   * HTML first unless they are told otherwise, such as those on java.net.
+   */
+  program_paths?: readonly string[];
+};
+
 /**
  * A server that fails in one way only: every failure, down to a broken request line, ends in the error body, which a browser
- * gets as a page. Bodies are not read here: a route reads its own, after the caller was let in.
+ * gets as a page outside of program_paths. Bodies are not read here: a route reads its own, after the caller was let in.
  */
 export function buildHttpServer(
   service: Service,
-  { trust_proxy, max_connections = MAX_CONNECTIONS }: HttpOptions,
+  { trust_proxy, max_connections = MAX_CONNECTIONS, program_paths = [] }: ServerOptions,
   bodies: BodyBudget = createBodyBudget(),
 ): FastifyInstance {
   const server = fastify({
@@ -62,15 +70,17 @@ export function buildHttpServer(
     },
   });
 
+  const isPage = (request: FastifyRequest) =>
+    isForPerson(request.headers) && !program_paths.some((path) => isUnder(path, getPath(request)));
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    const { status, body, headers } = toFailure(toKnownError(error, request), service);
+    const { status, body, headers } = toFailure(toKnownError(error, request, isPage(request)), service);
     reply.code(status).headers(headers);
-    return isForPerson(request.headers)
+    return isPage(request)
       ? sendPage(reply, buildFailurePage(body))
       : reply.type('application/json').send(JSON.stringify(body));
   };
   server.setErrorHandler(fail);
-  server.setNotFoundHandler((request, reply) => fail(buildMissing(request), request, reply));
+  server.setNotFoundHandler((request, reply) => fail(buildMissing(request, isPage(request)), request, reply));
 
   server.removeAllContentTypeParsers();
   // Named too: what only the rest takes in is looked up anew for each request.
@@ -129,7 +139,7 @@ function isHostName(text: string, index: number): boolean {
 }
 
 /** The framework's own refusals, in our words; what is not known stays what it is. */
-function toKnownError(error: unknown, request: FastifyRequest): unknown {
+function toKnownError(error: unknown, request: FastifyRequest, is_page: boolean): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error;
   const { code, statusCode } = error as Error & { code?: string; statusCode?: number };
   if (code === 'FST_ERR_BAD_URL') {
@@ -138,17 +148,21 @@ function toKnownError(error: unknown, request: FastifyRequest): unknown {
   if (code?.startsWith('FST_ERR_CTP')) {
     return new ServiceError('UNSUPPORTED_CONTENT', 'The Content-Type or Content-Length header is malformed.');
   }
-  if (statusCode === 404 || statusCode === 414) return buildMissing(request);
+  if (statusCode === 404 || statusCode === 414) return buildMissing(request, is_page);
   return error;
 }
 
 /** A person has an address, no method. */
-function buildMissing(request: FastifyRequest): ServiceError {
+function buildMissing(request: FastifyRequest, is_page: boolean): ServiceError {
   const path = getPath(request);
-  if (request.method !== 'GET' || !isForPerson(request.headers)) return buildNotFound(request.method, path);
+  if (request.method !== 'GET' || !is_page) return buildNotFound(request.method, path);
   return new ServiceError('NOT_FOUND', `There is no page at ${path.slice(0, 200)}.`, {
     hint: 'Look whether the address is complete and has no slip in it.',
   });
+}
+
+function isUnder(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
 }
 
 export function getPath(request: FastifyRequest): string {

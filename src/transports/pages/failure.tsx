@@ -23,7 +23,6 @@ export function buildFailurePage({ error }: ErrorBody): string {
 
 const TITLES: Readonly<Record<number, string>> = {
   400: 'This was not understood',
-  401: 'An API key is needed',
   404: 'There is nothing here',
   429: 'Too many requests',
   500: 'Something went wrong',

@@ -1,6 +1,7 @@
 import { Foreign } from '../../../pages/index.js';
 import { Confirm } from '../../components/confirm.js';
 import { ForeignLink } from '../../components/foreign_link.js';
+import { STATE_WORDS } from '../../components/shop_state.js';
 import type { Errands } from '../../errands.js';
 import { getListingPk } from '../../ids.js';
 import type { Page } from '../../page.js';
@@ -37,7 +38,7 @@ export function createGiveUp(errands: Errands): Page {
             <p>Nothing of it is on the marketplace, as far as is known here.</p>
           ) : (
             <>
-              <p>These drafts stay on the marketplace until you delete them there; buyers do not see them:</p>
+              <p>{describeLeft(left)}</p>
               <LeftThere left={left} />
             </>
           )}
@@ -56,7 +57,13 @@ export function createGiveUp(errands: Errands): Page {
   };
 }
 
-type Left = { shop_name: string; listing_id: number; listing_url: string | undefined };
+type Left = {
+  shop_name: string;
+  listing_id: number;
+  listing_url: string | undefined;
+  /** As last seen there. */
+  state: Detail['shops'][number]['state'];
+};
 
 /** What stands in shops, with where it is to be seen. */
 export function listLeft({ shops, results }: Pick<Detail, 'shops' | 'results'>): Left[] {
@@ -64,21 +71,36 @@ export function listLeft({ shops, results }: Pick<Detail, 'shops' | 'results'>):
     if (listing_id === null || state === 'removed' || state === 'gone') return [];
     const result = results.find((known) => known.shop_id === shop_id);
     const listing_url = result?.listing_url ?? result?.details?.listing_url;
-    return [{ shop_name: shop_name ?? result?.shop_name ?? `shop ${shop_id}`, listing_id, listing_url }];
+    return [
+      { shop_name: shop_name ?? result?.shop_name ?? `shop ${shop_id}`, listing_id, listing_url, state },
+    ];
   });
+}
+
+/** What becomes of it. */
+export function describeLeft(left: readonly Left[]): string {
+  return left.every(({ state }) => state === 'draft')
+    ? 'These drafts stay on the marketplace until you delete them there; buyers do not see them:'
+    : 'These stay on the marketplace as they are, until you change or delete them there:';
+}
+
+function nameLeft({ listing_id, state }: Left): string {
+  if (state === 'draft') return `draft ${listing_id}`;
+  const known = state === null ? 'what it is there is not known' : STATE_WORDS[state].word.toLowerCase();
+  return `listing ${listing_id}, ${known}`;
 }
 
 export function LeftThere({ left }: { left: readonly Left[] }) {
   return (
     <ul>
-      {left.map(({ shop_name, listing_id, listing_url }) => (
-        <li key={listing_id}>
-          <Foreign text={shop_name} />
+      {left.map((place) => (
+        <li key={place.listing_id}>
+          <Foreign text={place.shop_name} />
           {': '}
-          {listing_url === undefined ? (
-            `draft ${listing_id}`
+          {place.listing_url === undefined ? (
+            nameLeft(place)
           ) : (
-            <ForeignLink href={listing_url}>draft {listing_id}</ForeignLink>
+            <ForeignLink href={place.listing_url}>{nameLeft(place)}</ForeignLink>
           )}
         </li>
       ))}

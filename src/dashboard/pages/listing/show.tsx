@@ -15,7 +15,7 @@ import { toSellerWords } from '../../words/sentences.js';
 import { Actions } from './actions.js';
 import { listAttributes, type Attributes } from './attributes.js';
 import { getDetail, isMoving, type Detail } from './detail.js';
-import { LeftThere, listLeft } from './give_up.js';
+import { describeLeft, LeftThere, listLeft } from './give_up.js';
 import { Product } from './product.js';
 import { Progress, toSentence } from './progress.js';
 import { Shops } from './shops.js';
@@ -126,10 +126,8 @@ function GivenUp({ detail }: { detail: Detail }) {
   const left = listLeft(detail);
   return (
     <Notice tone="idle">
-      <p>
-        You gave it up; it can still be finished.
-        {left.length > 0 && ' These drafts stay on the marketplace until you delete them there:'}
-      </p>
+      <p>You gave it up; it can still be finished.</p>
+      {left.length > 0 && <p>{describeLeft(left)}</p>}
       {left.length > 0 && <LeftThere left={left} />}
     </Notice>
   );

@@ -189,7 +189,7 @@ function Made({ upload, is_changed }: { upload: ListedUpload; is_changed: boolea
         is here. Give this address to your assistant:
       </p>
       {is_changed && (
-        <p class="note">
+        <p class="note" data-upload-changed>
           It came in a form that the marketplace does not take, or larger than it shows, and is kept as a
           JPEG.
         </p>
