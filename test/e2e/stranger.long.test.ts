@@ -48,7 +48,9 @@ it('a stranger with the README gets to a draft, and to two live listings for one
   const setup = await stranger.readCommand('Claude');
   const told = await stranger.run(setup);
   await record(setup, told);
-  expect(told).toBe(`Claude Desktop: ${desktop.file} is written. Quit Claude Desktop wholly, and start it again.\n`);
+  expect(told).toBe(
+    `Claude Desktop: ${desktop.file} is written. Quit Claude Desktop wholly, and start it again.\n`,
+  );
   const again = `${setup} --client claude-desktop`;
   const untouched = await stranger.run(again);
   await record(again, untouched);
