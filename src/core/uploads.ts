@@ -53,7 +53,7 @@ export type Uploads = {
   fetch(account_id: string, source: FetchedSource, signal?: AbortSignal): Promise<FetchedUpload>;
   /** Takes away what was fetched and is not needed after all. */
   dropFetched(account_id: string, upload_ids: readonly string[]): Promise<void>;
-  /** False where a saved listing uses it, so that it stays. */
+  /** False where a saved listing uses it, or would if its last changes were taken back, so that it stays. */
   deleteUnused(account_id: string, upload_id: string): Promise<boolean>;
   /** Newest first. */
   list(account_id: string, page: { limit: number; offset: number }): Promise<Page<ListedUpload>>;

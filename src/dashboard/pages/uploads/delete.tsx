@@ -11,9 +11,9 @@ export const deleteUpload: Page = {
     if (!(await core.uploads.deleteUnused(account_id, params['upload_id'] ?? ''))) {
       throw new ServiceError(
         'VALIDATION_FAILED',
-        'A saved listing uses this upload, or it is gone already.',
+        'A saved listing uses this upload, or did before a change that can still be taken back; or it is gone already.',
         {
-          hint: 'Look at Uploads: one that a listing uses goes when the listing does, or has another in its place.',
+          hint: 'Look at Uploads: one that a listing uses goes when the listing does, or some time after it has another in its place.',
         },
       );
     }
