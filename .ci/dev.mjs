@@ -43,13 +43,10 @@ async function stop() {
 for (const folder of ['schemas', 'tools', 'src']) {
   watch(join(root, folder), { recursive: true }, () => {
     clearTimeout(timer);
-    timer = setTimeout(startAnew, SETTLE_MS);
+    timer = setTimeout(() => void startAnew(), SETTLE_MS);
   });
 }
 for (const signal of ['SIGINT', 'SIGTERM']) {
-  process.once(signal, async () => {
-    await stop();
-    process.exit(0);
-  });
+  process.once(signal, () => void stop().then(() => process.exit(0)));
 }
 await startAnew();

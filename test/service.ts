@@ -5,8 +5,10 @@ import { compose, type App, type ComposeOptions } from '../src/compose.js';
 import { loadConfig } from '../src/config.js';
 import type { Outcome } from '../src/core/invoke.js';
 import { listErrors, type Call, type Progress } from '../src/core/operation.js';
-import { startSandbox, type Sandbox } from '../src/sandbox/index.js';
+import { createSandboxHandler, type SandboxHandler } from '../src/sandbox/index.js';
+import { systemPorts } from '../src/sandbox/ports.js';
 import { operations } from '../tools/index.js';
+import { makeFolder } from './prepared_folder.js';
 
 export const CLAY = { shop_id: 48213377, shop_name: 'ClayAndOak' };
 export const LINEN = { shop_id: 52660914, shop_name: 'NordLinen' };
@@ -35,12 +37,17 @@ export type TestService = {
   close(options?: { keep?: boolean }): Promise<void>;
 };
 
-/** @param options `data_dir`: of a service that was closed with `keep`, to go on with */
+/**
+ * @param options `data_dir`: of a service that was closed with `keep`, to go on with. Without one, and with the clock of the
+ *   computer, the sandbox's shops are connected already.
+ */
 export async function startService(
   environment: Record<string, string> = {},
   { data_dir: given, ...options }: Omit<ComposeOptions, 'is_http'> & { data_dir?: string } = {},
 ): Promise<TestService> {
-  const data_dir = given ?? (await mkdtemp(join(tmpdir(), 'listing-service-')));
+  const data_dir =
+    given ??
+    (options.clock ? await mkdtemp(join(tmpdir(), 'listing-service-')) : await makeFolder(environment));
   const config = loadConfig(
     {},
     {
@@ -58,7 +65,7 @@ export async function startService(
   );
   const app = await compose(config, { is_http: false, ...options });
   const account = await app.core.accounts.getDefault();
-  let sandbox: Sandbox | undefined;
+  let sandbox: SandboxHandler | undefined;
 
   async function invoke(
     operation_id: string,
@@ -90,15 +97,19 @@ export async function startService(
       return outcome.error.error;
     },
     async control<Answer>(method: string, path: string, body?: unknown) {
-      sandbox ??= await startSandbox({ database_file: join(data_dir, 'sandbox.db'), control: true });
-      const answer = await fetch(`${sandbox.url}/_sandbox${path}`, {
+      sandbox ??= createSandboxHandler(
+        { database_file: join(data_dir, 'sandbox.db'), origin: 'http://sandbox.test', control: true },
+        systemPorts,
+      );
+      const answer = await sandbox.handle({
         method,
-        ...(body === undefined
-          ? {}
-          : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+        url: `/_sandbox${path}`,
+        headers: { 'content-type': 'application/json' },
+        body: body === undefined ? undefined : Buffer.from(JSON.stringify(body)),
       });
-      if (!answer.ok) throw new Error(`control ${path}: ${answer.status} ${await answer.text()}`);
-      const text = await answer.text();
+      if (typeof answer === 'string') throw new Error(`control ${path}: ${answer}`);
+      const text = String(answer.body ?? '');
+      if (answer.status >= 400) throw new Error(`control ${path}: ${answer.status} ${text}`);
       return (text === '' ? undefined : JSON.parse(text)) as Answer;
     },
     async close({ keep = false } = {}) {

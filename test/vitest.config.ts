@@ -7,6 +7,7 @@ export default defineConfig({
     include: ['test/**/*.test.{ts,tsx}'],
     // What needs a browser: npm run test:browser. What takes long: npm run test:long.
     exclude: ['**/*.browser.test.ts', '**/*.long.test.ts'],
+    globalSetup: 'test/prepared_folder.setup.ts',
     // So long only where something hangs, or on a machine that is busy with much else.
     testTimeout: 60_000,
     hookTimeout: 60_000,

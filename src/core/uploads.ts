@@ -53,8 +53,8 @@ export type Uploads = {
   fetch(account_id: string, source: FetchedSource, signal?: AbortSignal): Promise<FetchedUpload>;
   /** Takes away what was fetched and is not needed after all. */
   dropFetched(account_id: string, upload_ids: readonly string[]): Promise<void>;
-  /** False where a saved listing uses it, or would if its last changes were taken back, so that it stays. */
-  deleteUnused(account_id: string, upload_id: string): Promise<boolean>;
+  /** `used`: by a saved listing, or by one whose last changes are taken back, so that it stays. `unknown`: the account has no such upload. */
+  deleteUnused(account_id: string, upload_id: string): Promise<'deleted' | 'used' | 'unknown'>;
   /** Newest first. */
   list(account_id: string, page: { limit: number; offset: number }): Promise<Page<ListedUpload>>;
 };
@@ -168,7 +168,10 @@ export function createUploads(
       for (const upload_id of upload_ids) await store.uploads.deleteUpload(account_id, upload_id);
     },
 
-    deleteUnused: (account_id, upload_id) => store.uploads.deleteUnusedUpload(account_id, upload_id),
+    async deleteUnused(account_id, upload_id) {
+      if (await store.uploads.deleteUnusedUpload(account_id, upload_id)) return 'deleted';
+      return (await store.uploads.findUpload(account_id, upload_id)) ? 'used' : 'unknown';
+    },
 
     async list(account_id, page) {
       const { total, items } = await store.uploads.listUploads(account_id, page);

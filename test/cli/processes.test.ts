@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { getDefaultEnvironment } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { buildEnvironment, CLI, runCli, startServe, type Environment } from '../surfaces/faces.js';
+import { IS_WHOLE } from '../whole.js';
 
 async function buildFresh(extra: Environment = {}): Promise<Environment> {
   const data_dir = await mkdtemp(join(tmpdir(), 'process-'));
@@ -165,7 +166,7 @@ describe('serve', { timeout: 120_000 }, () => {
     expect(await served.stop()).toBe(0);
   });
 
-  it('keeps its master key from being changed while it runs', async () => {
+  it.skipIf(!IS_WHOLE)('keeps its master key from being changed while it runs', async () => {
     const env = await buildFresh();
     const served = await startServe(env);
     expect(await runCli(['keys', 'rotate-master'], env)).toMatchObject({

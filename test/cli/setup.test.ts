@@ -22,6 +22,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { listClients } from '../../src/cli/setup/clients.js';
 import { findUserFolders } from '../../src/config/user_folders.js';
 import { CLI, runCli, type Environment } from '../surfaces/faces.js';
+import { sample } from '../whole.js';
 
 type Entry = { type?: string; command: string; args: string[]; env: Environment };
 
@@ -88,44 +89,48 @@ describe('setup', () => {
     expect(await readdir(env['DATA_DIR'] ?? '')).toContain('master.key');
   });
 
-  it.each([
+  const clients_to_tell: [string, string, string | undefined][] = [
+    ['vscode', 'servers', 'stdio'],
     ['claude-desktop', 'mcpServers', undefined],
     ['claude-code', 'mcpServers', 'stdio'],
     ['cursor', 'mcpServers', undefined],
-    ['vscode', 'servers', 'stdio'],
-  ])('tells %s, once, with a copy of what there was', async (id, servers, type) => {
-    const { env, getFile, writeClient, run } = await makeHome();
-    const before = `{\n    "theme": "dark",\n    "${servers}": {\n        "other": { "command": "x" }\n    }\n}\n`;
-    await writeClient(id, before);
-    await chmod(getFile(id), 0o640);
-    expect(await run()).toMatchObject({ code: 0, stderr: '' });
-    const file = getFile(id);
-    const after = await readFile(file, 'utf8');
-    expect(JSON.parse(after)).toEqual({
-      theme: 'dark',
-      [servers]: {
-        other: { command: 'x' },
-        'listing-service': {
-          ...(type && { type }),
-          command: process.execPath,
-          args: [CLI, 'stdio'],
-          env: { DATA_DIR: env.DATA_DIR },
+  ];
+  it.each(sample(clients_to_tell, 1))(
+    'tells %s, once, with a copy of what there was',
+    async (id, servers, type) => {
+      const { env, getFile, writeClient, run } = await makeHome();
+      const before = `{\n    "theme": "dark",\n    "${servers}": {\n        "other": { "command": "x" }\n    }\n}\n`;
+      await writeClient(id, before);
+      await chmod(getFile(id), 0o640);
+      expect(await run()).toMatchObject({ code: 0, stderr: '' });
+      const file = getFile(id);
+      const after = await readFile(file, 'utf8');
+      expect(JSON.parse(after)).toEqual({
+        theme: 'dark',
+        [servers]: {
+          other: { command: 'x' },
+          'listing-service': {
+            ...(type && { type }),
+            command: process.execPath,
+            args: [CLI, 'stdio'],
+            env: { DATA_DIR: env.DATA_DIR },
+          },
         },
-      },
-    });
-    expect(after).toContain('        "other": { "command": "x" }');
-    expect((await stat(file)).mode & 0o777).toBe(0o640);
-    const [backup = '', ...more] = await listBackups(file);
-    expect([await readFile(backup, 'utf8'), more]).toEqual([before, []]);
+      });
+      expect(after).toContain('        "other": { "command": "x" }');
+      expect((await stat(file)).mode & 0o777).toBe(0o640);
+      const [backup = '', ...more] = await listBackups(file);
+      expect([await readFile(backup, 'utf8'), more]).toEqual([before, []]);
 
-    expect((await run()).stdout).toContain(`${file} says so already.`);
-    expect([await readFile(file, 'utf8'), await listBackups(file)]).toEqual([after, [backup]]);
+      expect((await run()).stdout).toContain(`${file} says so already.`);
+      expect([await readFile(file, 'utf8'), await listBackups(file)]).toEqual([after, [backup]]);
 
-    expect((await run('--remove')).stdout).toContain(`${file} does not name this service any more`);
-    expect(await readFile(file, 'utf8')).toBe(before);
-    expect((await run('--remove')).stdout).toContain(`${file} does not name this service.\n`);
-    expect((await readdir(dirname(file))).filter((name) => name.endsWith('.tmp'))).toEqual([]);
-  });
+      expect((await run('--remove')).stdout).toContain(`${file} does not name this service any more`);
+      expect(await readFile(file, 'utf8')).toBe(before);
+      expect((await run('--remove')).stdout).toContain(`${file} does not name this service.\n`);
+      expect((await readdir(dirname(file))).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+    },
+  );
 
   it('tells all clients that there are, and no other', async () => {
     const { clients, getFile, writeClient, run } = await makeHome();

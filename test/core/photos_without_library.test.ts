@@ -1,17 +1,23 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { fixturePath, startService, type TestService } from '../service.js';
+import { fixturePath, type TestService } from '../service.js';
 
-/* A platform that has no build of the library for pictures. */
-vi.mock('sharp', () => {
-  throw new Error('there is no such package');
-});
+/* A platform that has no build of the library for pictures. The modules are loaded anew for it, since another file may have loaded them. */
 
 let service: TestService;
 beforeAll(async () => {
+  vi.resetModules();
+  vi.doMock('sharp', () => {
+    throw new Error('there is no such package');
+  });
+  const { startService } = await import('../service.js');
   service = await startService();
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  await service.close();
+  vi.doUnmock('sharp');
+  vi.resetModules();
+});
 
 const send = async (name: string) =>
   service.invoke('file_upload', {

@@ -268,6 +268,31 @@ describe('publishing', () => {
   });
 });
 
+describe('a change that runs', () => {
+  it('is told shop by shop, also where an assistant asked for it, and in the history as what it was', async () => {
+    const { listing_pk, dashboard_url } = await create({ state: 'publish' });
+    await strike({
+      operation: 'updateListing',
+      shop_id: targets[1]?.shop_id,
+      times: 1,
+      action: { type: 'slow', ms: 3_000 },
+    });
+    const changes = { listing: { description: 'Another mug.' } };
+    await dashboard.service.invoke('listing_update', { listing_pk, changes }, { wait_ms: 1 });
+    const page = await visitor.get(dashboard_url);
+    expect(page.text).toContain('data-live');
+    const words = toText(page.text);
+    expect(words).toMatch(/It is being changed: \d of 2 shops done\./);
+    expect(words).toContain('NordLinen being changed');
+    expect(words).not.toContain('What next?');
+    await expect
+      .poll(async () => (await visitor.get(dashboard_url)).text, { timeout: 10_000 })
+      .not.toContain('data-live');
+    expect(toText((await visitor.get(dashboard_url)).text)).toContain('Ended');
+    expect(toText((await visitor.get(dashboard_url)).text)).toContain('Asked to change it');
+  });
+});
+
 describe('putting live', () => {
   it('asks once more with the sum and the shops, and spends only what was agreed to', async () => {
     const { listing_pk, dashboard_url } = await create();

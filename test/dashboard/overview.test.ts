@@ -17,6 +17,9 @@ const call = <Output>(id: string, input: object) => dashboard.service.call<Outpu
 
 type Made = { listing_pk: number; results: { shop_id: string; listing_id: number }[] };
 
+const find = ({ results }: Made, shop_id: number) =>
+  results.find((result) => result.shop_id === String(shop_id))?.listing_id;
+
 it('begins with what needs the seller, each with the page where it is dealt with', async () => {
   expect(await see()).toMatch(/^ Sandbox: .* Overview Nothing needs you now /);
   const targets = await listTargets(dashboard.service);
@@ -25,8 +28,6 @@ it('begins with what needs the seller, each with the page where it is dealt with
     const mug = buildMug(targets, { images });
     return call<Made>('listing_create', { ...mug, listing: { ...mug.listing, title }, state: 'active' });
   };
-  const find = ({ results }: Made, shop_id: number) =>
-    results.find((result) => result.shop_id === String(shop_id))?.listing_id;
   const [sold, changed] = [await make('Sold mug'), await make('Changed mug')];
   const cards = toText((await visitor.get('/dashboard/listings')).text);
   expect(cards).toMatch(/Changed mug Live seen just now NordLinen|Changed mug Live seen just now ClayAndOak/);

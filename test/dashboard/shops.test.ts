@@ -27,6 +27,7 @@ async function connect(owner: number, fields: Record<string, string> = {}) {
 
 describe('the list of shops', () => {
   it('says which there are and what is kept of them', async () => {
+    await dashboard.service.call('store_sync', { shop_id: CLAY.shop_id });
     const words = toText((await visitor.get('/dashboard/shops')).text);
     expect(words).toMatch(/ClayAndOak Connected USD · \d+ live listings · \d shipping profiles/);
     expect(words).toMatch(/NordLinen Connected EUR/);

@@ -31,7 +31,8 @@ afterAll(() => stranger.leave());
 it('a stranger with the README gets to a draft, and to two live listings for one fee each', async () => {
   const { home, record } = stranger;
 
-  const start = await stranger.readCommand('Try it');
+  // The first is the clone, which the stranger has.
+  const start = await stranger.readCommand('Try it', 1);
   expect(start).toBe('npm ci && npm start');
   const server = await stranger.start(start, /claude_desktop_config\.json[^]*\n}\n/);
   await record(start, server.printed);
@@ -44,7 +45,7 @@ it('a stranger with the README gets to a draft, and to two live listings for one
   const [desktop] = listClients(findUserFolders(process.platform, { HOME: home }, home));
   if (desktop?.id !== 'claude-desktop') throw new Error('the first client is another');
   for (const sign of desktop.signs) await mkdir(sign, { recursive: true });
-  const setup = await stranger.readCommand('Claude Desktop');
+  const setup = await stranger.readCommand('Claude');
   const told = await stranger.run(setup);
   await record(setup, told);
   expect(told).toBe(`Claude Desktop: ${desktop.file} is written. Restart Claude Desktop.\n`);

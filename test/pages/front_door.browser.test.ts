@@ -16,6 +16,18 @@ import { buildEnvironment, startServe, type Served } from '../surfaces/faces.js'
 const MAX_FRONT_PAGE_BYTES = 60_000;
 const NARROWEST = 320;
 
+/** It fits the window, at the narrowest too, and axe, which is a script itself, finds nothing in it. */
+async function look(page: Page, { has_scripts }: View): Promise<void> {
+  const size = page.viewportSize() ?? { width: 0, height: 0 };
+  const overflows: number[] = [];
+  for (const width of [NARROWEST, size.width]) {
+    await page.setViewportSize({ ...size, width });
+    overflows.push((await page.evaluate(() => document.documentElement.scrollWidth)) - width);
+  }
+  const findings = has_scripts ? await listAxeFindings(page) : [];
+  expect([page.url(), ...overflows, ...findings]).toEqual([page.url(), 0, 0]);
+}
+
 /** Ways that somebody without an account goes, from the address alone. */
 describe.skipIf(!hasBrowser)('a newcomer', () => {
   let data_dir: string;
@@ -32,19 +44,6 @@ describe.skipIf(!hasBrowser)('a newcomer', () => {
     await served?.stop();
     await rm(data_dir, { recursive: true });
   });
-
-  /** It fits the window, at the narrowest too, and axe, which is a script itself, finds nothing in it. */
-  async function look(page: Page, { has_scripts }: View): Promise<void> {
-    const size = page.viewportSize() ?? { width: 0, height: 0 };
-    for (const width of [NARROWEST, size.width]) {
-      await page.setViewportSize({ ...size, width });
-      expect([page.url(), await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([
-        page.url(),
-        width,
-      ]);
-    }
-    if (has_scripts) expect([page.url(), ...(await listAxeFindings(page))]).toEqual([page.url()]);
-  }
 
   it.each(VIEWS)('finds the way from the front page to everything, %s', async (_name, view) => {
     const { context, page, problems } = await openWindow(browser, served.url, view);

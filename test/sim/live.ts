@@ -1,3 +1,4 @@
+/* oxlint-disable promise/always-return, no-unmodified-loop-condition -- the people of a world change it while its time passes */
 import { createChance } from './kernel/chance.js';
 import type { SeenListing, SeenMarketplace } from './oracles/known.js';
 import { judgeEnd, judgeMoment, type Witness } from './oracles/judge.js';
@@ -60,11 +61,13 @@ async function liveIn(world: World): Promise<Lived> {
     journal.note('ORACLE', what);
   };
   let calls = 0;
+  const passed: number[] = [];
   const ask = createAsk(world, createChance(plan.seed, 'asking'), {
     fault: report,
     call: () => {
       calls += 1;
     },
+    passed: (at_ms) => passed.push(at_ms),
   });
   const look = async (): Promise<SeenListing[]> =>
     (await marketplace.control<SeenMarketplace>('GET', '/state')).listings;
@@ -84,7 +87,7 @@ async function liveIn(world: World): Promise<Lived> {
   );
   const sales = sellers.map(({ sale }) => sale);
   const orders: Order[] = [];
-  const witness: Witness = { world, sales, orders, ask, rejections };
+  const witness: Witness = { world, sales, orders, ask, passed };
   const troubles = beginTroubles(world);
   const track = (work: Promise<void>): Promise<void> =>
     work.catch((error: unknown) => report(`the simulator itself: ${describeReason(error)}`));

@@ -1,2 +1,88 @@
-/** Faults that the simulator must find. `plant` gives the code that stands for `sound`, of which there is one in `file`. */
-export const PLANTED = [];
+/*
+ * Faults that the simulator must find, each in place of a piece of the program as the simulator has it: the program itself knows
+ * nothing of them. `sound` is there once in `file`, and the build fails where it is not.
+ */
+
+const choose = (name, planted, sound) => `(globalThis.PLANTED === '${name}' ? ${planted} : ${sound})`;
+
+export const PLANTED = [
+  {
+    name: 'intent_after_create',
+    file: 'src/core/listings/steps/create.ts',
+    sound: 'const send_before_ms = ports.clock.monotonic() + SEND_WINDOW_MS;\n  await publishing.save();',
+    plant: (sound) => sound.replace('await', "if (globalThis.PLANTED !== 'intent_after_create') await"),
+    what: 'A create is journaled only once its answer is here.',
+  },
+  {
+    name: 'unknown_is_failed',
+    file: 'src/core/listings/steps/create.ts',
+    sound: "if (cause.failure === 'unknown') endCall(publishing);",
+    plant: () =>
+      `if (${choose('unknown_is_failed', 'false', "cause.failure === 'unknown'")}) endCall(publishing);`,
+    what: 'A create without an answer counts as not done.',
+  },
+  {
+    name: 'no_settling',
+    file: 'src/core/listings/reconcile.ts',
+    sound: '? getSettle_ms(progress.intent, ports.clock.now(), settle_ms)',
+    plant: () =>
+      `? ${choose('no_settling', '0', 'getSettle_ms(progress.intent, ports.clock.now(), settle_ms)')}`,
+    what: 'What a lost create may still make is looked for once and at once.',
+  },
+  {
+    name: 'drift_is_no_matter',
+    file: 'src/core/listings/update/decide/decide.ts',
+    sound: "if (drift.length > 0 && action.on_drift === 'refuse') {",
+    plant: () =>
+      `if (drift.length > 0 && ${choose('drift_is_no_matter', 'false', "action.on_drift === 'refuse'")}) {`,
+    what: 'A change writes over what other hands have changed.',
+  },
+  {
+    name: 'undo_to_other_words',
+    file: 'src/core/listings/update/decide/decide_restore.ts',
+    sound: 'const fields = restoreFields(before.listing, after.listing);',
+    plant: (sound) =>
+      `${sound}\n  if (globalThis.PLANTED === 'undo_to_other_words') Object.assign(fields, { title: 'As it never was' });`,
+    what: 'An undo writes another title than there was.',
+  },
+  {
+    name: 'sent_is_delivered',
+    file: 'src/core/deliveries/outbox.ts',
+    sound: "const status = is_success ? 'success' : 'failed';",
+    plant: () =>
+      `const status = ${choose('sent_is_delivered', 'true', 'is_success')} ? 'success' : 'failed';`,
+    what: 'A delivery that no one took is told as delivered.',
+  },
+  {
+    name: 'later_change_is_silent',
+    file: 'src/core/orders/changes.ts',
+    sound: 'if (heard) return changes.filter((change) => !heard.includes(change));',
+    plant: (sound) => `if (globalThis.PLANTED === 'later_change_is_silent' && heard) return [];\n  ${sound}`,
+    what: 'Of an order that is known nothing more is told.',
+  },
+  {
+    name: 'limit_is_higher',
+    file: 'src/store/limits/rates.ts',
+    sound: 'if (used < per_second) return undefined;',
+    plant: () => `if (used < ${choose('limit_is_higher', 'per_second + 2', 'per_second')}) return undefined;`,
+    what: 'An account may make two calls a second more than it may.',
+  },
+  {
+    name: 'signed_for_another_time',
+    file: 'src/webhooks/send.ts',
+    sound: 'const timestamp_s = Math.floor(clock.now().getTime() / 1000);',
+    plant: (sound) =>
+      sound.replace(
+        'clock.now().getTime()',
+        "(clock.now().getTime() + (globalThis.PLANTED === 'signed_for_another_time' ? 3_600_000 : 0))",
+      ),
+    what: 'A webhook is signed for a time that its receiver refuses.',
+  },
+  {
+    name: 'id_of_another_event',
+    file: 'src/webhooks/send.ts',
+    sound: "'webhook-id': event_id,",
+    plant: () => `'webhook-id': ${choose('id_of_another_event', "event_id + '0'", 'event_id')},`,
+    what: 'A webhook says in its header that it is another event than in its body.',
+  },
+];

@@ -1,3 +1,4 @@
+/* oxlint-disable no-console -- a command tells */
 /*
  * Lives through worlds. npm run sim -- --seeds 200 [--from N] [--twice] [--hours H] [--jobs N] | --seed N [--trace] [--without a,b]
  * | --planted [NAME ...] [--seeds 400]. Ends with 1 when anything was found; with --planted, when a fault was not.
@@ -79,7 +80,10 @@ async function findPlanted() {
   let missed = 0;
   await inLanes(names, async (planted) => {
     for (let from = 1; from <= most; from += SEEDS_A_PROCESS) {
-      const seeds = Array.from({ length: Math.min(SEEDS_A_PROCESS, most) }, (_, index) => from + index);
+      const seeds = Array.from(
+        { length: Math.min(SEEDS_A_PROCESS, most - from + 1) },
+        (_, index) => from + index,
+      );
       const lines = await run({ ...common, seeds, planted }, ({ found }) => found.length > 0);
       const first = lines.find(({ found }) => found.length > 0);
       if (!first) continue;

@@ -39,7 +39,7 @@ export function createOverview(clock: Pick<Clock, 'now'>): Page {
         <Dashboard visit={visit} title="Overview" section="Overview">
           <h1>Overview</h1>
           <Needs needs={needs} />
-          <Counts counts={counts} />
+          {counts.some(([, total]) => total > 0) && <Counts counts={counts} />}
           <section class="stack">
             <div class="row between">
               <h2>Last made</h2>

@@ -18,9 +18,11 @@ export function addPages(server: FastifyInstance, service: Service): void {
   const home = buildHomePage(service);
   server.get('/', (_request, reply) => sendPage(reply.header('cache-control', PAGE_CACHE), home));
   addDocs(server, service);
-  const openapi = Buffer.from(JSON.stringify(buildOpenApi(operations, EVENTS, base_url)));
   server.get(`${API_PREFIX}/openapi.json`, (_request, reply) =>
-    reply.header('cache-control', PAGE_CACHE).type('application/json; charset=utf-8').send(openapi),
+    reply
+      .header('cache-control', PAGE_CACHE)
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(buildOpenApi(operations, EVENTS, base_url))),
   );
   server.get('/healthz', (_request, reply) => reply.send({ status: 'ok' }));
   server.get('/readyz', async (_request, reply) => {

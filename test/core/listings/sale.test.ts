@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ListingJobResult } from '../../../schemas/job.js';
-import { systemClock } from '../../../src/world/clock.js';
 import { buildMug, CLAY, LINEN, listTargets, startService, upload, type TestService } from '../../service.js';
 
 /* A listing goes off sale and on sale again: what that costs, and what is asked before. */
@@ -19,7 +18,7 @@ let listing_ids: Record<number, number>;
 let targets: Awaited<ReturnType<typeof listTargets>>;
 
 async function open(environment: Record<string, string> = {}): Promise<void> {
-  service = await startService(environment, { clock: systemClock });
+  service = await startService(environment);
   targets = await listTargets(service);
   const made = await service.call<ListingJobResult>('listing_create', {
     ...buildMug(targets, { state: 'active', images: [{ url: await upload(service, 'photo-01.jpg') }] }),

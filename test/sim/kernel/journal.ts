@@ -29,8 +29,11 @@ export function createJournal(schedule: Pick<Schedule, 'now'>, start_ms: number,
 
 /** Days, hours, minutes and seconds since the beginning. */
 function toTime(passed_ms: number): string {
-  const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
   const s = passed_ms / 1000;
   const rest = String(passed_ms % 1000).padStart(3, '0');
   return `${two(s / 86_400)}d ${two((s / 3600) % 24)}:${two((s / 60) % 60)}:${two(s % 60)}.${rest}`;
+}
+
+function two(value: number): string {
+  return String(Math.floor(value)).padStart(2, '0');
 }

@@ -1,3 +1,4 @@
+/* oxlint-disable unicorn/consistent-function-scoping -- what takes the place of a builtin stands where it is put in */
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import type { Chance } from './chance.js';
 import type { Schedule } from './schedule.js';

@@ -10,7 +10,8 @@ export type Witness = {
   sales: readonly Sale[];
   orders: readonly Order[];
   ask: Ask;
-  rejections: unknown[];
+  /** When calls that no limit refused were made. */
+  passed: number[];
 };
 
 /** While no product is being worked on: each is as its people were told. */
@@ -33,6 +34,7 @@ export async function judgeEnd(witness: Witness, nap: () => Promise<void>): Prom
   const seen = await world.marketplace.control<SeenMarketplace>('GET', '/state');
   found.push(...(await judgeJobs(witness)));
   found.push(...sales.flatMap((sale) => judgeSale(sale, seen)));
+  found.push(...judgeLimits(witness), ...judgeCeiling(witness, seen));
   found.push(...(await judgeKnown(witness, seen)));
   found.push(...(await judgeDeliveries(witness, nap)));
   return found;
@@ -141,6 +143,38 @@ async function judgeKnown({ sales, ask }: Witness, { listings }: SeenMarketplace
   return found;
 }
 
+/** Of what calls an account may make in a second. Clocks that lie have seconds of their own, so that nothing can be said then. */
+function judgeLimits({ world, passed }: Witness): string[] {
+  const { machines } = world.plan;
+  if (machines.some(({ skew_ms, step }) => skew_ms !== 0 || step !== null)) return [];
+  const sorted = passed.toSorted((a, b) => a - b);
+  const over = sorted.filter((at_ms, index) => {
+    const before = sorted[index - CALLS_A_SECOND];
+    return before !== undefined && at_ms - before < SECOND_MS - LOCK_MS;
+  });
+  return over.length > 0 ? [`${over.length} calls were more than ${CALLS_A_SECOND} in their second`] : [];
+}
+
+/** What an account may spend in a day is never passed, in any 24 hours. */
+function judgeCeiling({ world }: Witness, { fees }: SeenMarketplace): string[] {
+  const { machines, most_activations } = world.plan;
+  if (machines.some(({ skew_ms, step }) => skew_ms !== 0 || step !== null)) return [];
+  const paid = fees.map(({ created_at }) => created_at).toSorted((a, b) => a - b);
+  const is_over = paid.some((at_ms, index) => {
+    const before = paid[index - most_activations];
+    return before !== undefined && at_ms - before < DAY_MS - LATE_MS;
+  });
+  return is_over ? [`more than ${most_activations} fees in a day`] : [];
+}
+
+const CALLS_A_SECOND = 2;
+const SECOND_MS = 1000;
+/** So much later than it was made a call may have come to its turn. */
+const LOCK_MS = 60;
+const DAY_MS = 24 * 3_600_000;
+/** So much later than it was promised a fee may be paid: a job that was interrupted is finished first. */
+const LATE_MS = 12 * 3_600_000;
+
 type DeliveryRow = { id: number; event_id: string; event_type: string; status: string; attempt: number };
 
 /** Each event is there once, is delivered or told as failed, and comes after those of its order that came before. */
@@ -149,10 +183,9 @@ async function judgeDeliveries({ world, orders, ask }: Witness, nap: () => Promi
   let rows: DeliveryRow[] = [];
   for (let naps = 0; naps < MOST_NAPS; naps += 1) {
     const told = await ask('judge', 'webhooks_deliveries', { limit: 100 }, { face: 'mcp_stdio' });
-    rows = told.kind === 'told' ? (told.output['deliveries'] as unknown as DeliveryRow[]) : [];
-    const events = rows.filter(({ attempt }) => attempt === 1).length;
-    const wanted = orders.reduce((sum, { changes }) => sum + changes.length, 0);
-    if (rows.every(({ status }) => status !== 'pending') && events >= wanted) break;
+    rows = told.kind === 'told' ? (told.output['deliveries'] as DeliveryRow[]) : [];
+    const is_sent = rows.every(({ status }) => status !== 'pending');
+    if (is_sent && orders.every((order) => listTold(world, order).size >= order.changes.length)) break;
     await nap();
   }
   for (const { id, status } of rows)
@@ -162,13 +195,11 @@ async function judgeDeliveries({ world, orders, ask }: Witness, nap: () => Promi
   for (const { status, id } of rows) {
     if (status !== 'success') continue;
     const told = await ask('judge', 'webhooks_deliveries', { id }, { face: 'mcp_stdio' });
-    const [row] = told.kind === 'told' ? (told.output['deliveries'] as unknown as DeliveryRow[]) : [];
+    const [row] = told.kind === 'told' ? (told.output['deliveries'] as DeliveryRow[]) : [];
     if (row && !taken.has(row.event_id)) found.push(`delivery ${id} is told as delivered and never came`);
   }
   for (const { shop_id, receipt_id, changes } of orders) {
-    const subject = `${shop_id}:${receipt_id}`;
-    const own = messages.filter((message) => message.subject === subject);
-    const firsts = [...new Map(own.map(({ event_id, event_type }) => [event_id, event_type])).values()];
+    const firsts = [...listTold(world, { shop_id, receipt_id, changes }).values()];
     const wanted = changes.map((change) => `order.${change}`);
     if (new Set(firsts).size !== firsts.length)
       found.push(`an event of order ${receipt_id} is there twice: ${firsts.join(', ')}`);
@@ -182,7 +213,14 @@ async function judgeDeliveries({ world, orders, ask }: Witness, nap: () => Promi
   return found;
 }
 
-const MOST_NAPS = 250;
+const MOST_NAPS = 120;
+
+/** By event, what came of an order. */
+function listTold({ receivers }: World, { shop_id, receipt_id }: Order): Map<string, string> {
+  const messages = receivers.list().flatMap((receiver) => receiver.messages);
+  const own = messages.filter(({ subject }) => subject === `${shop_id}:${receipt_id}`);
+  return new Map(own.map(({ event_id, event_type }) => [event_id, event_type]));
+}
 
 function isOf(number: number, { fields }: SeenListing): boolean {
   return fields.description === `By its number: ${number}.`;

@@ -30,7 +30,6 @@ export type KnownListing = {
 };
 
 export function beginKnown(seen: SeenListing): KnownListing {
-  const know = (value: Value): Known => ({ allowed: new Set([value]), is_by_hand: false, is_told: false });
   const found = describeListing(seen);
   return {
     shop_id: seen.shop_id,
@@ -45,8 +44,12 @@ export function beginKnown(seen: SeenListing): KnownListing {
   };
 }
 
+function know(value: Value): Known {
+  return { allowed: new Set([value]), is_by_hand: false, is_told: false };
+}
+
 export function describeListing(seen: SeenListing): { fields: Record<Field, Value>; rest: string } {
-  const { fields, state, images, inventory } = seen;
+  const { fields, state, inventory } = seen;
   const [first, ...others] = inventory.products.map(({ offering }) => offering);
   return {
     fields: {
@@ -55,11 +58,7 @@ export function describeListing(seen: SeenListing): { fields: Record<Field, Valu
       state,
       photos: listPhotos(seen).join(','),
     },
-    rest: JSON.stringify([
-      fields.description,
-      others.map(({ price_amount }) => price_amount),
-      images.length > 0,
-    ]),
+    rest: JSON.stringify([fields.description, others.map(({ price_amount }) => price_amount)]),
   };
 }
 
@@ -131,8 +130,7 @@ export function noteChange(
       faults.push(...noteDone(listing, change, { result, written, wanted }));
       const before = listBefore(listing, change, result);
       if (before.size > 0) taken.set(listing.listing_id, before);
-      if (change.kind === 'photos' && result.status === 'ok')
-        write(listing.fields.photos, change.value ?? '', false);
+      if (change.kind === 'photos') write(listing.fields.photos, change.value ?? '', false);
     }
   }
   if (is_open) sale.last = undefined;
@@ -175,6 +173,13 @@ function noteDone(
   for (const [field, value] of written) {
     const known = fields[field];
     if (known.is_by_hand && change.is_meddled) continue;
+    // What is not on sale as it is, sold out for one, need not be taken off it, and stays as it is.
+    const stays = field === 'state' || result.warnings?.some(({ code }) => code === 'off_sale') === true;
+    if (stays && result.status === 'unchanged') {
+      // Or it was brought there by the same call, whose answer was lost.
+      if (field === 'state') known.allowed.add(value);
+      continue;
+    }
     if (field !== 'state' && !change.is_overwriting && known.is_by_hand && !known.allowed.has(value)) {
       faults.push(`${field} of ${listing_id}, changed by hand, is written over unasked`);
     }

@@ -5,9 +5,9 @@ import { untilEnd, type Life } from '../world/machine.js';
 import type { World } from '../world/world.js';
 import { callOperation, type Answer } from './client.js';
 
-/** `given_up`: gone before there was an answer. `refused`: an answer that is no result, and that repeating does not change. */
+/** `was_lost`: an answer before this one was, so that it may have been done twice. `given_up`: gone before there was an answer. `refused`: an answer that is no result, and that repeating does not change. */
 export type Told =
-  | { kind: 'told'; output: ListingJobResult & Record<string, unknown> }
+  | { kind: 'told'; output: ListingJobResult & Record<string, unknown>; was_lost: boolean }
   | { kind: 'refused'; code: string; message: string }
   | { kind: 'given_up' };
 
@@ -36,7 +36,7 @@ const NEVER_MS = 6 * 3_600_000;
 export function createAsk(
   { machines, schedule, journal, bell }: World,
   chance: Chance,
-  tell: { fault: (what: string) => void; call: () => void },
+  tell: { fault: (what: string) => void; call: () => void; passed: (at_ms: number) => void },
 ): Ask {
   function findLife(): Life | undefined {
     const awake = machines.filter((machine) => machine.getLife() && !machine.isAway());
@@ -52,15 +52,19 @@ export function createAsk(
     id: string,
     input: Record<string, unknown>,
     asking: Asking,
-  ): Promise<Answer | undefined> {
+  ): Promise<Answer | 'lost' | undefined> {
     const life = findLife();
     if (!life) return undefined;
     tell.call();
+    const asked_ms = schedule.now();
     const answer = await untilEnd(life, callOperation(life, id, input, asking));
     if (answer === 'ended') {
       journal.note(who, `${id} ${asking.key ?? ''}`, 'no answer');
-      return undefined;
+      return 'lost';
     }
+    // One on this computer waits for its turn, and says not since when it has it.
+    const is_passed = answer.ok || !answer.code.startsWith('RATE_LIMIT');
+    if (is_passed && asking.face !== 'mcp_stdio') tell.passed(asked_ms);
     if (answer.ok) {
       const { status, results } = answer.output as ListingJobResult;
       const shown = results?.map((shop) => `${shop.status}${shop.error ? ` (${shop.error})` : ''}`);
@@ -80,24 +84,28 @@ export function createAsk(
   ): Promise<Told> {
     let input = first;
     let polled: string | undefined;
+    let was_lost = false;
     const until_ms = schedule.now() + NEVER_MS;
     for (let tries = 0; tries < MAX_TRIES || schedule.now() < until_ms; tries += 1) {
       const answer = await (polled === undefined
         ? once(who, id, input, asking)
         : once(who, 'listing_create_status', { job_id: polled }, { face: asking.face }));
-      if (answer?.ok === true) {
+      was_lost ||= answer === 'lost';
+      if (answer === 'lost' || answer === undefined) {
+        // No one is there, or has just gone.
+      } else if (answer.ok) {
         const output = answer.output as ListingJobResult & Record<string, unknown>;
         if (output.status === 'confirmation_required' && output.confirm_token !== undefined) {
           input = { ...input, confirm: output.confirm_token };
         } else if (output.status === 'processing' && output.job_id !== undefined) polled = output.job_id;
-        else return { kind: 'told', output };
-      } else if (answer && answer.code === 'VALIDATION_FAILED' && 'confirm' in input) {
+        else return { kind: 'told', output, was_lost };
+      } else if (answer.code === 'VALIDATION_FAILED' && 'confirm' in input) {
         // The token has expired, or the process that gave it had another clock: a new one is asked for.
         if (!answer.message.includes('confirm'))
           return { kind: 'refused', code: answer.code, message: answer.message };
         const { confirm: _, ...rest } = input;
         input = rest;
-      } else if (answer && !COME_AGAIN.has(answer.code)) {
+      } else if (!COME_AGAIN.has(answer.code)) {
         return { kind: 'refused', code: answer.code, message: answer.message };
       }
       await schedule.pause(polled === undefined ? chance.between(700, 8_000) : chance.between(2_000, 20_000));

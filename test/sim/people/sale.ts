@@ -1,3 +1,4 @@
+/* oxlint-disable promise/always-return -- a deed beside another has no value */
 import type { ListingJobResult, ShopResult } from '../../../schemas/job.js';
 import type { Chance } from '../kernel/chance.js';
 import {
@@ -225,7 +226,10 @@ export function createSeller(
     const on_drift = 'on_drift' in deed ? deed.on_drift : 'refuse';
     const asking = {
       face,
-      key: 'has_key' in deed && deed.has_key ? `deed-${planned.number}-${deeds}` : undefined,
+      key:
+        ('has_key' in deed && deed.has_key) || (deed.kind === 'undo' && face === 'rest')
+          ? `deed-${planned.number}-${deeds}`
+          : undefined,
       patience_ms:
         'gives_up' in deed && deed.gives_up ? chance.between(LEAST_PATIENCE_MS, MOST_PATIENCE_MS) : undefined,
     };
@@ -267,11 +271,18 @@ export function createSeller(
     }
     current = undefined;
     if (told.kind === 'refused') return;
+    // Without a key, what was asked for once more may have been done twice: an undo, for one, takes itself back then.
+    const is_unsure = told.kind === 'told' && told.was_lost && asking.key === undefined;
     const output = told.kind === 'told' ? told.output : undefined;
     if (output) noteJob(output);
+    if (is_unsure && deed.kind === 'undo') {
+      noteChange(sale, made, undefined);
+      return;
+    }
     const is_idle = output?.status === 'unchanged' && output.results === undefined;
     if (is_idle) return;
     sale.faults.push(...noteChange(sale, made, output?.results).map((what) => `${who}: ${what}`));
+    if (is_unsure) sale.last = undefined;
   }
 
   async function changeByHand({ field, shops }: HandDeed): Promise<void> {
@@ -288,10 +299,9 @@ export function createSeller(
   }
 
   async function copy(): Promise<void> {
-    const free = template.targets.filter(
+    const target = template.targets.find(
       ({ shop_id }) => !sale.listings.some((listing) => listing.shop_id === shop_id),
     );
-    const [target] = free;
     if (!target || planned.is_import) return;
     const told = await ask(
       who,

@@ -1,3 +1,4 @@
+/* oxlint-disable unicorn/consistent-function-scoping -- what does nothing yet stands where it is replaced */
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -209,7 +210,11 @@ export function createMachine(parts: MachineParts): Machine {
       if (!isAlive()) return;
       const { error, cause } = fields ?? {};
       const told = error ?? cause;
-      journal.note(name, `${level}: ${message}`, told instanceof Error ? told.message : '');
+      journal.note(
+        name,
+        `${level}: ${message}`,
+        told instanceof Error ? (told.stack ?? '').split('\n').slice(0, 4).join(' | ') : '',
+      );
     };
     const silent = (): void => undefined;
     return { debug: silent, info: silent, warn: write('warn'), error: write('error') };

@@ -1,3 +1,4 @@
+/* oxlint-disable unicorn/consistent-function-scoping, promise/always-return -- each exchange is read from top to bottom, in the order of its ways; what follows an arrival has no value */
 import {
   DeadlineError,
   type HttpRequest,
@@ -74,7 +75,7 @@ export function createNetworks({ schedule, chance, journal, door, fates }: Parts
       signal?.addEventListener('abort', onAbort, { once: true });
       const fail = (cause: unknown): void => {
         journal.note(owner.name, `× ${number}`);
-        end(() => reject(cause as Error));
+        end(() => reject(cause));
       };
       if (fate.kind === 'refused') {
         schedule.after(trip(), () => fail(buildSocketError('ECONNREFUSED')), owner);
@@ -161,7 +162,12 @@ export function createNetworks({ schedule, chance, journal, door, fates }: Parts
 
 function describe(fate: Fate): string {
   const { kind, ...rest } = fate;
-  const { status, is_committed, delay_ms, answer } = rest as Record<string, unknown>;
+  const { status, is_committed, delay_ms, answer } = rest as {
+    status?: number;
+    is_committed?: boolean;
+    delay_ms?: number;
+    answer?: string;
+  };
   return [kind, status, is_committed === true ? 'done' : undefined, delay_ms, answer]
     .filter((word) => word !== undefined)
     .join(' ');

@@ -139,13 +139,15 @@ export function createReceivers(
     const late_s = Math.abs(schedule.now() / 1000 - Number(timestamp));
     if (!(late_s <= TOLERANCE_S + furthest_skew_ms / 1000))
       faults.push(`${event_id}: its time is ${late_s} s off`);
-    const wanted = receiver.secrets.map((secret) =>
-      createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'))
-        .update(`${event_id}.${timestamp}.${body}`)
-        .digest('base64'),
+    const wanted = new Set(
+      receiver.secrets.map((secret) =>
+        createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'))
+          .update(`${event_id}.${timestamp}.${body}`)
+          .digest('base64'),
+      ),
     );
     const given = (headers['webhook-signature'] ?? '').split(' ').map((one) => one.replace(/^v1,/, ''));
-    if (!given.some((one) => wanted.includes(one))) faults.push(`${event_id}: no signature of ours`);
+    if (!given.some((one) => wanted.has(one))) faults.push(`${event_id}: no signature of ours`);
     const event = JSON.parse(body) as EventBody;
     if (event.id !== event_id) faults.push(`${event_id}: the body says ${event.id}`);
     receiver.messages.push({

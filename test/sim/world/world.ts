@@ -1,3 +1,4 @@
+/* oxlint-disable unicorn/consistent-function-scoping -- what does nothing yet stands where it is replaced */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createChance, type Chance } from '../kernel/chance.js';

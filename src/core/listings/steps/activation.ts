@@ -65,7 +65,10 @@ export async function putOnSale(activation: Activation): Promise<ActivationEnd> 
 }
 
 /** A fee was paid for the time that it has now: the next one is for another consent. */
-function isOver({ ended_epoch_s: before }: Activation, { ends_at_epoch_s: now }: MarketplaceListing): boolean {
+function isOver(
+  { ended_epoch_s: before }: Activation,
+  { ends_at_epoch_s: now }: MarketplaceListing,
+): boolean {
   return before !== null && now !== null && now > before;
 }
 

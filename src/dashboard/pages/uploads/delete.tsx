@@ -8,12 +8,18 @@ export const deleteUpload: Page = {
   path: '/uploads/{upload_id}/delete',
   is_past_gate: true,
   async post({ core, account_id, params }) {
-    if (!(await core.uploads.deleteUnused(account_id, params['upload_id'] ?? ''))) {
+    const outcome = await core.uploads.deleteUnused(account_id, params['upload_id'] ?? '');
+    if (outcome === 'unknown') {
+      throw new ServiceError('NOT_FOUND', 'There is no such upload.', {
+        hint: 'It may be deleted already: Uploads lists what there is.',
+      });
+    }
+    if (outcome === 'used') {
       throw new ServiceError(
         'VALIDATION_FAILED',
-        'A saved listing uses this upload, or did before a change that can still be taken back; or it is gone already.',
+        'A saved listing uses this upload, or did before a change that can still be taken back.',
         {
-          hint: 'Look at Uploads: one that a listing uses goes when the listing does, or some time after it has another in its place.',
+          hint: 'It goes when the listing does, or some time after it has another in its place.',
         },
       );
     }

@@ -2,12 +2,14 @@ import { STYLE } from '../../../pages/index.js';
 import { EVENTS } from '../../events.js';
 import { buildOpenApi } from '../../openapi/document.js';
 import type { Documented } from './page.js';
-import { buildPages } from './pages.js';
+import { listPages } from './pages.js';
 import { nameFile, PACKAGED_STYLE } from './place.js';
 
 /** The documentation as files by name, to be opened without a server; index.html is where it begins. */
 export function buildPackagedDocs(service: Documented): Map<string, string | Buffer> {
-  const pages = [...buildPages(service, 'packaged')].map(([name, page]) => [nameFile(name), page] as const);
+  const pages = [...listPages(service, 'packaged')].map(
+    ([name, build]) => [nameFile(name), build()] as const,
+  );
   return new Map<string, string | Buffer>([
     ...pages,
     [PACKAGED_STYLE, STYLE.body],

@@ -5,7 +5,7 @@ import { listContents } from './contents.js';
 import { SEARCH_PATH } from './frame.js';
 import { readGuides } from './guides.js';
 import type { Documented } from './page.js';
-import { buildPages } from './pages.js';
+import { listPages } from './pages.js';
 import { linkTo } from './place.js';
 import { listEntries, search } from './search.js';
 import { buildSearchPage } from './search_page.js';
@@ -14,12 +14,14 @@ const CACHE = 'public, max-age=300';
 /** What a person writes; beyond it, each answer would take longer. */
 const MAX_QUERY_CHARS = 100;
 
-/** The pages at /docs and under it, made once, as bytes: as text each answer would encode them again. */
+/**
+ * The pages at /docs and under it. Each is made when it is asked for: all of them together take longer than the rest of a start,
+ * and few of the processes that serve them are ever asked.
+ */
 export function addDocs(server: FastifyInstance, service: Documented): void {
-  for (const [name, page] of buildPages(service, 'served')) {
-    const bytes = Buffer.from(page);
+  for (const [name, build] of listPages(service, 'served')) {
     server.get(linkTo('served', name), (_request, reply) =>
-      sendPage(reply.header('cache-control', CACHE), bytes),
+      sendPage(reply.header('cache-control', CACHE), build()),
     );
   }
   addSearch(server, service);
@@ -28,14 +30,11 @@ export function addDocs(server: FastifyInstance, service: Documented): void {
 function addSearch(server: FastifyInstance, { operations }: Documented): void {
   const guides = readGuides();
   const contents = listContents(operations, guides);
-  const entries = listEntries({ operations, events: EVENTS, guides });
   server.get<{ Querystring: { q?: string | string[] } }>(SEARCH_PATH, (request, reply) => {
     const words = String(request.query.q ?? '')
       .slice(0, MAX_QUERY_CHARS)
       .trim();
-    return sendPage(
-      reply.header('cache-control', CACHE),
-      buildSearchPage(words, search(entries, words), contents),
-    );
+    const found = search(listEntries({ operations, events: EVENTS, guides }), words);
+    return sendPage(reply.header('cache-control', CACHE), buildSearchPage(words, found, contents));
   });
 }

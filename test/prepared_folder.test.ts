@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import { expect, it, onTestFinished } from 'vitest';
+import { buildMug, CLAY, startService, TARGETS, type TestService } from './service.js';
+
+const findFolderName = ({ data_dir }: TestService): unknown => {
+  const db = new SqliteDatabase(join(data_dir, 'sandbox.db'), { readonly: true });
+  const row = db.prepare("SELECT value FROM meta WHERE name = 'folder'").get();
+  db.close();
+  return row;
+};
+
+it('services of one process each have shops and a marketplace of their own', async () => {
+  const services = [await startService(), await startService()] as const;
+  onTestFinished(async () => {
+    for (const service of services) await service.close();
+  });
+  const [one, other] = services;
+  await one.call('listing_create', buildMug([TARGETS.clay], { state: 'publish' }));
+  const counts = await Promise.all(
+    services.map(async (service) => {
+      const input = { shop_id: CLAY.shop_id, state: 'draft' };
+      return (await service.call<{ total: number }>('store_listings', input)).total;
+    }),
+  );
+  expect(counts).toEqual([1, 0]);
+  expect(findFolderName(one)).toEqual({ value: expect.any(String) });
+  expect(findFolderName(one)).not.toEqual(findFolderName(other));
+});
