@@ -113,8 +113,9 @@ function KeyForm({ to }: { to: string }) {
       <section class="stack tight">
         <h2>No key at hand?</h2>
         <p>
-          On the computer where the service runs, <code>listing-service sign-in</code> prints a link that
-          opens the dashboard without one.
+          On the computer where the service runs, <code>listing-service sign-in</code> (in a clone of the
+          project <code>node dist/src/cli.js sign-in</code>) prints a link that opens the dashboard without
+          one.
         </p>
       </section>
     </>
