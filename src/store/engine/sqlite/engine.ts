@@ -79,10 +79,11 @@ function createQueue<Tables>(sqlite: BetterSqlite3.Database, begin: 'immediate' 
   const limit = pLimit(1);
   return {
     run: <T>(work: (trx: Transaction<Tables>) => Promise<T>): Promise<T> =>
-      limit(() => {
-        const runWork = () => work(trx);
-        return begin === 'immediate' ? runExclusive(sqlite, runWork, pause) : runDeferred(sqlite, runWork);
-      }),
+      limit(() =>
+        begin === 'immediate'
+          ? runExclusive(sqlite, () => work(trx), pause)
+          : runDeferred(sqlite, () => work(trx)),
+      ),
     close: () =>
       limit(async () => {
         await db.destroy();
