@@ -113,7 +113,7 @@ async function liveIn(world: World): Promise<Lived> {
   fates.calm();
   receivers.calm();
   await troubles.calm();
-  for (const { finish } of sellers) await finish();
+  for (const { finish } of sellers) await passTimeUntil(track(finish()), nap);
   const until_ms = Math.max(schedule.now(), START_MS + plan.hours * HOUR_MS) + HOUR_MS;
   while (schedule.now() < until_ms) await nap(() => false);
   (await judgeEnd(witness, () => nap(() => false))).forEach(report);
@@ -158,6 +158,18 @@ function createNap(world: World): (isBusy: () => boolean) => Promise<void> {
     await Promise.race([schedule.pause(nap_ms), world.bell.wait()]);
     for (const machine of machines) machine.wake();
   };
+}
+
+/** Programs stay awake meanwhile, and a shop whose grant ends is connected again, as at any other time. */
+async function passTimeUntil(
+  work: Promise<void>,
+  nap: (isBusy: () => boolean) => Promise<void>,
+): Promise<void> {
+  let is_over = false;
+  void work.then(() => {
+    is_over = true;
+  });
+  while (!is_over) await nap(() => true);
 }
 
 const AWAKE_MS = 6_000;
