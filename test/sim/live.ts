@@ -1,7 +1,7 @@
 /* oxlint-disable promise/always-return, no-unmodified-loop-condition -- the people of a world change it while its time passes */
 import { createChance } from './kernel/chance.js';
 import type { SeenListing, SeenMarketplace } from './oracles/known.js';
-import { judgeEnd, judgeMoment, type Witness } from './oracles/judge.js';
+import { judgeEnd, judgeLeft, judgeMoment, type Witness } from './oracles/judge.js';
 import { createAsk } from './people/asking.js';
 import { liveOrder, type Order } from './people/orders.js';
 import { createSeller } from './people/sale.js';
@@ -113,6 +113,7 @@ async function liveIn(world: World): Promise<Lived> {
   fates.calm();
   receivers.calm();
   await troubles.calm();
+  (await judgeLeft(witness, () => nap(() => true))).forEach(report);
   for (const { finish } of sellers) await passTimeUntil(track(finish()), nap);
   const until_ms = Math.max(schedule.now(), START_MS + plan.hours * HOUR_MS) + HOUR_MS;
   while (schedule.now() < until_ms) await nap(() => false);
