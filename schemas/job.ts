@@ -155,4 +155,4 @@ export const publishRequest = z.object({
   confirm,
 });
 
-export const jobQuery = z.object({ job_id: z.string().describe('From listing_create or listing_publish') });
+export const jobQuery = z.object({ job_id: z.string().describe('From the answer that started it') });

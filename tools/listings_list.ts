@@ -11,7 +11,7 @@ export default defineOperation({
   tag: 'Listing Builder',
   title: 'List saved listings',
   description:
-    "The listings this service made or saved as drafts, newest first, with where each stands. Not the shop's other listings. Their listing_pk goes into listing_get, listing_publish and listing_delete.",
+    "The listings this service made or saved as drafts, newest first, with where each stands. Not the shop's other listings. Their listing_pk goes into listing_get, listing_update and the like.",
   input: listingsQuery,
   output: listingsPage,
   errors: [],

@@ -59,7 +59,7 @@ async function write(client: Client): Promise<string> {
   if (isDeepStrictEqual(entry, old)) return `${file} says so already.`;
   const text = edit(client, () => putEntry(there ?? '', servers, SERVER_NAME, entry));
   const backup = await replaceConfigFile(file, { old: there, text, kept: takeSecretsOut(client, there) });
-  return `${file} is written${tellBackup(backup)}. Restart ${client.name}.`;
+  return `${file} is written${tellBackup(backup)}. ${tellRestart(client)}`;
 }
 
 async function remove(client: Client): Promise<string> {
@@ -70,7 +70,12 @@ async function remove(client: Client): Promise<string> {
   const entry = readEntry(old, client.servers, SERVER_NAME);
   await keepOldSecrets(client, entry, entry);
   const backup = await replaceConfigFile(client.file, { old, text, kept: takeSecretsOut(client, old) });
-  return `${client.file} does not name this service any more${tellBackup(backup)}. Restart ${client.name}.`;
+  return `${client.file} does not name this service any more${tellBackup(backup)}. ${tellRestart(client)}`;
+}
+
+/** A window that is closed leaves most of them running, with the old configuration. */
+function tellRestart({ name }: Client): string {
+  return `Quit ${name} wholly, and start it again.`;
 }
 
 function tellBackup(backup: string | undefined): string {

@@ -13,7 +13,7 @@ export type LocalFile = { file: FileHandle; name: string };
  * Opens the file that a local caller means by a path: absolute, or as people say it (`~/Downloads/mug.jpg`,
  * `Downloads/mug.jpg`, `mug.jpg`), inside one of the folders that may be read. Links are resolved first, so that one inside a
  * folder cannot lead out of it, and what was opened is looked at again. Throws VALIDATION_FAILED; for a folder with the names
- * in it, since a folder is what sellers have.
+ * in it (`/` behind those of folders), since a folder is what sellers have.
  */
 export async function openLocalFile(path: string, roots: readonly string[]): Promise<LocalFile> {
   const real_roots = await Promise.all(roots.map((root) => realpath(root).catch(() => resolve(root))));
@@ -34,7 +34,7 @@ export async function openLocalFile(path: string, roots: readonly string[]): Pro
   const folders = roots.join(', ') || 'none';
   throw buildValidationError(
     [{ path: 'path', message: `is not a file inside the folders that may be read: ${folders}` }],
-    'Name the file with its folder, move it there, or add its folder to UPLOAD_ROOTS and start the server again.',
+    'Name one of these folders as path to see what is in it. Else move the file there, or add its folder to UPLOAD_ROOTS and start the server again.',
   );
 }
 
@@ -68,7 +68,9 @@ async function isWanted(file: FileHandle, real: string, roots: readonly string[]
   );
   if (!(await isOpenedInside(file, real, roots))) return false;
   throw buildFolderError(
-    entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).map(({ name }) => name),
+    entries
+      .filter((entry) => !entry.name.startsWith('.') && (entry.isFile() || entry.isDirectory()))
+      .map((entry) => (entry.isFile() ? entry.name : `${entry.name}/`)),
   );
 }
 
@@ -79,9 +81,9 @@ function buildFolderError(names: string[]) {
     .map((name) => cleanForeign(name));
   const more = names.length > shown.length ? `, and ${names.length - shown.length} more` : '';
   const inside =
-    shown.length > 0 ? `it holds ${shown.join(', ')}${more}; upload each by its own path` : 'it has no files';
+    shown.length > 0 ? `it holds ${shown.join(', ')}${more}; upload each by its own path` : 'it is empty';
   return buildValidationError(
     [{ path: 'path', message: `is a folder; ${inside}` }],
-    'Call file_upload once for each file.',
+    'Call file_upload once for each file; a folder is answered with the names in it.',
   );
 }

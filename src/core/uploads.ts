@@ -53,7 +53,7 @@ export type Uploads = {
   fetch(account_id: string, source: FetchedSource, signal?: AbortSignal): Promise<FetchedUpload>;
   /** Takes away what was fetched and is not needed after all. */
   dropFetched(account_id: string, upload_ids: readonly string[]): Promise<void>;
-  /** `used`: by a saved listing, so that it stays. `unknown`: the account has no such upload. */
+  /** `used`: by a saved listing, or by one whose last changes are taken back, so that it stays. `unknown`: the account has no such upload. */
   deleteUnused(account_id: string, upload_id: string): Promise<'deleted' | 'used' | 'unknown'>;
   /** Newest first. */
   list(account_id: string, page: { limit: number; offset: number }): Promise<Page<ListedUpload>>;

@@ -2,7 +2,6 @@ import type { ErrorBody } from '../../schemas/error.js';
 import type { Session } from '../core/sessions.js';
 import { Layout } from '../pages/index.js';
 import { Refusal } from './components/notice.js';
-import { SandboxNote } from './components/sandbox_note.js';
 import { Dashboard } from './layout.js';
 import { PREFIX } from './routes.js';
 
@@ -25,8 +24,7 @@ export function ErrorPage({ error, session, is_sandbox }: Props) {
       {content}
     </Dashboard>
   ) : (
-    <Layout title={title} width="narrow">
-      {is_sandbox && <SandboxNote />}
+    <Layout title={title} width="narrow" is_sandbox={is_sandbox}>
       {content}
     </Layout>
   );

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { cleanForeign } from '../core/errors.js';
 import { Layout, Scripts, type ScriptName } from '../pages/index.js';
-import { SandboxNote } from './components/sandbox_note.js';
 import { FormToken } from './components/form_token.js';
 import type { Framing } from './page.js';
 import { PREFIX } from './routes.js';
@@ -38,6 +37,7 @@ export function Dashboard({ visit, title, section, children, scripts = [], head,
       width={width ?? 'wide'}
       home_href={PREFIX}
       part="dashboard"
+      is_sandbox={visit.is_sandbox}
       header={<Navigation visit={visit} section={section} />}
       head={
         <>
@@ -46,7 +46,6 @@ export function Dashboard({ visit, title, section, children, scripts = [], head,
         </>
       }
     >
-      {visit.is_sandbox && <SandboxNote />}
       {children}
     </Layout>
   );

@@ -76,8 +76,10 @@ export function createMedia(options: MediaOptions): Media {
       () => fetchFile({ dispatcher, marketplace, staging_dir, disk, user_agent, minimum_rate }, url, limits),
       limits.signal,
     );
-  // One by one: a picture of 100 megapixels may take some hundred megabytes while it is decoded.
+  // One by one: a picture of 100 megapixels may take some hundred megabytes while it is decoded. A photo that is slow to decode holds up
+  // no page that shows thumbnails.
   const inPictureTurn = createTurns(1);
+  const inPhotoTurn = createTurns(1);
   const thumbnails = createThumbnails({
     inPictureTurn,
     thumbnail_dir: options.thumbnail_dir,
@@ -98,7 +100,7 @@ export function createMedia(options: MediaOptions): Media {
     identify,
     identifyDigital,
     stripLocation: (staged, content_type) => stripLocation(staged, content_type, { staging_dir, disk }),
-    turnPhoto: (staged, options) => inPictureTurn(() => turnPhoto(staged, options, { staging_dir, disk })),
+    turnPhoto: (staged, options) => inPhotoTurn(() => turnPhoto(staged, options, { staging_dir, disk })),
     getFigures: () => ({ fetches: places.count() }),
     discard: discardStaged,
     sweepStaging: (staged_before) => sweepStaging(staging_dir, staged_before),

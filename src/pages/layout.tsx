@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { ICON, STYLE } from './assets.js';
+import { SandboxNote } from './components/sandbox_note.js';
 
 export type LayoutProps = {
   /** Of the page; the product's name is added. */
@@ -17,6 +18,8 @@ export type LayoutProps = {
   part?: 'front' | 'dashboard' | 'docs' | 'alone';
   /** `narrow`: for one thing to read or to do. */
   width?: 'wide' | 'narrow';
+  /** Says so above the rest. */
+  is_sandbox?: boolean;
 };
 
 export const PRODUCT = 'Marketplace Listing Service';
@@ -63,6 +66,7 @@ export function Layout({
   part = 'front',
   home_href = part === 'alone' ? undefined : '/',
   width = 'wide',
+  is_sandbox = false,
 }: LayoutProps) {
   return (
     <html lang="en">
@@ -87,6 +91,7 @@ export function Layout({
           </div>
         </header>
         <main id="main" class={width} tabIndex={-1}>
+          {is_sandbox && <SandboxNote />}
           {children}
         </main>
         <footer class="bottom">

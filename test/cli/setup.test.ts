@@ -73,7 +73,10 @@ describe('setup', () => {
     const { getFile, run, home } = await makeHome();
     const { code, stdout } = await run('--client', 'claude-desktop');
     const file = getFile('claude-desktop');
-    expect([code, stdout]).toEqual([0, `Claude Desktop: ${file} is written. Restart Claude Desktop.\n`]);
+    expect([code, stdout]).toEqual([
+      0,
+      `Claude Desktop: ${file} is written. Quit Claude Desktop wholly, and start it again.\n`,
+    ]);
     expect((await stat(file)).mode & 0o077).toBe(0);
 
     const { command, args, env } = await readEntry(file);

@@ -48,6 +48,9 @@ describe('openLocalFile', () => {
     expect(await refuse('Downloads/mug')).toBe(
       'path: is a folder; it holds front.jpg; upload each by its own path',
     );
+    expect(await refuse(roots[0] ?? '')).toBe(
+      'path: is a folder; it holds mug/; upload each by its own path',
+    );
   });
 
   it('says the same of what is missing, forbidden, or led to by a link', async () => {

@@ -22,6 +22,8 @@ describe('signing in', () => {
     const page = await visitor.get(location);
     expect(page.status).toBe(200);
     expect(page.text).toContain('value="/dashboard/listings/7?shown=all"');
+    // A clone has no listing-service on its path.
+    expect(page.text).toContain('node dist/src/cli.js sign-in');
     const { key } = await createKey();
     const opened = await visitor.post('/dashboard/sign-in', {
       key: ` ${key}\n`,

@@ -82,6 +82,22 @@ describe('an upload', () => {
     expect([status, toText(text)]).toEqual([400, expect.stringContaining('send at most 10 files at a time')]);
   });
 
+  it('that a change has replaced stays while the change can be taken back', async () => {
+    const { service } = dashboard;
+    const [before, after] = [await upload(service, 'photo-05.jpg'), await upload(service, 'photo-06.jpg')];
+    const upload_id = /^service-upload:\/\/(\w+)/.exec(before)?.[1] ?? '';
+    const mug = buildMug([TARGETS.clay], { state: 'publish', images: [{ url: before }] });
+    const { listing_pk } = await service.call<{ listing_pk: number }>('listing_create', mug);
+    await service.call('listing_update', { listing_pk, changes: { images: [{ url: after }] } });
+    const kept = await visitor.post(`${PAGE}/${upload_id}/delete`);
+    expect([kept.status, toText(kept.text)]).toEqual([
+      400,
+      expect.stringContaining('a change that can still be taken back'),
+    ]);
+    await service.call('listing_undo', { listing_pk });
+    expect((await visitor.get(`${PAGE}/${upload_id}/preview`)).status).toBe(200);
+  });
+
   it('that no listing uses can be deleted; one that a listing uses says so', async () => {
     const { location } = await send('photo-03.jpg', 'image', 'unused.jpg');
     const unused = new URLSearchParams(location.split('?')[1]).get('new') ?? '';

@@ -48,7 +48,9 @@ it('a stranger with the README gets to a draft, and to two live listings for one
   const setup = await stranger.readCommand('Claude');
   const told = await stranger.run(setup);
   await record(setup, told);
-  expect(told).toBe(`Claude Desktop: ${desktop.file} is written. Restart Claude Desktop.\n`);
+  expect(told).toBe(
+    `Claude Desktop: ${desktop.file} is written. Quit Claude Desktop wholly, and start it again.\n`,
+  );
   const again = `${setup} --client claude-desktop`;
   const untouched = await stranger.run(again);
   await record(again, untouched);
@@ -115,7 +117,7 @@ async function walk({ call, refuse, asked }: Awaited<ReturnType<typeof openClaud
     'NordLinen (EUR)',
   ]);
 
-  // "List the mug in Downloads/mug in both: small at 22, large at 29.50, glazes oat and sea. Small parcel, 30 days to return it."
+  // "List the mug in Downloads/mug in both: small at 22, large at 29.50, glazes oat and sea, three of each. …; 30 days to return it."
   const { message } = await refuse('file_upload', { path: '~/Downloads/mug' });
   for (const name of PHOTOS) expect(message).toContain(name);
   const images = [];

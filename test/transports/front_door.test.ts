@@ -45,6 +45,15 @@ describe('the front page', () => {
     expect(real).toContain('read-only');
   });
 
+  it.each([true, false])('is no sandbox on one page and real on another: %s', async (is_sandbox) => {
+    const { url } = await serveSample({ is_sandbox });
+    for (const path of ['/nope', '/upload/unknown', '/oauth/authorize', '/connect/callback']) {
+      const page = await (await fetch(url + path, { headers: BROWSER })).text();
+      expect([path, page.includes('</html>')]).toEqual([path, true]);
+      expect([path, page.includes('nothing reaches Etsy')]).toEqual([path, is_sandbox]);
+    }
+  });
+
   it('gives each program its configuration, in the form that the program reads', () => {
     const url = 'http://127.0.0.1:3000/mcp';
     const texts = Object.fromEntries(

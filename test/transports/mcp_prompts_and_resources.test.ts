@@ -96,6 +96,19 @@ describe('a prompt', () => {
     expect(content.text).not.toMatch(/undefined|null/);
   });
 
+  it('says how an assistant without files of its own gets at a folder', async () => {
+    const given = { name: 'list_from_photos', arguments: { folder: 'Downloads/mug' } };
+    const { messages } = (await ask('prompts/get', given)).result ?? {};
+    const [{ content }] = messages as [{ content: { text: string } }];
+    expect(content.text).toContain('Call file_upload with that folder as its path');
+  });
+
+  it('says how a refusal is found out that left nothing behind', async () => {
+    const { messages } = (await ask('prompts/get', { name: 'explain_failure' })).result ?? {};
+    const [{ content }] = messages as [{ content: { text: string } }];
+    expect(content.text).toContain('listing_publish for it with state active and dry_run true');
+  });
+
   it.each([
     [{ name: 'nothing' }, 'Unknown prompt: nothing'],
     [{ name: 'list_from_photos' }, 'arguments.folder is required, a string.'],

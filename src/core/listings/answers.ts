@@ -62,7 +62,7 @@ export function toDraftAnswer(
   return {
     status: 'draft',
     listing_pk: listing.listing_pk,
-    message: `Saved as a draft; nothing is on the marketplace. listing_get shows it, listing_publish publishes it. People look at it at ${base_url}${dashboard_url} while listing-service serve runs.`,
+    message: `Saved as a draft; nothing is on the marketplace. listing_get shows it, listing_publish publishes it. The seller sees it at ${base_url}${dashboard_url} while the server runs (npm start, or listing-service serve).`,
     dashboard_url,
     shops_count: listing.request.shops.length,
     names,

@@ -136,8 +136,8 @@ export function createListings(
       if (is_on_sale || !(await store.listings.giveUp(account_id, listing_pk))) {
         throw new ServiceError(
           'NOT_DELETABLE',
-          `${quoteForeign(title)} is not a listing that failed and is on sale nowhere, so it cannot be given up.`,
-          { hint: 'Look at what it is now. What is on sale can be taken off sale.' },
+          `${quoteForeign(title)} cannot be given up: it is on sale, has not failed, or it is not known yet what came of it in a shop.`,
+          { hint: 'Look at what it is now. Finish it first, or take off sale what is on sale.' },
         );
       }
     },

@@ -286,7 +286,7 @@ export type ListingStore = {
    * or was last seen removed or gone; or which no job of ours put there. False otherwise.
    */
   deleteDraft(account_id: string, listing_pk: number): Promise<boolean>;
-  /** Leaves a listing as it is that is incomplete and that no job works on. False otherwise. */
+  /** Leaves a listing as it is that is incomplete, that no job works on and that has no intent: it would be hidden with a fee that may be paid. False otherwise. */
   giveUp(account_id: string, listing_pk: number): Promise<boolean>;
   /**
    * Saves one listing of an import, all or nothing: the listing, its place in the shop, what the marketplace told of it, and that it is

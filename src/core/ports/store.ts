@@ -170,7 +170,7 @@ export type UploadStore = {
   createUpload(upload: Upload, most?: Pick<AccountUsage, 'upload_bytes'>): Promise<void>;
   deleteUpload(account_id: string, upload_id: string): Promise<void>;
   findUpload(account_id: string, upload_id: string): Promise<Upload | undefined>;
-  /** Where no saved listing names it. Answers whether it went. */
+  /** Where no saved listing names it, nor a change that may be taken back. Answers whether it went. */
   deleteUnusedUpload(account_id: string, upload_id: string): Promise<boolean>;
   /** Newest first, those whose time is over too while they are kept. */
   listUploads(account_id: string, page: { limit: number; offset: number }): Promise<Page<SeenUpload>>;

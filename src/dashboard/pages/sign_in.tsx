@@ -2,7 +2,6 @@ import type { Core } from '../../core/core.js';
 import type { NewSession } from '../../core/sessions.js';
 import { KeyFields, Layout, type SessionCookie } from '../../pages/index.js';
 import { Notice } from '../components/notice.js';
-import { SandboxNote } from '../components/sandbox_note.js';
 import type { Page } from '../page.js';
 import { redirect, show } from '../replies.js';
 import { PREFIX } from '../routes.js';
@@ -79,8 +78,7 @@ type Props = { is_sandbox: boolean; to: string; link?: string; problem?: string 
 
 function SignInPage({ is_sandbox, to, link, problem }: Props) {
   return (
-    <Layout title="Sign in" width="narrow">
-      {is_sandbox && <SandboxNote />}
+    <Layout title="Sign in" width="narrow" is_sandbox={is_sandbox}>
       <h1>Sign in</h1>
       {problem !== undefined && (
         <Notice tone="bad">
@@ -115,8 +113,9 @@ function KeyForm({ to }: { to: string }) {
       <section class="stack tight">
         <h2>No key at hand?</h2>
         <p>
-          On the computer where the service runs, <code>listing-service sign-in</code> prints a link that
-          opens the dashboard without one.
+          On the computer where the service runs, <code>listing-service sign-in</code> (in a clone of the
+          project <code>node dist/src/cli.js sign-in</code>) prints a link that opens the dashboard without
+          one.
         </p>
       </section>
     </>

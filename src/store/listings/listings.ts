@@ -70,6 +70,8 @@ export function createListingRepository(engine: Engine<Tables>): ListingReposito
         if (await findRunning(trx, account_id, listing_pk)) return false;
         const listing = await findListing(trx, account_id, listing_pk);
         if (listing?.status !== 'incomplete') return false;
+        const publications = await listPublications(trx, account_id, listing_pk);
+        if (publications.some(({ progress }) => progress.intent !== null)) return false;
         const updated_at = await engine.now(trx);
         await moveListing(trx, account_id, listing_pk, { status: 'given_up', updated_at });
         return true;

@@ -40,8 +40,11 @@ export function createUploadRepository({ read, write, now }: Engine<Tables>): Up
         if (deleted) await takeFromTotals(trx, account_id, { total: 1, bytes: deleted.size_bytes });
       });
     },
-    deleteUnusedUpload: async (account_id, upload_id) =>
-      (await write((trx) => deleteUnnamed(trx, account_id, [upload_id]))) === 1,
+    deleteUnusedUpload: (account_id, upload_id) =>
+      write(async (trx) => {
+        if (await isOfChange(trx, account_id, upload_id)) return false;
+        return (await deleteUnnamed(trx, account_id, [upload_id])) === 1;
+      }),
     findUpload: (account_id, upload_id) =>
       read((trx) =>
         trx
@@ -85,6 +88,17 @@ export function createUploadRepository({ read, write, now }: Engine<Tables>): Up
         return unused;
       }),
   };
+}
+
+/** Whether a change that may be taken back names it: taken back, the listing names it again. */
+async function isOfChange(trx: Transaction<Tables>, account_id: string, upload_id: string): Promise<boolean> {
+  const change = await trx
+    .selectFrom('jobs')
+    .select('job_id')
+    .where('account_id', '=', account_id)
+    .where(sql<boolean>`instr(request_change, ${`://${upload_id}/`}) > 0`)
+    .executeTakeFirst();
+  return change !== undefined;
 }
 
 /** By an upload, by a change that may be taken back, or by the plan of a listing that some shop still waits for. */

@@ -4,10 +4,13 @@ import { Foreign, Layout, renderPage } from '../../pages/index.js';
 
 type Connected = Extract<ConnectOutcome, { ok: true }>;
 
-export function buildConnectedPage(outcome: Connected, return_path: string | null): string {
+/** Where the seller goes on from here, and whether the shop is one of the sandbox. */
+export type Around = { return_path: string | null; is_sandbox: boolean };
+
+export function buildConnectedPage(outcome: Connected, { return_path, is_sandbox }: Around): string {
   const { shop_name, currency_code, is_known, last_synced_at } = outcome;
   return renderPage(
-    <Layout title="Shop connected" width="narrow" part={toPart(return_path)}>
+    <Layout title="Shop connected" width="narrow" part={toPart(return_path)} is_sandbox={is_sandbox}>
       <h1>Shop connected</h1>
       <div class="notice" data-tone="ok">
         <p>
@@ -23,9 +26,9 @@ export function buildConnectedPage(outcome: Connected, return_path: string | nul
   );
 }
 
-export function buildNotConnectedPage({ error }: ErrorBody, return_path: string | null): string {
+export function buildNotConnectedPage({ error }: ErrorBody, { return_path, is_sandbox }: Around): string {
   return renderPage(
-    <Layout title="Shop not connected" width="narrow" part={toPart(return_path)}>
+    <Layout title="Shop not connected" width="narrow" part={toPart(return_path)} is_sandbox={is_sandbox}>
       <h1>Shop not connected</h1>
       <div class="notice" data-tone="bad" role="alert">
         <p>{error.message}</p>

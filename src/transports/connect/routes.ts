@@ -7,15 +7,15 @@ import { buildConnectedPage, buildNotConnectedPage } from './pages.js';
 
 /** Where the marketplace sends sellers back to. The state in the query is the credential. */
 export function addConnectRoutes(server: FastifyInstance, service: Service): void {
-  const { connecting } = service;
+  const { connecting, is_sandbox } = service;
 
   // A GET with an effect, as OAuth has it; looking at it without following it must have none.
   server.get(CALLBACK_PATH, { exposeHeadRoute: false }, async (request, reply) => {
     const { outcome, return_path } = await connecting.finish(toAnswer(request));
-    if (outcome.ok) return sendPage(reply, buildConnectedPage(outcome, return_path));
+    if (outcome.ok) return sendPage(reply, buildConnectedPage(outcome, { return_path, is_sandbox }));
     const { status, body, headers } = toFailure(outcome.error, service);
     reply.code(status).headers(headers);
-    return sendPage(reply, buildNotConnectedPage(body, return_path));
+    return sendPage(reply, buildNotConnectedPage(body, { return_path, is_sandbox }));
   });
 
   // `listing-service connect` asks here whether this server works on the same data as itself.

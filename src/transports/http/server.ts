@@ -76,7 +76,7 @@ export function buildHttpServer(
     const { status, body, headers } = toFailure(toKnownError(error, request, isPage(request)), service);
     reply.code(status).headers(headers);
     return isPage(request)
-      ? sendPage(reply, buildFailurePage(body))
+      ? sendPage(reply, buildFailurePage(body, service.is_sandbox))
       : reply.type('application/json').send(JSON.stringify(body));
   };
   server.setErrorHandler(fail);

@@ -42,7 +42,7 @@ export function addAuthorizeRoute(
   service: Service,
   { guesses }: AuthorizeOptions,
 ): void {
-  const { grants, sessions, accounts, base_url, clock } = service;
+  const { grants, sessions, accounts, base_url, clock, is_sandbox } = service;
   const cookie = createSessionCookie(base_url);
   const lookups = createAddressLimit(clock, { max: 60, window_ms: 60_000, what: 'log-ins' });
   const inPlace = createAddressPlaces({ max: MAX_UNDERSTANDING, what: 'log-ins' });
@@ -65,29 +65,30 @@ export function addAuthorizeRoute(
     } catch (cause) {
       const { status, body, headers } = toFailure(cause, service);
       const { message, hint } = body.error;
-      return sendPage(reply.code(status).headers(headers), buildRefusalPage({ message, hint }));
+      return sendPage(reply.code(status).headers(headers), buildRefusalPage({ is_sandbox, message, hint }));
     }
   }
 
   async function show(request: FastifyRequest, reply: FastifyReply, asked: Asked): Promise<FastifyReply> {
     const understood = await inPlace(request.ip, () => understand(asked.query, service));
-    if (!understood.ok) return sendRefusal(reply, understood);
+    if (!understood.ok) return sendRefusal(reply, understood, is_sandbox);
     const { authorization } = understood;
     const session = asked.query.get('prompt') === 'login' ? undefined : await findSession(request);
     return session
       ? sendConsent(reply, narrow(authorization, session), session, asked)
-      : sendPage(reply, buildSignInPage(authorization, asked.search));
+      : sendPage(reply, buildSignInPage({ is_sandbox, authorization, search: asked.search }));
   }
 
   async function decide(request: FastifyRequest, reply: FastifyReply, asked: Asked): Promise<FastifyReply> {
     const form = await readForm(request);
     const understood = await inPlace(request.ip, () => understand(asked.query, service));
-    if (!understood.ok) return sendRefusal(reply, understood);
+    if (!understood.ok) return sendRefusal(reply, understood, is_sandbox);
     const { authorization } = understood;
     const key = form.get('key');
     if (key !== null) return signIn(request, reply, authorization, asked, key.trim());
     const session = await findSession(request);
-    if (!session) return sendPage(reply, buildSignInPage(authorization, asked.search));
+    if (!session)
+      return sendPage(reply, buildSignInPage({ is_sandbox, authorization, search: asked.search }));
     if (form.get('csrf_token') !== session.csrf_token) {
       const problem = 'Please answer on this page.';
       return sendConsent(reply, narrow(authorization, session), session, asked, problem);
@@ -112,7 +113,7 @@ export function addAuthorizeRoute(
       guesses.refuse(request.ip);
       guesses.record(request.ip);
       const problem = 'This key is unknown, mistyped, or revoked.';
-      return sendPage(reply.code(401), buildSignInPage(authorization, search, problem));
+      return sendPage(reply.code(401), buildSignInPage({ is_sandbox, authorization, search, problem }));
     }
     const opened = await sessions.create(key.account_id, key.key_id);
     query.delete('prompt');
@@ -134,6 +135,7 @@ export function addAuthorizeRoute(
   ): Promise<FastifyReply> {
     const account = (await accounts.find(account_id))?.name ?? account_id;
     const page = buildConsentPage({
+      is_sandbox,
       authorization,
       account,
       csrf_token,
@@ -150,8 +152,8 @@ function narrow(authorization: Authorization, { is_read_only }: Session): Author
   return is_read_only ? { ...authorization, scope: 'read' } : authorization;
 }
 
-function sendRefusal(reply: FastifyReply, { error, return_url }: Refused): FastifyReply {
-  return sendPage(reply.code(400), buildRefusalPage({ message: error.message, return_url }));
+function sendRefusal(reply: FastifyReply, { error, return_url }: Refused, is_sandbox: boolean): FastifyReply {
+  return sendPage(reply.code(400), buildRefusalPage({ is_sandbox, message: error.message, return_url }));
 }
 
 function sendAway(reply: FastifyReply, url: string): FastifyReply {

@@ -6,6 +6,7 @@ import { ClientCard } from './client_card.js';
 import { PATHS } from './metadata.js';
 
 export type ConsentProps = {
+  is_sandbox: boolean;
   authorization: Authorization;
   /** Name of the account that it would act for. */
   account: string;
@@ -22,7 +23,7 @@ export function buildConsentPage(props: ConsentProps): string {
   const mayChange = authorization.scope === 'read write';
   const allowed = operations.filter(({ effect }) => mayChange || effect === 'read');
   return renderPage(
-    <Layout title="Let an assistant in" width="narrow">
+    <Layout title="Let an assistant in" width="narrow" is_sandbox={props.is_sandbox}>
       <h1>
         Let <Foreign text={name} /> in?
       </h1>

@@ -1,15 +1,16 @@
 import { Layout, renderPage } from '../../pages/index.js';
 
 type Props = {
+  is_sandbox: boolean;
   message: string;
   hint?: string;
   /** Tells the client what was wrong; shown as a link, so that nobody is sent there unasked. */
   return_url?: string | undefined;
 };
 
-export function buildRefusalPage({ message, hint, return_url }: Props): string {
+export function buildRefusalPage({ is_sandbox, message, hint, return_url }: Props): string {
   return renderPage(
-    <Layout title="Not possible" width="narrow">
+    <Layout title="Not possible" width="narrow" is_sandbox={is_sandbox}>
       <h1>This log-in cannot go on</h1>
       <p>{message}</p>
       <p>{hint ?? 'The program that sent you here made a mistake. Start again from there.'}</p>

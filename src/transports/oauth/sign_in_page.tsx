@@ -3,10 +3,17 @@ import { Foreign, KeyFields, Layout, renderPage } from '../../pages/index.js';
 import { ClientCard } from './client_card.js';
 import { PATHS } from './metadata.js';
 
-/** @param search of the request, which the form repeats */
-export function buildSignInPage(authorization: Authorization, search: string, problem?: string): string {
+type Props = {
+  is_sandbox: boolean;
+  authorization: Authorization;
+  /** Of the request, which the form repeats. */
+  search: string;
+  problem?: string;
+};
+
+export function buildSignInPage({ is_sandbox, authorization, search, problem }: Props): string {
   return renderPage(
-    <Layout title="Sign in" width="narrow">
+    <Layout title="Sign in" width="narrow" is_sandbox={is_sandbox}>
       <h1>Sign in to let an assistant in</h1>
       {problem !== undefined && (
         <div class="notice" data-tone="bad" role="alert">

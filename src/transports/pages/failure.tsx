@@ -2,10 +2,10 @@ import type { ErrorBody } from '../../../schemas/error.js';
 import { Foreign, Layout, renderPage } from '../../pages/index.js';
 
 /** A failure for a person, outside the dashboard: what is wrong, and where to go instead. */
-export function buildFailurePage({ error }: ErrorBody): string {
+export function buildFailurePage({ error }: ErrorBody, is_sandbox: boolean): string {
   const title = TITLES[error.status] ?? 'This did not work';
   return renderPage(
-    <Layout title={title} width="narrow">
+    <Layout title={title} width="narrow" is_sandbox={is_sandbox}>
       <h1>{title}</h1>
       <div class="notice" data-tone="bad" role="alert">
         <p class="pre-line">

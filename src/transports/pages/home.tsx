@@ -115,7 +115,7 @@ function Assistants({ base_url }: Presented) {
             <p>
               Starts the service by itself, without this address: <code>listing-service setup</code> in a
               terminal (in a clone of the project <code>node dist/src/cli.js setup</code>) tells it how. Then
-              restart it.
+              quit it wholly and start it again.
             </p>
           ) : (
             <p>Settings, Connectors, Add custom connector, with the address above.</p>

@@ -18,18 +18,23 @@ const ACCEPTED: Record<UploadLink['type'], { words: string; accept: string | und
   digital: { words: 'the file that buyers receive', accept: undefined },
 };
 
-export function buildUploadForm(link: UploadLink): string {
+export function buildUploadForm(link: UploadLink, is_sandbox: boolean): string {
   return renderPage(
-    <Layout title={TITLE} width="narrow" head={<Scripts names={['copy', 'upload']} />}>
+    <Layout
+      title={TITLE}
+      width="narrow"
+      is_sandbox={is_sandbox}
+      head={<Scripts names={['copy', 'upload']} />}
+    >
       <h1>{TITLE}</h1>
       <UploadForm link={link} />
     </Layout>,
   );
 }
 
-export function buildUploadDone({ filename, url = '', note }: UploadResult): string {
+export function buildUploadDone({ filename, url = '', note }: UploadResult, is_sandbox: boolean): string {
   return renderPage(
-    <Layout title="Uploaded" width="narrow" head={<Scripts names={['copy']} />}>
+    <Layout title="Uploaded" width="narrow" is_sandbox={is_sandbox} head={<Scripts names={['copy']} />}>
       <h1>Uploaded</h1>
       <div class="notice" data-tone="ok" role="status">
         <p>
@@ -46,9 +51,18 @@ export function buildUploadDone({ filename, url = '', note }: UploadResult): str
 }
 
 /** @param link where it is still open: only a file that is fit uses it up */
-export function buildUploadFailed({ error }: ErrorBody, link: UploadLink | undefined): string {
+export function buildUploadFailed(
+  { error }: ErrorBody,
+  link: UploadLink | undefined,
+  is_sandbox: boolean,
+): string {
   return renderPage(
-    <Layout title="Not uploaded" width="narrow" head={<Scripts names={['copy', 'upload']} />}>
+    <Layout
+      title="Not uploaded"
+      width="narrow"
+      is_sandbox={is_sandbox}
+      head={<Scripts names={['copy', 'upload']} />}
+    >
       <h1>Not uploaded</h1>
       <div class="notice" data-tone="bad" role="alert">
         <p>

@@ -19,12 +19,12 @@ type LinkRequest = FastifyRequest<LinkRoute>;
  * or the bare bytes with `?filename=`. The token in the path is the only credential.
  */
 export function addUploadRoute(server: FastifyInstance, service: Service): void {
-  const { uploads } = service;
+  const { uploads, is_sandbox } = service;
 
   server.get<LinkRoute>('/upload/:token', async (request, reply) => {
     const link = await uploads.findLink(request.params.token);
     if (!link) return fail(buildUnknownLink(), request, reply);
-    return sendForm(reply, buildUploadForm(link));
+    return sendForm(reply, buildUploadForm(link, is_sandbox));
   });
 
   server.post<LinkRoute>('/upload/:token', async (request, reply) => {
@@ -34,7 +34,9 @@ export function addUploadRoute(server: FastifyInstance, service: Service): void 
       if (!(await uploads.findLink(token))) throw buildUnknownLink();
       file = await receive(request, uploads);
       const result = await uploads.createByLink(token, file);
-      return isForPerson(request.headers) ? sendPage(reply, buildUploadDone(result)) : reply.send(result);
+      return isForPerson(request.headers)
+        ? sendPage(reply, buildUploadDone(result, is_sandbox))
+        : reply.send(result);
     } catch (cause) {
       return fail(cause, request, reply);
     } finally {
@@ -46,7 +48,7 @@ export function addUploadRoute(server: FastifyInstance, service: Service): void 
     const { status, body, headers } = toFailure(cause, service);
     reply.code(status).headers(headers);
     return isForPerson(request.headers)
-      ? sendForm(reply, buildUploadFailed(body, await uploads.findLink(request.params.token)))
+      ? sendForm(reply, buildUploadFailed(body, await uploads.findLink(request.params.token), is_sandbox))
       : reply.type('application/json').send(JSON.stringify(body));
   }
 }

@@ -174,14 +174,25 @@ describe('listListings', () => {
     const created = await store.listings.createListing(buildListing(mine, { job_id: 'job_1' }), REPLAY_MS);
     expect(created.match).toBe('created');
     expect(await store.listings.giveUp(mine, 1)).toBe(false);
-    const claim = await store.listings.claimJob(mine, 'job_1', CLAIM_MS);
-    await store.listings.finishJob(claim as JobClaim, {
+    const claimed = await claim(store, mine, 'job_1');
+    const intent = {
+      step: 'activate',
+      digest: 'd',
+      started_at: START,
+      deadline_at: START,
+      attempt: 1,
+    } as const;
+    await savePublication(store, claimed, 5001, { ...buildEmptyProgress(), intent });
+    await store.listings.finishJob(claimed, {
       status: 'completed',
       results: [],
       error_message: null,
       listing_status: 'incomplete',
     });
     expect(await store.listings.giveUp(other, 1)).toBe(false);
+    // It may be on sale, and paid for.
+    expect(await store.listings.giveUp(mine, 1)).toBe(false);
+    await savePublication(store, claimed, 5001);
     expect(await store.listings.giveUp(mine, 1)).toBe(true);
     expect(await store.listings.giveUp(mine, 1)).toBe(false);
     const count = async (status?: 'given_up' | 'processing') =>

@@ -176,19 +176,19 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
     const groups = groupShops(prepared);
     const toPath = (path: string, position: number) => toCallPath(path, groups[position]?.indexes ?? []);
     if (state === 'draft') {
-      if (issues.length > 0) throw buildValidationError(issues);
+      const found = [...issues];
+      let hint: string | undefined;
       const told = await Promise.all(
-        groups.map(({ request }) =>
+        groups.map(({ request }, position) =>
           preflight.checkDraft({ ...request, state }, account_id).catch((cause: unknown) => {
-            throw renamePaths(cause, (path) =>
-              toPath(
-                path,
-                groups.findIndex((group) => group.request === request),
-              ),
-            );
+            if (!(cause instanceof ServiceError) || cause.issues.length === 0) throw cause;
+            hint ??= cause.hint;
+            found.push(...cause.issues.map((issue) => ({ ...issue, path: toPath(issue.path, position) })));
+            return [];
           }),
         ),
       );
+      if (found.length > 0) throw buildValidationError(found, hint);
       return { warnings: [...prepared.warnings, ...told.flat()] };
     }
     const requests = groups.map(({ request }) => ({ ...request, state }));
@@ -250,14 +250,6 @@ function toCallPath(path: string, indexes: readonly number[]): string {
   )
     ? `changes.${path}`
     : path;
-}
-
-function renamePaths(cause: unknown, rename: (path: string) => string): unknown {
-  if (!(cause instanceof ServiceError) || cause.issues.length === 0) return cause;
-  return buildValidationError(
-    cause.issues.map((issue) => ({ ...issue, path: rename(issue.path) })),
-    cause.hint,
-  );
 }
 
 /** Everything but the key that names it and the token that confirms it. SHA-256, hex. */

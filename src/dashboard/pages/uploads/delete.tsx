@@ -15,9 +15,13 @@ export const deleteUpload: Page = {
       });
     }
     if (outcome === 'used') {
-      throw new ServiceError('VALIDATION_FAILED', 'A saved listing uses this upload.', {
-        hint: 'It goes when the listing does, or has another in its place.',
-      });
+      throw new ServiceError(
+        'VALIDATION_FAILED',
+        'A saved listing uses this upload, or did before a change that can still be taken back.',
+        {
+          hint: 'It goes when the listing does, or some time after it has another in its place.',
+        },
+      );
     }
     return redirect(`${PREFIX}/uploads?deleted=1`);
   },

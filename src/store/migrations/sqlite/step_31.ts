@@ -26,11 +26,22 @@ export const step31: Migration = {
     const insert = sqlite.prepare(
       `INSERT INTO listing_words (account_id, listing_pk, words, shops) VALUES (?, ?, ?, ?)`,
     );
-    const rows = sqlite.prepare(`SELECT account_id, listing_pk, request FROM listings`).all();
-    for (const { account_id, listing_pk, request } of rows as Row[]) {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- kept by an earlier version of the same form
-      const { words, shops } = toSearchRow(JSON.parse(request) as ListingRequest);
-      insert.run(account_id, listing_pk, words, shops);
+    // Some at a time: all requests of a large folder would be hundreds of megabytes.
+    const select = sqlite.prepare<[string, number], Row>(
+      `SELECT account_id, listing_pk, request FROM listings WHERE (account_id, listing_pk) > (?, ?)
+       ORDER BY account_id, listing_pk LIMIT 500`,
+    );
+    let last: Pick<Row, 'account_id' | 'listing_pk'> = { account_id: '', listing_pk: 0 };
+    for (;;) {
+      const rows = select.all(last.account_id, last.listing_pk);
+      for (const { account_id, listing_pk, request } of rows) {
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- kept by an earlier version of the same form
+        const { words, shops } = toSearchRow(JSON.parse(request) as ListingRequest);
+        insert.run(account_id, listing_pk, words, shops);
+      }
+      const end = rows.at(-1);
+      if (!end) break;
+      last = end;
     }
   },
 };

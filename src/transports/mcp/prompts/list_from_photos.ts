@@ -31,7 +31,7 @@ export const listFromPhotos: Prompt = {
   ],
   build: ({ folder, shops, category, price }) => `List the product whose photos are in ${folder}.
 
-1. Look at every photo. Say what the product is, what it is made of, its size if it can be seen, and what you cannot tell.
+1. Call file_upload with that folder as its path: it answers with the names in it. Look at every photo if you can see the files; else ask me to show them to you here, or to describe them. Say what the product is, what it is made of, its size if it can be seen, and what you cannot tell.
 2. Call stores_list. Use ${shops ? `these shops: ${shops}` : 'all of them'}. Call store_sync for each, for its shipping profile, return policy and section.
 3. ${category ? `The category is ${category}.` : 'Choose the category that fits best, and say why.'} Call categories_search for its id and listing_schema with that id, and fill in the attributes that the photos show.
 4. Call file_upload for each photo, with type image, the best one first.

@@ -229,13 +229,17 @@ describe('what a copy refuses', () => {
 
   it('what is not matched for certain, with the choices that there are', async () => {
     const { listing_pk } = await importMug();
-    const body = { shops: [{ shop_id: LINEN.shop_id }], changes: PRICES, state: 'publish' };
-    const { code, message } = await refuse(listing_pk, body);
-    expect(code).toBe('VALIDATION_FAILED');
-    expect(message).toMatch(/shops\[0\]\.shipping_profile_id: .*223915882 \(Parcel\)/);
-    expect(message).toMatch(/shops\[0\]\.shop_section_id: .*"Mugs".*44902511 \(Table Linen\).*null for none/);
-    expect(message).not.toContain('return_policy_id');
-    expect(message).not.toContain('processing_profile_id');
+    for (const state of ['draft', 'publish']) {
+      const body = { shops: [{ shop_id: LINEN.shop_id }], changes: PRICES, state };
+      const { code, message } = await refuse(listing_pk, body);
+      expect(code).toBe('VALIDATION_FAILED');
+      expect(message).toMatch(/shops\[0\]\.shipping_profile_id: .*223915882 \(Parcel\)/);
+      expect(message).toMatch(
+        /shops\[0\]\.shop_section_id: .*"Mugs".*44902511 \(Table Linen\).*null for none/,
+      );
+      expect(message).not.toContain('return_policy_id');
+      expect(message).not.toContain('processing_profile_id');
+    }
   });
 
   it('a third variation that is not replaced, and a digital listing without its files', async () => {

@@ -171,7 +171,7 @@ describe('a saved draft', () => {
       'it has "AA", "B", "C", "D"',
     );
     expect((await refuse(varied, { offerings: [{ glaze: 'Sand', price: 3 }] })).message).toContain(
-      'fits 2 combinations',
+      'fits 2 combinations, each of which takes an entry of its own; give the option values of one: ',
     );
     expect((await refuse(varied, { offerings: [{ sku: 'B', sku_new: 'C' }] })).message).toContain(
       'is also the SKU of',

@@ -113,7 +113,7 @@ function describeSeveral(
     match.sku === undefined
       ? match.values === undefined
         ? `says not which of ${found.length} combinations it means`
-        : `fits ${found.length} combinations`
+        : `fits ${found.length} combinations, each of which takes an entry of its own`
       : `names SKU "${match.sku}", which stands ${found.length} times`;
   return `${what}; give the option values of one: ${formatValues(labels)}`;
 }
