@@ -1,7 +1,7 @@
 /* oxlint-disable promise/always-return, no-unmodified-loop-condition -- the people of a world change it while its time passes */
 import { createChance } from './kernel/chance.js';
 import type { SeenListing, SeenMarketplace } from './oracles/known.js';
-import { judgeEnd, judgeMoment, type Witness } from './oracles/judge.js';
+import { judgeEnd, judgeLeft, judgeMoment, type Witness } from './oracles/judge.js';
 import { createAsk } from './people/asking.js';
 import { liveOrder, type Order } from './people/orders.js';
 import { createSeller } from './people/sale.js';
@@ -113,7 +113,8 @@ async function liveIn(world: World): Promise<Lived> {
   fates.calm();
   receivers.calm();
   await troubles.calm();
-  for (const { finish } of sellers) await finish();
+  (await judgeLeft(witness, () => nap(() => true))).forEach(report);
+  for (const { finish } of sellers) await passTimeUntil(track(finish()), nap);
   const until_ms = Math.max(schedule.now(), START_MS + plan.hours * HOUR_MS) + HOUR_MS;
   while (schedule.now() < until_ms) await nap(() => false);
   (await judgeEnd(witness, () => nap(() => false))).forEach(report);
@@ -158,6 +159,18 @@ function createNap(world: World): (isBusy: () => boolean) => Promise<void> {
     await Promise.race([schedule.pause(nap_ms), world.bell.wait()]);
     for (const machine of machines) machine.wake();
   };
+}
+
+/** Programs stay awake meanwhile, and a shop whose grant ends is connected again, as at any other time. */
+async function passTimeUntil(
+  work: Promise<void>,
+  nap: (isBusy: () => boolean) => Promise<void>,
+): Promise<void> {
+  let is_over = false;
+  void work.then(() => {
+    is_over = true;
+  });
+  while (!is_over) await nap(() => true);
 }
 
 const AWAKE_MS = 6_000;

@@ -85,4 +85,11 @@ export const PLANTED = [
     plant: () => `'webhook-id': ${choose('id_of_another_event', "event_id + '0'", 'event_id')},`,
     what: 'A webhook says in its header that it is another event than in its body.',
   },
+  {
+    name: 'job_is_left',
+    file: 'src/core/listings/jobs.ts',
+    sound: 'for (const { account_id, job_id } of left) start(account_id, job_id);',
+    plant: (sound) => `if (globalThis.PLANTED !== 'job_is_left') ${sound}`,
+    what: 'What a process that ended has left unfinished no other takes up.',
+  },
 ];

@@ -16,6 +16,11 @@ describe('the simulator', { timeout: TIMEOUT_MS }, () => {
     expect(stdout).toMatch(/^seeds 3, virtual hours \d+, .*found 0$/m);
   });
 
+  it('connects a shop again whose grant ends when all that is left is to finish', async () => {
+    const { stdout } = await simulate('--seed', '188');
+    expect(stdout).toMatch(/^seeds 1, .*found 0$/m);
+  });
+
   it('finds a fault that is planted', async () => {
     const { stdout } = await simulate('--planted', '--seeds', '1', 'signed_for_another_time');
     expect(stdout).toMatch(/^signed_for_another_time: found with 1 seed/m);

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
 import type { Sale } from '../people/sale.js';
 import type { Order } from '../people/orders.js';
 import type { Ask } from '../people/asking.js';
@@ -25,6 +27,34 @@ export async function judgeMoment({ world, sales }: Witness): Promise<string[]> 
       ...findStrays(sale, seen),
     ]),
   ];
+}
+
+/**
+ * When all is well again, and before a person comes back: what was left unfinished ends by itself. To ask for a job is to take it up.
+ * @param step lets a little time pass
+ */
+export async function judgeLeft({ world }: Witness, step: () => Promise<void>): Promise<string[]> {
+  const until_ms = world.schedule.now() + LEFT_MS;
+  let left = listRunning(world);
+  while (left.length > 0 && world.schedule.now() < until_ms) {
+    await step();
+    left = listRunning(world);
+  }
+  return left.length > 0 ? [`jobs that no one ends: ${left.join(', ')}`] : [];
+}
+
+/** Claims of a clock that lies have passed by then, and the longest wait for what a lost call has made. */
+const LEFT_MS = 30 * 60_000;
+
+/** As they were committed, whatever the programs say of them. */
+function listRunning({ folder }: World): string[] {
+  const database = new BetterSqlite3(join(folder, 'data', 'service.db'), { readonly: true });
+  try {
+    const rows = database.prepare(`SELECT job_id FROM jobs WHERE status = 'processing' ORDER BY job_id`);
+    return rows.all().map((row) => (row as { job_id: string }).job_id);
+  } finally {
+    database.close();
+  }
 }
 
 /** When all is well again and everything has been finished. */
@@ -84,11 +114,8 @@ function findStrays(sale: Sale, { listings }: SeenMarketplace): string[] {
 
 async function judgeJobs({ world, sales, ask }: Witness): Promise<string[]> {
   const found: string[] = [];
-  for (const machine of world.machines) {
-    const life = machine.getLife();
-    const left = life ? await life.app.store.listings.listClaimableJobs() : [];
-    if (left.length > 0) found.push(`jobs that no one runs: ${left.map(({ job_id }) => job_id).join(', ')}`);
-  }
+  const running = listRunning(world);
+  if (running.length > 0) found.push(`jobs that no one ends: ${running.join(', ')}`);
   for (const sale of sales) {
     for (const job_id of sale.job_ids) {
       const told = await ask('judge', 'listing_create_status', { job_id }, { face: 'mcp_stdio' });

@@ -14,7 +14,7 @@ export type Told =
 export type Asking = {
   face: Face;
   key?: string | undefined;
-  /** Waits so long at most, and then never comes back. */
+  /** Waits so long at most, and not for one that ends meanwhile; then never comes back. */
   patience_ms?: number | undefined;
 };
 
@@ -30,7 +30,9 @@ const COME_AGAIN: ReadonlySet<string> = new Set([
   'LISTING_BUSY',
   'STORE_RECONNECT_REQUIRED',
 ]);
-const MAX_TRIES = 400;
+/** Who has come so often without an end comes less often: the calls of a day are for others too. */
+const MANY_TRIES = 50;
+const RARER = 20;
 const NEVER_MS = 6 * 3_600_000;
 
 export function createAsk(
@@ -86,11 +88,14 @@ export function createAsk(
     let polled: string | undefined;
     let was_lost = false;
     const until_ms = schedule.now() + NEVER_MS;
-    for (let tries = 0; tries < MAX_TRIES || schedule.now() < until_ms; tries += 1) {
+    const leaves_ms = asking.patience_ms === undefined ? Infinity : schedule.now() + asking.patience_ms;
+    for (let tries = 0; schedule.now() < until_ms; tries += 1) {
       const answer = await (polled === undefined
         ? once(who, id, input, asking)
         : once(who, 'listing_create_status', { job_id: polled }, { face: asking.face }));
       was_lost ||= answer === 'lost';
+      if (schedule.now() >= leaves_ms || (answer === 'lost' && asking.patience_ms !== undefined))
+        return { kind: 'given_up' };
       if (answer === 'lost' || answer === undefined) {
         // No one is there, or has just gone.
       } else if (answer.ok) {
@@ -108,7 +113,8 @@ export function createAsk(
       } else if (!COME_AGAIN.has(answer.code)) {
         return { kind: 'refused', code: answer.code, message: answer.message };
       }
-      await schedule.pause(polled === undefined ? chance.between(700, 8_000) : chance.between(2_000, 20_000));
+      const pause_ms = polled === undefined ? chance.between(700, 8_000) : chance.between(2_000, 20_000);
+      await schedule.pause(tries < MANY_TRIES ? pause_ms : pause_ms * RARER);
     }
     tell.fault(`${who}: ${id} never comes to an end`);
     return { kind: 'given_up' };
