@@ -47,7 +47,14 @@ describe('the front page', () => {
 
   it.each([true, false])('is no sandbox on one page and real on another: %s', async (is_sandbox) => {
     const { url } = await serveSample({ is_sandbox });
-    for (const path of ['/nope', '/upload/unknown', '/oauth/authorize', '/connect/callback']) {
+    for (const path of [
+      '/nope',
+      '/upload/unknown',
+      '/oauth/authorize',
+      '/connect/callback',
+      '/docs',
+      '/docs/search?q=mug',
+    ]) {
       const page = await (await fetch(url + path, { headers: BROWSER })).text();
       expect([path, page.includes('</html>')]).toEqual([path, true]);
       expect([path, page.includes('nothing reaches Etsy')]).toEqual([path, is_sandbox]);

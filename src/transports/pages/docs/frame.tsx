@@ -22,13 +22,14 @@ export function DocsFrame({ title, place, current, contents, words = '', childre
   return (
     <Layout
       title={title}
+      is_sandbox={place === 'served_by_sandbox'}
       {...(place === 'packaged'
         ? { style_href: PACKAGED_STYLE, home_href: 'index.html', part: 'alone' }
         : { part: 'docs' })}
     >
       <div class="docs">
         <div class="docs-tools">
-          {place === 'served' && <Search words={words} />}
+          {place !== 'packaged' && <Search words={words} />}
           <a class="docs-jump" href="#all-pages">
             All pages
           </a>
@@ -56,7 +57,7 @@ function Search({ words }: { words: string }) {
 }
 
 function AllPages({ place, current, contents }: Pick<FrameProps, 'place' | 'current' | 'contents'>) {
-  const openapi = place === 'served' ? `${API_PREFIX}/openapi.json` : 'openapi.json';
+  const openapi = place !== 'packaged' ? `${API_PREFIX}/openapi.json` : 'openapi.json';
   return (
     <nav class="docs-list" id="all-pages" aria-label="All pages">
       {contents.map(({ subject, pages }) => (

@@ -1,5 +1,5 @@
-/** Where a page of the documentation is read: from this service, or as a file of the package. */
-export type Place = 'served' | 'packaged';
+/** Where a page of the documentation is read: from this service, from one that is a sandbox, or as a file of the package. */
+export type Place = 'served' | 'served_by_sandbox' | 'packaged';
 
 /** @param page `reference`, `events`, `operations/stores_list`, or the name of a guide */
 export function linkTo(place: Place, page: string): string {

@@ -1,13 +1,19 @@
 import { renderPage } from '../../../pages/index.js';
 import type { Contents } from './contents.js';
 import { DocsFrame } from './frame.js';
+import type { Place } from './place.js';
 import type { Found } from './search.js';
 
-export function buildSearchPage(words: string, found: readonly Found[], contents: Contents): string {
+export function buildSearchPage(
+  words: string,
+  found: readonly Found[],
+  contents: Contents,
+  place: Place,
+): string {
   return renderPage(
     <DocsFrame
       title={words === '' ? 'Search' : `${words} · Search`}
-      place="served"
+      place={place}
       current="search"
       contents={contents}
       words={words}
