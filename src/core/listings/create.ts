@@ -1,8 +1,8 @@
 import type { ListingJobResult, Warning } from '../../../schemas/job.js';
 import type { ListingRequest } from '../../../schemas/listing_request.js';
-import type { Ports } from '../core.js';
+import type { Ports } from '../ports/index.js';
 import { ServiceError, type Issue } from '../errors.js';
-import type { Call } from '../operation.js';
+import type { Call } from '../call.js';
 import type { BindingMatch, ListingRecord } from '../ports/index.js';
 import { toQuotaError } from '../quotas.js';
 import type { Settings } from '../settings.js';

@@ -1,5 +1,5 @@
 import type { ListingJobResult, ShopResult, Warning } from '../../../schemas/job.js';
-import type { Call } from '../operation.js';
+import type { Call } from '../call.js';
 import type { Clock, JobRecord, PublishJob, ShopJob, Store, UpdateJob } from '../ports/index.js';
 import { toJobAnswer } from './answers.js';
 import type { Jobs } from './jobs.js';

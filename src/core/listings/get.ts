@@ -1,6 +1,6 @@
 import type { z } from 'zod/v3';
 import type { listingDetail, listingQuery } from '../../../schemas/listing.js';
-import type { Ports } from '../core.js';
+import type { Ports } from '../ports/index.js';
 import type { SeenPlace } from '../ports/index.js';
 import type { Settings } from '../settings.js';
 import { toStanding, toSummary } from './answers.js';

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { createBackgroundLoop } from '../background_loop.js';
-import type { Progress } from '../operation.js';
+import type { Progress } from '../call.js';
 import type { JobRecord } from '../ports/index.js';
 import type { Settings } from '../settings.js';
 import type { Uploads } from '../uploads.js';

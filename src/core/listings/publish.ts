@@ -1,7 +1,7 @@
 import type { ListingJobResult, Warning } from '../../../schemas/job.js';
-import type { Ports } from '../core.js';
+import type { Ports } from '../ports/index.js';
 import { cleanForeign } from '../errors.js';
-import type { Call } from '../operation.js';
+import type { Call } from '../call.js';
 import type { Binding, ListingRecord, Publication, PublishJob, ShopJob } from '../ports/index.js';
 import type { Stores } from '../stores.js';
 import { CONFIRMED_BEFORE, REPLAYED, toDryRun, toUnchanged } from './answers.js';

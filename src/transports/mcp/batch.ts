@@ -1,5 +1,5 @@
 import type { JSONRPCResponse } from '@modelcontextprotocol/sdk/types.js';
-import type { Call } from '../../core/operation.js';
+import type { Call } from '../../core/call.js';
 import type { Exchange } from './exchange.js';
 import { isRequest, readId, toMessage } from './incoming.js';
 import { buildRpcFailure, ProtocolError, RPC } from './protocol_error.js';

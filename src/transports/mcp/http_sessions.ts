@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../../core/operation.js';
+import type { Caller } from '../../core/call.js';
 import type { Service } from '../service.js';
 import { checkBatch, receiveBatch } from './batch.js';
 import { answerLater, type Posted } from './http_exchange.js';

@@ -1,4 +1,4 @@
-import type { Call } from '../../core/operation.js';
+import type { Call } from '../../core/call.js';
 import type { Clock } from '../../core/ports/index.js';
 import type { Session } from './revision_2025.js';
 

@@ -4,9 +4,9 @@ import type { ListingJobResult, Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { toCanonicalJson } from '../../canonical_json.js';
 import type { Categories } from '../../categories.js';
-import type { Ports } from '../../core.js';
+import type { Ports } from '../../ports/index.js';
 import { buildValidationError, cleanForeign, ServiceError } from '../../errors.js';
-import type { Call } from '../../operation.js';
+import type { Call } from '../../call.js';
 import {
   KeyReusedError,
   ListingChangedError,

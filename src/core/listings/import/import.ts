@@ -1,8 +1,8 @@
 import type { z } from 'zod/v3';
 import type { ImportJobResult, importRequest, ImportResult } from '../../../../schemas/import.js';
-import type { Ports } from '../../core.js';
+import type { Ports } from '../../ports/index.js';
 import { buildValidationError } from '../../errors.js';
-import type { Call } from '../../operation.js';
+import type { Call } from '../../call.js';
 import type { ImportJob } from '../../ports/index.js';
 import type { Stores } from '../../stores.js';
 import { toPollUrl } from '../answers.js';

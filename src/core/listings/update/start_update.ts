@@ -1,8 +1,8 @@
 import type { Warning } from '../../../../schemas/job.js';
 import type { UpdateResult } from '../../../../schemas/listing_changes.js';
-import type { Ports } from '../../core.js';
+import type { Ports } from '../../ports/index.js';
 import { ServiceError } from '../../errors.js';
-import type { Call } from '../../operation.js';
+import type { Call } from '../../call.js';
 import type { Binding, BindingMatch, ListingRecord } from '../../ports/index.js';
 import { REPLAYED } from '../answers.js';
 import type { Following } from '../following.js';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { UndoRequest, UpdateResult } from '../../../../schemas/listing_changes.js';
 import { toCanonicalJson } from '../../canonical_json.js';
-import type { Ports } from '../../core.js';
-import type { Call } from '../../operation.js';
+import type { Ports } from '../../ports/index.js';
+import type { Call } from '../../call.js';
 import type { Binding } from '../../ports/index.js';
 import type { Following } from '../following.js';
 import { getListing } from '../get_listing.js';

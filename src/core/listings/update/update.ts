@@ -1,6 +1,6 @@
 import type { UpdateRequest, UpdateResult } from '../../../../schemas/listing_changes.js';
-import type { Ports } from '../../core.js';
-import type { Call } from '../../operation.js';
+import type { Ports } from '../../ports/index.js';
+import type { Call } from '../../call.js';
 import { type Binding, type BindingMatch } from '../../ports/index.js';
 import { REPLAYED } from '../answers.js';
 import type { Following } from '../following.js';
