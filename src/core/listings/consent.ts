@@ -8,7 +8,7 @@ import type { Call, Consent } from '../call.js';
 import type { Binding, ShopJob } from '../ports/index.js';
 import type { Settings } from '../settings.js';
 import { describeFees, sumFees, toConfirmation } from './answers.js';
-import { toShopJob } from './following.js';
+import { toShopJob } from './jobs.js';
 import type { OfferedShop } from './offered_shop.js';
 
 /** For so long after it was given, a confirm_token is taken. */
