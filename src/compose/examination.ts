@@ -27,7 +27,7 @@ export type Examination = {
   strange_owner: string | undefined;
   /** Of each application that there is, the installation's first; undefined with the sandbox, which is started by what needs it. */
   marketplace: ApplicationExamination[] | undefined;
-  /** What every grant has to allow. */
+  /** What the tokens of a shop have to allow. */
   wanted_scopes: readonly string[];
 };
 
