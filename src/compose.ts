@@ -216,6 +216,7 @@ export async function compose(
       uploads: core.uploads,
       connecting: core.connecting,
       continuations: core.continuations,
+      conversations: core.conversations,
       suggestions: {
         async listShops(account_id, text) {
           await marketplace.prepareShops({ core, store, log });

@@ -2,6 +2,7 @@ import { createAccounts, type Accounts } from './accounts.js';
 import { createCategories, type Categories } from './categories.js';
 import { createConnecting, type Connecting } from './connecting.js';
 import { createContinuations, type Continuations } from './continuations.js';
+import { createConversations, type Conversations } from './conversations.js';
 import { createDeliveries, type Deliveries } from './deliveries/deliveries.js';
 import { createOutbox, type Outbox } from './deliveries/outbox.js';
 import { createEndpoints, type Endpoints } from './endpoints.js';
@@ -72,6 +73,7 @@ export type Core = {
   looks: Looks;
   outbox: Outbox;
   continuations: Continuations;
+  conversations: Conversations;
   suggestions: Suggestions;
   sweeper: Sweeper;
 };
@@ -104,6 +106,7 @@ export function createCore(ports: Ports, settings: Settings): Core {
     looks,
     outbox,
     continuations,
+    conversations: createConversations(ports),
     suggestions: createSuggestions(stores, categories),
     sweeper: createSweeper(ports, settings),
     listings: createListings(

@@ -8,6 +8,7 @@ import { createAccounts, type Accounts } from '../../src/core/accounts.js';
 import { createConnecting } from '../../src/core/connecting.js';
 import type { Core, Ports } from '../../src/core/core.js';
 import { createContinuations } from '../../src/core/continuations.js';
+import { createConversations } from '../../src/core/conversations.js';
 import { createInvoke } from '../../src/core/invoke.js';
 import { createLimits } from '../../src/core/limits.js';
 import { defineOperation, type Operation } from '../../src/core/operation.js';
@@ -203,6 +204,7 @@ export async function openSample(
     uploads,
     connecting: createConnecting({ store, ...world } as unknown as Ports, {} as Stores, settings),
     continuations: createContinuations({ store, ...world }),
+    conversations: createConversations({ store, ...world }),
     suggestions: { listShops: () => Promise.resolve([]), listCategories: () => Promise.resolve([]) },
     ...world,
     receiveMarketplaceMessage: () => Promise.resolve(),

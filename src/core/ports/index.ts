@@ -2,6 +2,7 @@ export * from './app_limits.js';
 export * from './applications.js';
 export * from './blobs.js';
 export * from './connect_requests.js';
+export * from './conversation_store.js';
 export * from './figures.js';
 export * from './listing_hint_store.js';
 export * from './listing_store.js';

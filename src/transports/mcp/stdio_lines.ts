@@ -5,7 +5,7 @@ import { checkBatch, receiveBatch } from './batch.js';
 import { isStateless } from './era.js';
 import type { Exchange } from './exchange.js';
 import { EDGE_BYTES, findIdAtEdges } from './edges.js';
-import { isRequest, readId, MAX_MESSAGE_BYTES, parseIncoming, toMessage } from './incoming.js';
+import { CANCELLED, isRequest, readId, MAX_MESSAGE_BYTES, parseIncoming, toMessage } from './incoming.js';
 import { createOpenRequests } from './open_requests.js';
 import { buildRpcFailure, ProtocolError, RPC } from './protocol_error.js';
 import { checkInitialize, isInitialize, openSession, type SessionOptions } from './revision_2025.js';
@@ -59,8 +59,12 @@ export async function speakStdio(
 
   function receive(value: unknown): void {
     if (Array.isArray(value)) {
-      checkBatch(value, session);
-      receiveBatch(value, session, exchange);
+      checkBatch(value, session.takesBatches());
+      receiveBatch(value, {
+        session,
+        exchange,
+        receiveOther: (message) => void session.receiveOther(message),
+      });
       return;
     }
     const message = toMessage(value);
@@ -83,11 +87,10 @@ export async function speakStdio(
   }
 
   function receiveOther(message: Exclude<JSONRPCMessage, JSONRPCRequest>): void {
-    const params =
-      'method' in message && message.method === 'notifications/cancelled' ? message.params : undefined;
+    const params = 'method' in message && message.method === CANCELLED ? message.params : undefined;
     const opened = open.find(params?.['requestId']);
     if (opened) opened.entry();
-    else session.receiveOther(message);
+    else void session.receiveOther(message);
   }
 
   const onLine = (line: Buffer) => {
