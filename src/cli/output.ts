@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { Progress } from '../core/operation.js';
+import type { Progress } from '../core/call.js';
 import { toVisibleJson, toVisibleText } from '../core/visible_text.js';
 
 /** What the command is for: to stdout. */

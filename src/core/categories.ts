@@ -1,7 +1,7 @@
 import type { z } from 'zod/v3';
 import type { CategorySchema, categoriesFound, categoriesQuery } from '../../schemas/category.js';
 import { searchCategories } from './category_search.js';
-import type { Ports } from './core.js';
+import type { Ports } from './ports/index.js';
 import { ServiceError } from './errors.js';
 import { MarketplaceError, type CallOptions, type Category } from './ports/index.js';
 import { REQUIRED_FIELDS } from './required_fields.js';

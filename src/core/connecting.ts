@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createConnectingApplication, type GivenApplication } from './connecting_application.js';
-import type { Ports } from './core.js';
+import type { Ports } from './ports/index.js';
 import { quoteForeign, ServiceError } from './errors.js';
-import { toServiceError } from './invoke.js';
+import { toServiceError } from './service_error.js';
 import {
   MarketplaceError,
   type ConnectOutcome,

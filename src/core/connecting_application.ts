@@ -1,6 +1,6 @@
-import type { Ports } from './core.js';
+import type { Ports } from './ports/index.js';
 import { quoteForeign, ServiceError } from './errors.js';
-import { toServiceError } from './invoke.js';
+import { toServiceError } from './service_error.js';
 import { MarketplaceError, type Application, type ConnectRequest, type ShopRef } from './ports/index.js';
 
 /** An application as a seller gives it. The secret may be left out for one that is known. */

@@ -14,18 +14,7 @@ import { createFreshen } from './listings/truth/freshen.js';
 import { createLookAtListings } from './listings/truth/look.js';
 import { createLooks, type Looks } from './listings/truth/looks.js';
 import { createOrders, type Orders } from './orders/orders.js';
-import type { FailPoint } from './points.js';
-import type {
-  Blobs,
-  Clock,
-  Ids,
-  Log,
-  Marketplace,
-  Media,
-  Randomness,
-  Store,
-  WebhookSender,
-} from './ports/index.js';
+import type { Ports } from './ports/index.js';
 import { createQuotas, type Quotas } from './quotas.js';
 import { createSearch, type Search } from './search.js';
 import { createSessions, type Sessions } from './sessions.js';
@@ -35,21 +24,6 @@ import { createSuggestions, type Suggestions } from './suggestions.js';
 import { createSweeper, type Sweeper } from './sweeper.js';
 import { createThumbnails, type Thumbnails } from './thumbnails.js';
 import { createUploads, type Uploads } from './uploads.js';
-
-/** The world as the core needs it. */
-export type Ports = {
-  store: Store;
-  marketplace: Marketplace;
-  media: Media;
-  blobs: Blobs;
-  webhook_sender: WebhookSender;
-  clock: Clock;
-  randomness: Randomness;
-  ids: Ids;
-  log: Log;
-  /** Called at named places of publishing and sending; a crash test ends the process there. */
-  reachPoint?: (point: FailPoint) => void;
-};
 
 /** What the service does, by subject. Tools are one line into it. */
 export type Core = {

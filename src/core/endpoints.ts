@@ -1,5 +1,5 @@
 import { ORDER_EVENTS, type Endpoint, type EndpointDetail, type OrderEvent } from '../../schemas/endpoint.js';
-import type { Ports } from './core.js';
+import type { Ports } from './ports/index.js';
 import { WELL } from './deliveries/health.js';
 import { buildValidationError, ServiceError } from './errors.js';
 import { MediaError, type EndpointRecord } from './ports/index.js';

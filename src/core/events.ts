@@ -1,5 +1,5 @@
 import type { OrderEvent } from '../../schemas/endpoint.js';
-import type { Ports } from './core.js';
+import type { Ports } from './ports/index.js';
 import type { Outbox } from './deliveries/outbox.js';
 import { toReceivableJson } from './visible_text.js';
 

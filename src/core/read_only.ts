@@ -1,5 +1,5 @@
 import { quoteForeign, ServiceError } from './errors.js';
-import type { Restriction } from './operation.js';
+import type { Restriction } from './call.js';
 import type { ApiKey } from './ports/index.js';
 
 /** @param what changes things, as the beginning of a sentence; without a restriction, it is the server that runs read-only */

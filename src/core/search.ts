@@ -1,6 +1,6 @@
 import type { z } from 'zod/v3';
 import type { searchQuery, searchResult } from '../../schemas/search.js';
-import type { Ports } from './core.js';
+import type { Ports } from './ports/index.js';
 import type { CallOptions } from './ports/index.js';
 
 export type Search = {

@@ -1,7 +1,7 @@
 import type { z } from 'zod/v3';
 import type { storeDetailsCached, storeSynced, storesList, StoreLists } from '../../schemas/store.js';
 import { formatChoices } from './choices.js';
-import type { Ports } from './core.js';
+import type { Ports } from './ports/index.js';
 import { quoteForeign, ServiceError, type Issue } from './errors.js';
 import type { CallOptions, ConnectedShop, ShopRef } from './ports/index.js';
 

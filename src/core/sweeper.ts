@@ -1,5 +1,5 @@
 import { createBackgroundLoop } from './background_loop.js';
-import type { Ports } from './core.js';
+import type { Ports } from './ports/index.js';
 import type { UploadPlace } from './ports/index.js';
 import { IDLE_MS } from './sessions.js';
 import type { Settings } from './settings.js';

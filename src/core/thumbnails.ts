@@ -1,5 +1,5 @@
 import type { ListingRequest } from '../../schemas/listing_request.js';
-import type { Ports } from './core.js';
+import type { Ports } from './ports/index.js';
 import type { Thumbnail, ThumbnailSource, ThumbnailWidth } from './ports/index.js';
 import { isUploadUrl, type Uploads } from './uploads.js';
 

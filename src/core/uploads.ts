@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { z } from 'zod/v3';
 import type { uploadRequest, UploadResult, UploadType } from '../../schemas/upload.js';
-import type { Ports } from './core.js';
+import type { Ports } from './ports/index.js';
 import { buildValidationError, replaceInvisible, ServiceError } from './errors.js';
 import { describeMediaError, prepareFile, toFileFault } from './files.js';
 import type { FitFile } from './fit_file.js';
 import { openLocalFile } from './local_files.js';
-import type { Call, ReceivedFile } from './operation.js';
+import type { Call, ReceivedFile } from './call.js';
 import { toJpegName, toPhotoChanged } from './photos.js';
 import {
   MAX_FILE_BYTES,

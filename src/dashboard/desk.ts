@@ -10,7 +10,8 @@ import type { storesList, storeSynced } from '../../schemas/store.js';
 import type { UploadResult } from '../../schemas/upload.js';
 import type { Invoke } from '../core/invoke.js';
 import type { LimitState } from '../core/limits.js';
-import type { Call, Caller, Operation } from '../core/operation.js';
+import type { Operation } from '../core/operation.js';
+import type { Call, Caller } from '../core/call.js';
 
 /** The operations that pages call, with what they answer. */
 type Outputs = {

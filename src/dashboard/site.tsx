@@ -1,7 +1,8 @@
 import type { ErrorBody } from '../../schemas/error.js';
 import type { Core } from '../core/core.js';
 import { ServiceError, toErrorBody } from '../core/errors.js';
-import { toServiceError, type Invoke } from '../core/invoke.js';
+import { type Invoke } from '../core/invoke.js';
+import { toServiceError } from '../core/service_error.js';
 import type { Operation } from '../core/operation.js';
 import { buildReadOnly, SESSION_RESTRICTION } from '../core/read_only.js';
 import type { Log } from '../core/ports/index.js';

@@ -1,6 +1,7 @@
 import type { ApplicationKey, ApplicationStore } from '../core/ports/applications.js';
 import type { MarketplaceFigures } from '../core/ports/figures.js';
-import { MarketplaceError, type Marketplace, type ShopRef } from '../core/ports/marketplace.js';
+import { MarketplaceError, type Marketplace } from '../core/ports/marketplace.js';
+import type { ShopRef } from '../core/ports/records.js';
 import type { TokenStore } from '../core/ports/store.js';
 import { createEtsyClient, type EtsyClient, type EtsyClientOptions } from './client.js';
 import { routeShopCalls } from './shop_calls.js';

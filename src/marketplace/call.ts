@@ -1,4 +1,5 @@
-import { MarketplaceError, type CallOptions, type ShopRef } from '../core/ports/marketplace.js';
+import { MarketplaceError, type CallOptions } from '../core/ports/marketplace.js';
+import type { ShopRef } from '../core/ports/records.js';
 import type { Clock, Log } from '../core/ports/world.js';
 import type { CallCount } from './call_count.js';
 import type { ClockSkew } from './clock_skew.js';

@@ -1,11 +1,7 @@
 import type { AppLimits, AppLimitStore } from '../core/ports/app_limits.js';
 import type { MarketplaceFigures } from '../core/ports/figures.js';
-import {
-  MarketplaceError,
-  type Consents,
-  type ShopCalls,
-  type TimeRange,
-} from '../core/ports/marketplace.js';
+import { MarketplaceError, type Consents, type ShopCalls } from '../core/ports/marketplace.js';
+import type { TimeRange } from '../core/ports/records.js';
 import type { TokenStore } from '../core/ports/store.js';
 import type { Clock, Log, Randomness } from '../core/ports/world.js';
 import { createApplication, type Application } from './application.js';

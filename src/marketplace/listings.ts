@@ -1,4 +1,5 @@
-import type { ShopCalls, ShopRef } from '../core/ports/marketplace.js';
+import type { ShopCalls } from '../core/ports/marketplace.js';
+import type { ShopRef } from '../core/ports/records.js';
 import type { DraftListing, ListingChanges } from '../core/ports/marketplace_listing.js';
 import type { Call } from './call.js';
 import { buildFormBody } from './encode.js';

@@ -1,4 +1,4 @@
-import type { TimeRange } from '../core/ports/marketplace.js';
+import type { TimeRange } from '../core/ports/records.js';
 import type { Clock, Log } from '../core/ports/world.js';
 import type { HttpAnswer } from './http.js';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { MarketplaceError } from '../core/ports/marketplace.js';
-import type { ShopTokens } from '../core/ports/store.js';
+import type { ShopTokens } from '../core/ports/records.js';
 import type { Clock } from '../core/ports/world.js';
 import { buildFormBody, type Fields } from './encode.js';
 import { buildAnswerError, parseJson, parseRefusal, toFailure } from './errors.js';

@@ -1,4 +1,5 @@
-import type { ShopCalls, ShopRef } from '../core/ports/marketplace.js';
+import type { ShopCalls } from '../core/ports/marketplace.js';
+import type { ShopRef } from '../core/ports/records.js';
 
 /** Each of a shop's calls, made by the client that is picked for the shop when the call is made. */
 export function routeShopCalls(pick: (shop: ShopRef) => Promise<ShopCalls>): ShopCalls {

@@ -1,5 +1,7 @@
-import { MarketplaceError, type ShopRef } from '../core/ports/marketplace.js';
-import { TokensHeldError, type ShopTokens, type TokenStore } from '../core/ports/store.js';
+import { MarketplaceError } from '../core/ports/marketplace.js';
+import type { ShopRef } from '../core/ports/records.js';
+import { TokensHeldError, type TokenStore } from '../core/ports/store.js';
+import type { ShopTokens } from '../core/ports/records.js';
 import type { Clock, Log } from '../core/ports/world.js';
 import { untilAborted } from './http.js';
 import type { TokenOutcome } from './oauth.js';

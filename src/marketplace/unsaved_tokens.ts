@@ -1,5 +1,6 @@
-import type { ShopRef } from '../core/ports/marketplace.js';
-import type { ShopTokens, TokenStore } from '../core/ports/store.js';
+import type { ShopRef } from '../core/ports/records.js';
+import type { TokenStore } from '../core/ports/store.js';
+import type { ShopTokens } from '../core/ports/records.js';
 import type { Clock, Log } from '../core/ports/world.js';
 
 const PAUSE_MS = 1_000;

@@ -13,7 +13,7 @@ import type { PublishPlan } from '../core/listings/plan.js';
 import type { ShopProgress } from '../core/listings/progress.js';
 import type { ListingSnapshot } from '../core/listings/snapshot/snapshot.js';
 import type { UpdatePlan, UpdateProgress } from '../core/listings/update/plan.js';
-import type { Progress } from '../core/operation.js';
+import type { Progress } from '../core/call.js';
 import type { OrderChange } from '../core/orders/changes.js';
 import type {
   Category,

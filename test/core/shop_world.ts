@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Ports } from '../../src/core/core.js';
+import type { Ports } from '../../src/core/ports/index.js';
 import type { ApplicationKey, Store } from '../../src/core/ports/index.js';
 import { createStores, type Stores } from '../../src/core/stores.js';
 import { createEtsyMarketplace } from '../../src/marketplace/index.js';

@@ -8,7 +8,7 @@ import {
   type DeliveryOutcome,
 } from '../../../schemas/delivery.js';
 import { formatChoices } from '../choices.js';
-import type { Ports } from '../core.js';
+import type { Ports } from '../ports/index.js';
 import type { Endpoints } from '../endpoints.js';
 import { ServiceError } from '../errors.js';
 import { withReason } from './failure_words.js';

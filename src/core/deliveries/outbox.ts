@@ -1,5 +1,5 @@
 import type { DeliveryOutcome } from '../../../schemas/delivery.js';
-import type { Ports } from '../core.js';
+import type { Ports } from '../ports/index.js';
 import type { Endpoints } from '../endpoints.js';
 import type { ClaimedDelivery, Consequence, DueAccount, EndpointState, SendOutcome } from '../ports/index.js';
 import { withReason } from './failure_words.js';

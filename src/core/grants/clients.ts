@@ -1,4 +1,4 @@
-import type { Ports } from '../core.js';
+import type { Ports } from '../ports/index.js';
 import type { OAuthClient } from '../ports/index.js';
 import { createClientDocuments } from './client_documents.js';
 import { parseClientMetadata, toClientName, type Client } from './client_metadata.js';

@@ -1,4 +1,4 @@
-import type { Ports } from '../core.js';
+import type { Ports } from '../ports/index.js';
 import type { GrantRecord } from '../ports/index.js';
 import { hashSecret } from '../secret.js';
 import { OAuthError } from './oauth_error.js';

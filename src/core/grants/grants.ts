@@ -1,4 +1,4 @@
-import type { Ports } from '../core.js';
+import type { Ports } from '../ports/index.js';
 import type { GrantRecord, GrantScope } from '../ports/index.js';
 import { hashSecret } from '../secret.js';
 import type { Settings } from '../settings.js';

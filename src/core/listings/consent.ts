@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { ListingJobResult, Warning } from '../../../schemas/job.js';
 import { toCanonicalJson } from '../canonical_json.js';
 import type { Continuations, Resumed } from '../continuations.js';
-import type { Ports } from '../core.js';
+import type { Ports } from '../ports/index.js';
 import { cleanForeign, ServiceError, type Issue } from '../errors.js';
-import type { Call, Consent } from '../operation.js';
+import type { Call, Consent } from '../call.js';
 import type { Binding, ShopJob } from '../ports/index.js';
 import type { Settings } from '../settings.js';
 import { describeFees, sumFees, toConfirmation } from './answers.js';
-import { toShopJob } from './following.js';
+import { toShopJob } from './jobs.js';
 import type { OfferedShop } from './offered_shop.js';
 
 /** For so long after it was given, a confirm_token is taken. */

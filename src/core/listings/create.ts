@@ -1,15 +1,16 @@
 import type { ListingJobResult, Warning } from '../../../schemas/job.js';
 import type { ListingRequest } from '../../../schemas/listing_request.js';
-import type { Ports } from '../core.js';
+import type { Ports } from '../ports/index.js';
 import { ServiceError, type Issue } from '../errors.js';
-import type { Call } from '../operation.js';
+import type { Call } from '../call.js';
 import type { BindingMatch, ListingRecord } from '../ports/index.js';
 import { toQuotaError } from '../quotas.js';
 import type { Settings } from '../settings.js';
 import { isUploadUrl, type Uploads } from '../uploads.js';
 import { CONFIRMED_BEFORE, REPLAYED, toDraftAnswer, toDryRun } from './answers.js';
 import type { FeeConsents } from './consent.js';
-import type { Following } from './following.js';
+import type { JobAnswers } from './job_answers.js';
+import type { Jobs } from './jobs.js';
 import type { Naming } from './names.js';
 import { toOfferedShop } from './offered_shop.js';
 import type { PublishPlan } from './plan.js';
@@ -25,7 +26,8 @@ type Parts = Ports & {
   preflight: Preflight;
   spending: Spending;
   consents: FeeConsents;
-  following: Following;
+  jobs: Jobs;
+  job_answers: JobAnswers;
   naming: Naming;
 };
 
@@ -33,10 +35,10 @@ type Parts = Ports & {
 export type CreateListing = (request: ListingRequest, call: Call) => Promise<ListingJobResult>;
 
 export function createCreateListing(parts: Parts, settings: Settings): CreateListing {
-  const { store, uploads, preflight, spending, consents, following, naming } = parts;
+  const { store, uploads, preflight, spending, consents, jobs, job_answers, naming } = parts;
 
   return async (request, call) => {
-    const deadline_ms = following.getDeadline(call);
+    const deadline_ms = jobs.getDeadline(call);
     const { account_id } = call.caller;
     const key = readIdempotencyKey(request, call.idempotency_key);
     const binding = { key, digest: buildDigest(request, await listContents(request, account_id)) };
@@ -47,7 +49,7 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
     const confirm = request.state === 'active' && request.dry_run !== true ? request.confirm : undefined;
     const consent = await consents.open(call, ['listing_create', binding], confirm);
     if (consent.job) {
-      return following.answer(await following.follow(consent.job, call, deadline_ms), [CONFIRMED_BEFORE]);
+      return job_answers.answer(await jobs.follow(consent.job, call, deadline_ms), [CONFIRMED_BEFORE]);
     }
     const { plan, warnings } = await check(request, account_id, consent.issues);
     if (request.dry_run === true) {
@@ -86,7 +88,7 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
     const { listing, job } = created;
     if (!job) return answerDraft(listing, warnings);
     parts.reachPoint?.('job.created');
-    return following.answer(await following.follow(job, call, deadline_ms));
+    return job_answers.answer(await jobs.follow(job, call, deadline_ms));
   };
 
   async function answerDraft(
@@ -126,7 +128,7 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
       const told = await preflight.recheckDraft(listing.request, listing.account_id);
       return answerDraft(listing, [...told, REPLAYED]);
     }
-    return following.answer(await following.follow(job, call, deadline_ms), [REPLAYED]);
+    return job_answers.answer(await jobs.follow(job, call, deadline_ms), [REPLAYED]);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { createBackgroundLoop } from '../background_loop.js';
-import type { Progress } from '../operation.js';
-import type { JobRecord } from '../ports/index.js';
+import type { Call, Progress } from '../call.js';
+import type { JobRecord, ShopJob } from '../ports/index.js';
 import type { Settings } from '../settings.js';
 import type { Uploads } from '../uploads.js';
 import { createImportRunner } from './import/run_import.js';
@@ -24,6 +24,10 @@ export type Jobs = {
     job_id: string,
     options: { deadline_ms: number; signal?: AbortSignal; onProgress?: (progress: Progress) => void },
   ): Promise<JobRecord>;
+  /** When a caller has waited long enough, in milliseconds of monotonic time. Taken as the call arrives: checking and asking count. */
+  getDeadline(call: Call): number;
+  /** The job when it has ended, or as it is when the caller's time is over. Starts it if no process runs it. */
+  follow(job: ShopJob, call: Call, deadline_ms: number): Promise<ShopJob>;
   /** Takes up what was left unfinished, now and from time to time. */
   resume(): Promise<void>;
   /** Lets running jobs stop where nothing is lost, and waits for them. They go on at the next start. */
@@ -117,6 +121,16 @@ export function createJobs(
   return {
     start,
     wait,
+    getDeadline: ({ wait_ms = Infinity }) => clock.monotonic() + wait_ms,
+    async follow({ account_id, job_id, status }, { signal, onProgress }, deadline_ms) {
+      if (status === 'processing') start(account_id, job_id);
+      const job = await wait(account_id, job_id, {
+        deadline_ms,
+        ...(signal ? { signal } : {}),
+        ...(onProgress ? { onProgress } : {}),
+      });
+      return toShopJob(job);
+    },
     async resume() {
       await sweep();
       is_sweeping = true;
@@ -128,4 +142,10 @@ export function createJobs(
       await Promise.all([...running.values()].map(({ ended }) => ended));
     },
   };
+}
+
+/** Of a job that is known to have results by shop. */
+export function toShopJob(job: JobRecord): ShopJob {
+  if (job.kind === 'import') throw new Error(`Job ${job.job_id} is an import.`);
+  return job;
 }

@@ -1,4 +1,4 @@
-import type { Progress } from '../operation.js';
+import type { Progress } from '../call.js';
 import { PIPELINE } from './steps/index.js';
 import type { Step } from './steps/step.js';
 import { toPlanOf, type PublishPlan, type ShopPlan } from './plan.js';

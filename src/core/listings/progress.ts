@@ -1,5 +1,5 @@
 import type { Warning } from '../../../schemas/job.js';
-import type { TimeRange } from '../ports/marketplace.js';
+import type { TimeRange } from '../ports/records.js';
 import type { ListingFile, ListingImage, ListingVideo } from '../ports/marketplace_listing.js';
 
 /** In the order a person would tell them; which may run side by side is the pipeline's table. */

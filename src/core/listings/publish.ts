@@ -1,12 +1,13 @@
 import type { ListingJobResult, Warning } from '../../../schemas/job.js';
-import type { Ports } from '../core.js';
+import type { Ports } from '../ports/index.js';
 import { cleanForeign } from '../errors.js';
-import type { Call } from '../operation.js';
+import type { Call } from '../call.js';
 import type { Binding, ListingRecord, Publication, PublishJob, ShopJob } from '../ports/index.js';
 import type { Stores } from '../stores.js';
 import { CONFIRMED_BEFORE, REPLAYED, toDryRun, toUnchanged } from './answers.js';
 import type { FeeConsent, FeeConsents } from './consent.js';
-import type { Following } from './following.js';
+import type { JobAnswers } from './job_answers.js';
+import type { Jobs } from './jobs.js';
 import { getListing } from './get_listing.js';
 import { listMisunderstood } from './key_rules.js';
 import type { Naming } from './names.js';
@@ -35,7 +36,8 @@ type Parts = Ports & {
   preflight: Preflight;
   spending: Spending;
   consents: FeeConsents;
-  following: Following;
+  jobs: Jobs;
+  job_answers: JobAnswers;
   freshen: Freshen;
   naming: Naming;
 };
@@ -51,14 +53,14 @@ type Outcome =
 type Found = { listing: ListingRecord; publications: readonly Publication[]; last: PublishJob | undefined };
 
 export function createPublishListing(parts: Parts): PublishListing {
-  const { store, preflight, spending, consents, following, freshen, naming } = parts;
+  const { store, preflight, spending, consents, jobs, job_answers, freshen, naming } = parts;
   const runSale = createSale(parts);
 
   return (request, call) => lookAgain(() => run(request, call));
 
   async function run(request: PublishRequest, call: Call): Promise<ListingJobResult> {
     const { listing_pk, state } = request;
-    const deadline_ms = following.getDeadline(call);
+    const deadline_ms = jobs.getDeadline(call);
     const { account_id } = call.caller;
     const nameShop = await naming.nameShops(account_id);
     const key = readIdempotencyKey(request, call.idempotency_key);
@@ -69,7 +71,7 @@ export function createPublishListing(parts: Parts): PublishListing {
       const before = binding && (await store.listings.findBinding(account_id, binding, 0));
       if (before?.match === 'reused') throw buildReused();
       if (before?.match === 'same' && before.job && request.dry_run !== true) {
-        return following.answer(await following.follow(before.job, call, deadline_ms), [REPLAYED]);
+        return job_answers.answer(await jobs.follow(before.job, call, deadline_ms), [REPLAYED]);
       }
       const publications = await store.listings.listPublications(account_id, listing_pk);
       const last = await store.listings.findPublishJob(listing);
@@ -78,10 +80,10 @@ export function createPublishListing(parts: Parts): PublishListing {
         request.dry_run === true ? undefined : await store.listings.findRunningJob(account_id, listing_pk);
       if (running) {
         const job = expectJoinable(running, work);
-        const ended = await following.follow(job, call, deadline_ms);
-        if (isSameWork(job, work)) return following.answer(ended, [REPLAYED]);
+        const ended = await jobs.follow(job, call, deadline_ms);
+        if (isSameWork(job, work)) return job_answers.answer(ended, [REPLAYED]);
         const other = job.kind === 'publish' ? job.state : state;
-        if (ended.status === 'processing') return following.answer(ended, [buildOtherJob(other, state)]);
+        if (ended.status === 'processing') return job_answers.answer(ended, [buildOtherJob(other, state)]);
         // What was asked for is something else; it starts where that job has ended.
         continue;
       }
@@ -94,7 +96,7 @@ export function createPublishListing(parts: Parts): PublishListing {
       const { job, warnings, is_confirmed = false } = outcome;
       if (!is_confirmed) parts.reachPoint?.('job.created');
       const told = is_confirmed ? [...warnings, CONFIRMED_BEFORE] : warnings;
-      return following.answer(await following.follow(job, call, deadline_ms), told);
+      return job_answers.answer(await jobs.follow(job, call, deadline_ms), told);
     }
   }
 

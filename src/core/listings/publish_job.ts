@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import type { Ports } from '../core.js';
+import type { Ports } from '../ports/index.js';
 import { cleanForeign } from '../errors.js';
 import type { Publication, PublishJob, SavedPublication, TakenClaim } from '../ports/index.js';
 import type { Settings } from '../settings.js';

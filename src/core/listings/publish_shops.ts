@@ -1,4 +1,4 @@
-import type { Ports } from '../core.js';
+import type { Ports } from '../ports/index.js';
 import { isPassing, publishShop } from './publish_shop.js';
 import { toAgedSighting } from './truth/sighting.js';
 import type { Publishing } from './steps/step.js';

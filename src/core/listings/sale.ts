@@ -1,7 +1,7 @@
 import type { ListingJobResult, Warning } from '../../../schemas/job.js';
-import type { Ports } from '../core.js';
+import type { Ports } from '../ports/index.js';
 import { buildValidationError, cleanForeign, type Issue } from '../errors.js';
-import type { Call } from '../operation.js';
+import type { Call } from '../call.js';
 import type { Binding, ConnectedShop, ListingRecord, SeenListing, UpdateJob } from '../ports/index.js';
 import type { Stores } from '../stores.js';
 import { toSaleDryRun, toUnchanged } from './answers.js';

@@ -1,6 +1,6 @@
 import type { z } from 'zod/v3';
 import type { StoreListing, storeListingsPage, storeListingsQuery } from '../../../schemas/store_listings.js';
-import type { Ports } from '../core.js';
+import type { Ports } from '../ports/index.js';
 import type { CallOptions, ListingPage, ShopRef } from '../ports/index.js';
 import type { Stores } from '../stores.js';
 

@@ -1,4 +1,4 @@
-import type { Ports } from '../core.js';
+import type { Ports } from '../ports/index.js';
 import { buildValidationError, type Issue } from '../errors.js';
 import { SpendingLimitError, type Spending as ActivationSpending } from '../ports/index.js';
 import type { Settings } from '../settings.js';

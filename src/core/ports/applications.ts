@@ -1,4 +1,4 @@
-import type { ShopRef } from './marketplace.js';
+import type { ShopRef } from './records.js';
 
 /** What the marketplace knows an application by. The shared secret is never told, logged or shown. */
 export type ApplicationKey = { keystring: string; shared_secret: string };

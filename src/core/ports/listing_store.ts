@@ -7,13 +7,8 @@ import type { PublishPlan } from '../listings/plan.js';
 import type { ShopProgress } from '../listings/progress.js';
 import type { KeptSnapshot } from '../listings/snapshot/snapshot.js';
 import type { UpdatePlan, UpdateProgress } from '../listings/update/plan.js';
-import type {
-  DraftListing,
-  ListingState as MarketplaceListingState,
-  MarketplaceListing,
-} from './marketplace_listing.js';
-import type { ShopRef } from './marketplace.js';
-import type { Page } from './store.js';
+import type { DraftListing, MarketplaceListing } from './marketplace_listing.js';
+import type { Page, SeenState, ShopRef } from './records.js';
 import type { AccountUsage } from './usage_store.js';
 
 export type ListingRecord = {
@@ -62,9 +57,6 @@ export type ImportJob = Running<ImportFacts, ImportPlan> | Ended<ImportFacts, Im
 export type ShopJob = PublishJob | UpdateJob;
 export type JobRecord = PublishJob | UpdateJob | ImportJob;
 export type RunningJob = Extract<JobRecord, { status: 'processing' }>;
-
-/** What the marketplace says a listing is. gone: it knows no such listing any more. */
-export type SeenState = MarketplaceListingState | 'gone';
 
 /** What a job has done of one of its parts: of a shop (update), of a listing (import). */
 export type JobPart<Progress> = { part_id: number; progress: Progress };

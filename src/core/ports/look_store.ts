@@ -1,5 +1,5 @@
-import type { ShopRef } from './marketplace.js';
-import type { SeenState } from './listing_store.js';
+import type { ShopRef } from './records.js';
+import type { SeenState } from './records.js';
 
 /** The right to read the managed listings of a shop again, which one process has at a time. What is written with a lost one is refused. */
 export type LookClaim = ShopRef & { fence: number };

@@ -1,7 +1,7 @@
 import type { EventMoney } from '../../../schemas/event.js';
 import type { OrderChange } from '../orders/changes.js';
-import type { ShopRef } from './marketplace.js';
-import type { Page } from './store.js';
+import type { ShopRef } from './records.js';
+import type { Page } from './records.js';
 
 /** An account that hears of the orders of a shop of its own: from the time it connected the shop until it lets go of it. */
 export type OrderWatch = {

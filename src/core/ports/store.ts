@@ -1,4 +1,3 @@
-import type { StoreFigures } from './figures.js';
 import type { CategorySchema } from '../../../schemas/category.js';
 import type { StoreDetails, StoreLists } from '../../../schemas/store.js';
 import type { UploadType } from '../../../schemas/upload.js';
@@ -6,12 +5,14 @@ import type { AppLimitStore } from './app_limits.js';
 import type { Application, ApplicationStore } from './applications.js';
 import type { ConnectRequestStore } from './connect_requests.js';
 import type { ConversationStore } from './conversation_store.js';
+import type { StoreFigures } from './figures.js';
 import type { ListingHintStore } from './listing_hint_store.js';
 import type { ListingStore } from './listing_store.js';
 import type { LookStore } from './look_store.js';
-import type { Category, ShopRef } from './marketplace.js';
+import type { Category } from './marketplace.js';
 import type { OAuthStore } from './oauth_store.js';
 import type { OrderStore } from './order_store.js';
+import type { Page, ShopRef, ShopTokens } from './records.js';
 import type { RetentionStore } from './retention_store.js';
 import type { SessionStore } from './session_store.js';
 import type { AccountUsage, UsageStore } from './usage_store.js';
@@ -21,8 +22,6 @@ import type { WebhookStore } from './webhook_store.js';
  * What the core needs kept. Times are ISO 8601 UTC strings with milliseconds, so that they sort as text; every call that
  * belongs to an account names it. Each method is one transaction.
  */
-
-export type Page<T> = { total: number; items: T[] };
 
 export type Account = { account_id: string; name: string; created_at: string };
 export type ApiKey = {
@@ -80,13 +79,6 @@ export type ShopStore = {
   saveLists(shop: ShopRef, lists: Partial<StoreLists>): Promise<void>;
   /** Its tokens go with it, and an application that it was the last shop of; what it published stays known. Once it resolves, no process finds the shop any more. */
   deleteShop(shop: ShopRef): Promise<boolean>;
-};
-
-export type ShopTokens = {
-  access_token: string;
-  refresh_token: string;
-  access_expires_at: string;
-  scopes: string[];
 };
 
 export type KeptTokens = ShopTokens & {

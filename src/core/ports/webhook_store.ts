@@ -1,6 +1,6 @@
 import type { Delivery, DeliveryDetail, DeliveryStatus } from '../../../schemas/delivery.js';
 import type { OrderEvent, SwitchOffReason } from '../../../schemas/endpoint.js';
-import type { Page } from './store.js';
+import type { Page } from './records.js';
 
 /*
  * Events and their deliveries. A delivery is `pending` until its time, then claimed by one process, which alone sends it and says

@@ -1,7 +1,7 @@
-import type { Call, Consent, Progress } from '../../core/operation.js';
+import type { Call, Consent, Progress } from '../../core/call.js';
 import { CancellableCall } from '../cancelling.js';
 import { isObject, MAX_TOKEN_CHARS } from './incoming.js';
-import type { RequestContext } from './methods.js';
+import type { RequestContext } from './method.js';
 import { ProtocolError, RPC } from './protocol_error.js';
 
 /**

@@ -11,9 +11,9 @@ import type { Log } from '../../core/ports/index.js';
 import { SERVICE_NAME, type Service } from '../service.js';
 import type { ClientCapabilities } from './client_capabilities.js';
 import type { Exchange } from './exchange.js';
-import type { Methods, Question } from './methods.js';
 import { CANCELLED } from './incoming.js';
-import { ANSWER_MS } from './run_method.js';
+import type { Methods } from './methods.js';
+import { ANSWER_MS, type Question } from './method.js';
 
 /** Our own requests to the client of one conversation, such as asking its person. */
 export type ClientRequests = {

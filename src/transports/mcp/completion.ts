@@ -2,7 +2,7 @@ import type { Suggestion } from '../../core/suggestions.js';
 import { toVisibleText } from '../../core/visible_text.js';
 import type { Service } from '../service.js';
 import { isObject } from './incoming.js';
-import type { Method } from './methods.js';
+import type { Method } from './method.js';
 import type { Prompt } from './prompts/prompt.js';
 import { ProtocolError, RPC } from './protocol_error.js';
 import { NOTICE } from './readable.js';

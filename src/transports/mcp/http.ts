@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticate } from '../auth.js';
 import { ServiceError } from '../../core/errors.js';
 import { chooseResource } from '../../core/grants/resource.js';
-import type { Caller } from '../../core/operation.js';
+import type { Caller } from '../../core/call.js';
 import { toFailure } from '../failure.js';
 import { createHostCheck } from '../http/allowed_hosts.js';
 import { isJsonType, readBody } from '../http/read_body.js';

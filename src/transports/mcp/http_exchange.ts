@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../../core/operation.js';
+import type { Caller } from '../../core/call.js';
 import type { Exchange } from './exchange.js';
 
 /** Below what proxies allow a silent connection. */

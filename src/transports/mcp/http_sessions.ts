@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../../core/operation.js';
+import type { Caller } from '../../core/call.js';
 import type { ConversationRef } from '../../core/ports/index.js';
 import type { Service } from '../service.js';
 import { checkBatch, receiveBatch } from './batch.js';

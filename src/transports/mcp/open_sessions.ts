@@ -1,4 +1,4 @@
-import type { Caller } from '../../core/operation.js';
+import type { Caller } from '../../core/call.js';
 import type { ConversationRef } from '../../core/ports/index.js';
 import type { Service } from '../service.js';
 import { CANCELLED, isObject } from './incoming.js';

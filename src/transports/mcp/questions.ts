@@ -4,9 +4,8 @@ import { toCanonicalJson } from '../../core/canonical_json.js';
 import type { Resumed } from '../../core/continuations.js';
 import type { Service } from '../service.js';
 import { isObject } from './incoming.js';
-import type { Params, Question, RequestContext } from './methods.js';
+import { ANSWER_MS, type Params, type Question, type RequestContext } from './method.js';
 import { ProtocolError, RPC } from './protocol_error.js';
-import { ANSWER_MS } from './run_method.js';
 
 /**
  * Questions where the protocol keeps no call open: they go out in the answer, and the client calls once more with the replies. What

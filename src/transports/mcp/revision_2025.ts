@@ -6,10 +6,10 @@ import type { ClientRequests } from './client_requests.js';
 import type { Exchange } from './exchange.js';
 import { readCapabilities, type ClientCapabilities } from './client_capabilities.js';
 import { CANCELLED, isObject } from './incoming.js';
-import type { Later, Methods, Question, RequestContext } from './methods.js';
+import type { Methods } from './methods.js';
+import { findMethod, type Later, type Question, type RequestContext } from './method.js';
 import { createOpenRequests, type Opened } from './open_requests.js';
-import { buildRpcFailure, ProtocolError, RPC } from './protocol_error.js';
-import { runMethod, toProtocolError } from './run_method.js';
+import { buildRpcFailure, ProtocolError, RPC, toProtocolError } from './protocol_error.js';
 
 /*
  * The revisions with a handshake, 2024-10-07 to 2025-11-25: initialize, then calls within that session. Answered here, since most
@@ -139,7 +139,7 @@ export function openSession({
         },
         ask: (_key, question) => ask(question, exchange, cancelling.signal),
       };
-      const result = await runMethod(methods, request, context);
+      const result = await findMethod(methods.byName, request.method)(request.params ?? {}, context);
       finish({ jsonrpc: '2.0', id: request.id, result });
     } catch (cause) {
       finish(buildRpcFailure(request.id, toProtocolError(cause, service.log)));

@@ -5,10 +5,10 @@ import { readCapabilities, type ClientCapabilities } from './client_capabilities
 import { VERSION_KEY } from './era.js';
 import type { Exchange } from './exchange.js';
 import { isObject } from './incoming.js';
-import type { Later, Methods, Params, RequestContext } from './methods.js';
-import { buildRpcFailure, ProtocolError, RPC } from './protocol_error.js';
+import type { Methods } from './methods.js';
+import { findMethod, type Later, type Params, type RequestContext } from './method.js';
+import { buildRpcFailure, ProtocolError, RPC, toProtocolError } from './protocol_error.js';
 import { openQuestions } from './questions.js';
-import { runMethod, toProtocolError } from './run_method.js';
 
 /*
  * The revision without a handshake, 2026-07-28: every request says what its client can do, and is answered by whichever process it
@@ -76,10 +76,18 @@ export function createStatelessRevision({ methods, service }: Options): Stateles
     ]),
   );
 
+  // Asynchronous, so that a method that throws at once is settled like any other.
+  async function runMethod(
+    { method, params = {} }: JSONRPCRequest,
+    context: RequestContext,
+  ): Promise<Result> {
+    return findMethod(methods.byName, method)(params, context);
+  }
+
   async function answer(request: JSONRPCRequest, context: Omit<RequestContext, 'ask'>): Promise<Result> {
     const questions = await openQuestions(request, context.caller.account_id, service.continuations);
     const asking: RequestContext = Object.assign(context, { ask: questions.ask });
-    const running = runMethod(methods, request, asking);
+    const running = runMethod(request, asking);
     // What has to be asked is told first, however the call ended without the answer.
     const [ended] = await Promise.allSettled([running]);
     const instead = await questions.conclude();
@@ -93,9 +101,7 @@ export function createStatelessRevision({ methods, service }: Options): Stateles
       const { version, client_capabilities } = readEnvelope(request);
       checkTransport?.(version);
       checkVersion(version);
-      if (!told.has(request.method) && !methods.byName.has(request.method)) {
-        throw new ProtocolError(RPC.method_not_found, 'Method not found');
-      }
+      if (!told.has(request.method)) findMethod(methods.byName, request.method);
       return { request, client_capabilities };
     },
 

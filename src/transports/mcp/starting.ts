@@ -1,7 +1,7 @@
 import type { Log } from '../../core/ports/index.js';
 import type { Service } from '../service.js';
-import type { Method, RequestContext } from './methods.js';
-import type { Offer } from './offer.js';
+import type { Method, RequestContext } from './method.js';
+import type { Offer, RunMethod } from './offer.js';
 import type { Spoken } from './stdio_lines.js';
 
 /** A service that is started when it is first needed, or before. Starting more than once changes nothing. */
@@ -9,16 +9,16 @@ export type Starting = { version: string; start(): Promise<Service> };
 
 /** To be spoken with at once: what is told needs no service, what runs waits for it. */
 export function speakBeforeStart({ runs, ...offer }: Offer, { version, start }: Starting): Spoken {
-  let running: Readonly<Record<string, Method>> | undefined;
-  const loadRunning = async (): Promise<Readonly<Record<string, Method>>> => {
+  let running: Readonly<Record<RunMethod, Method>> | undefined;
+  const loadRunning = async (): Promise<Readonly<Record<RunMethod, Method>>> => {
     if (running) return running;
     const [service, { createRunning }] = await Promise.all([start(), import('./methods.js')]);
     return (running ??= createRunning(service));
   };
   const defer =
-    (name: string): Method =>
+    (name: RunMethod): Method =>
     async (...call) =>
-      (await loadRunning())[name]?.(...call) ?? {};
+      (await loadRunning())[name](...call);
   let caller: RequestContext['caller'] | undefined;
   const findCaller = async () => {
     if (caller) return caller;
@@ -30,7 +30,7 @@ export function speakBeforeStart({ runs, ...offer }: Offer, { version, start }: 
     (...line) =>
       void start().then(
         (service) => service.log[level](...line),
-        // Whoever started it is told that it does not start.
+        // The process that started it tells that it does not start.
         () => undefined,
       );
   return {

@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import type { Call, Operation } from '../../core/operation.js';
+import type { Operation } from '../../core/operation.js';
+import type { Call } from '../../core/call.js';
 import type { Service } from '../service.js';
 import { ProtocolError, RPC } from './protocol_error.js';
 import { toCallToolResult } from './tool.js';

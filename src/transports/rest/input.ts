@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { buildValidationError, ServiceError } from '../../core/errors.js';
-import type { Call, Operation } from '../../core/operation.js';
+import type { Operation } from '../../core/operation.js';
+import type { Call } from '../../core/call.js';
 import { hasBody, isJsonType, readBody } from '../http/read_body.js';
 import { readForm } from '../http/multipart.js';
 import type { ObjectSchema } from '../schema_conversion.js';

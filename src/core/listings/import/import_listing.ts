@@ -3,7 +3,7 @@ import type { FormDifference, ImportResult } from '../../../../schemas/import.js
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { cleanForeign, ServiceError } from '../../errors.js';
-import { toServiceError } from '../../invoke.js';
+import { toServiceError } from '../../service_error.js';
 import {
   ClaimLostError,
   ListingTakenError,

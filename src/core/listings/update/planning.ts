@@ -3,7 +3,7 @@ import type { ListingChanges, UpdateRequest } from '../../../../schemas/listing_
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { Categories } from '../../categories.js';
 import { buildValidationError, cleanForeign, type Issue } from '../../errors.js';
-import type { Call } from '../../operation.js';
+import type { Call } from '../../call.js';
 import type { ConnectedShop, ListingRecord, Publication, Snapshot, Store } from '../../ports/index.js';
 import { buildReconnectError } from '../../stores.js';
 import type { ChangeChecks } from '../preflight/changes.js';

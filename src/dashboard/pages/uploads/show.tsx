@@ -1,6 +1,6 @@
 import { uploadType, type UploadType } from '../../../../schemas/upload.js';
 import { buildValidationError, toErrorBody } from '../../../core/errors.js';
-import { toServiceError } from '../../../core/invoke.js';
+import { toServiceError } from '../../../core/service_error.js';
 import { MAX_FILE_BYTES, type Clock, type Page as StorePage } from '../../../core/ports/index.js';
 import type { ListedUpload } from '../../../core/uploads.js';
 import { Copyable, Foreign, UploadFields } from '../../../pages/index.js';

@@ -5,7 +5,7 @@ import { buildInputSchema } from '../../json_schema.js';
 import { readParameters } from '../../rest/parameters.js';
 import type { Service } from '../../service.js';
 import { buildCall } from '../call.js';
-import type { Method, RequestContext } from '../methods.js';
+import type { Method, RequestContext } from '../method.js';
 import { ProtocolError, RPC } from '../protocol_error.js';
 import { buildMeta, toReadableAnswer } from '../tool.js';
 import type { Resource } from './catalogue.js';
