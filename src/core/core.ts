@@ -1,13 +1,13 @@
-import { createAccounts, type Accounts } from './accounts.js';
-import { createCategories, type Categories } from './categories.js';
-import { createConnecting, type Connecting } from './connecting.js';
-import { createContinuations, type Continuations } from './continuations.js';
-import { createConversations, type Conversations } from './conversations.js';
-import { createDeliveries, type Deliveries } from './deliveries/deliveries.js';
-import { createOutbox, type Outbox } from './deliveries/outbox.js';
-import { createEndpoints, type Endpoints } from './endpoints.js';
-import { createGrants, type Grants } from './grants/grants.js';
-import { createEvents, type Events } from './events.js';
+import { createAccounts, type Accounts } from './identity/accounts.js';
+import { createCategories, type Categories } from './shops/categories.js';
+import { createConnecting, type Connecting } from './shops/connecting.js';
+import { createContinuations, type Continuations } from './operations/continuations.js';
+import { createConversations, type Conversations } from './operations/conversations.js';
+import { createDeliveries, type Deliveries } from './webhooks/deliveries/deliveries.js';
+import { createOutbox, type Outbox } from './webhooks/deliveries/outbox.js';
+import { createEndpoints, type Endpoints } from './webhooks/endpoints.js';
+import { createGrants, type Grants } from './identity/grants/grants.js';
+import { createEvents, type Events } from './webhooks/events.js';
 import { createListings, type Listings } from './listings/listings.js';
 import { createShopListings, type ListShopListings } from './listings/shop_listings.js';
 import { createFreshen } from './listings/truth/freshen.js';
@@ -15,15 +15,15 @@ import { createLookAtListings } from './listings/truth/look.js';
 import { createLooks, type Looks } from './listings/truth/looks.js';
 import { createOrders, type Orders } from './orders/orders.js';
 import type { Ports } from './ports/index.js';
-import { createQuotas, type Quotas } from './quotas.js';
-import { createSearch, type Search } from './search.js';
-import { createSessions, type Sessions } from './sessions.js';
+import { createQuotas, type Quotas } from './operations/quotas.js';
+import { createSearch, type Search } from './shops/search.js';
+import { createSessions, type Sessions } from './identity/sessions.js';
 import type { Settings } from './settings.js';
-import { createStores, type Stores } from './stores.js';
-import { createSuggestions, type Suggestions } from './suggestions.js';
+import { createStores, type Stores } from './shops/shops.js';
+import { createSuggestions, type Suggestions } from './shops/suggestions.js';
 import { createSweeper, type Sweeper } from './sweeper.js';
-import { createThumbnails, type Thumbnails } from './thumbnails.js';
-import { createUploads, type Uploads } from './uploads.js';
+import { createThumbnails, type Thumbnails } from './uploads/thumbnails.js';
+import { createUploads, type Uploads } from './uploads/uploads.js';
 
 /** What the service does, by subject. Tools are one line into it. */
 export type Core = {

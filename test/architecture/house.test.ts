@@ -77,7 +77,7 @@ describe('the house', () => {
     const late = /^(fastify|@fastify\/.*|@modelcontextprotocol\/.*|pino-pretty)$/;
     const reached = listReached('src/cli.ts');
     expect([...reached].filter((target) => late.test(target))).toEqual([]);
-    const stdio = listReached('src/cli/stdio.ts');
+    const stdio = listReached('src/cli/serving/stdio.ts');
     expect(
       [...stdio].filter((target) => /^(@?fastify|preact)|^src\/(dashboard|pages)\//.test(target)),
     ).toEqual([]);

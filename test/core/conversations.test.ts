@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createConversations, type Conversations } from '../../src/core/conversations.js';
+import { createConversations, type Conversations } from '../../src/core/operations/conversations.js';
 import type { ConversationRef, Store } from '../../src/core/ports/index.js';
 import { openStore } from '../../src/store/index.js';
 import { systemRandomness } from '../../src/world/randomness.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Ports } from '../../src/core/ports/index.js';
 import type { ApplicationKey, Store } from '../../src/core/ports/index.js';
-import { createStores, type Stores } from '../../src/core/stores.js';
+import { createStores, type Stores } from '../../src/core/shops/shops.js';
 import { createEtsyMarketplace } from '../../src/marketplace/index.js';
 import { SANDBOX_APP, SANDBOX_SHOPS, startSandbox, type Sandbox } from '../../src/sandbox/index.js';
 import { openStore } from '../../src/store/index.js';

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import type { Operation } from '../../src/core/operation.js';
+import type { Operation } from '../../src/core/operations/operation.js';
 import { isObject } from '../../src/transports/mcp/incoming.js';
 import type { Service } from '../../src/transports/index.js';
 import { speakWith } from '../speak_stdio.js';

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMethods } from '../../src/transports/mcp/methods.js';
-import { createOpenSessions } from '../../src/transports/mcp/open_sessions.js';
+import { createOpenSessions } from '../../src/transports/mcp/http/open_sessions.js';
 import { openSample, serveSample } from './sample.js';
 
 const by = (account_id: string) => ({ account_id, credential: 'key' as const });

@@ -6,7 +6,7 @@ import type {
   ShopSection,
   StoreDetails,
 } from '../../../schemas/store.js';
-import type { ApplicationKey } from './applications.js';
+import type { ApplicationKey } from './store/applications.js';
 import type { ShopRef, ShopTokens, TimeRange } from './records.js';
 import type { AttributeSchema, VariationPropertySchema } from '../../../schemas/category.js';
 import type { Receipt, ReceiptFilter, ReceiptPage } from './receipt.js';

@@ -2,7 +2,7 @@ import type { FailPoint } from '../points.js';
 import type { Blobs } from './blobs.js';
 import type { Marketplace } from './marketplace.js';
 import type { Media } from './media.js';
-import type { Store } from './store.js';
+import type { Store } from './store/store.js';
 import type { WebhookSender } from './webhook_sender.js';
 import type { Clock, Ids, Log, Randomness } from './world.js';
 

@@ -1,7 +1,7 @@
 import type { Result } from '@modelcontextprotocol/sdk/types.js';
-import type { Call } from '../../core/call.js';
+import type { Call } from '../../core/operations/call.js';
 import type { Cancelling } from '../cancelling.js';
-import type { ClientCapabilities } from './client_capabilities.js';
+import type { ClientCapabilities } from './revisions/client_capabilities.js';
 import { ProtocolError, RPC } from './protocol_error.js';
 
 /** Throws a ProtocolError where the protocol has been broken. */

@@ -1,6 +1,6 @@
 import type { Service } from '../service.js';
-import { buildCall } from './call.js';
-import { createCompletion } from './completion.js';
+import { buildCall } from './tools/call.js';
+import { createCompletion } from './tools/completion.js';
 import type { Method } from './method.js';
 import { createOffer, type Offer, type RunMethod } from './offer.js';
 import { createPromptGetter } from './prompts/get.js';
@@ -8,8 +8,8 @@ import { listOfferedPrompts } from './prompts/offered.js';
 import { ProtocolError, RPC } from './protocol_error.js';
 import { listOfferedResources } from './resources/offered.js';
 import { createResourceReader } from './resources/read.js';
-import { buildTool } from './tool.js';
-import { createToolbox } from './toolbox.js';
+import { buildTool } from './tools/tool.js';
+import { createToolbox } from './tools/toolbox.js';
 
 /** All that a client is told, and can ask for by method name. One for every revision of the protocol and every connection. */
 export type Methods = Omit<Offer, 'runs'> & { byName: ReadonlyMap<string, Method> };

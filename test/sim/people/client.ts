@@ -1,9 +1,9 @@
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Readable } from 'node:stream';
 import { operations } from '../../../tools/index.js';
-import type { Outcome } from '../../../src/core/invoke.js';
-import { listErrors } from '../../../src/core/operation.js';
-import type { Call } from '../../../src/core/call.js';
+import type { Outcome } from '../../../src/core/operations/invoke.js';
+import { listErrors } from '../../../src/core/operations/operation.js';
+import type { Call } from '../../../src/core/operations/call.js';
 import { Cancelling } from '../../../src/transports/cancelling.js';
 import { createRunning } from '../../../src/transports/mcp/methods.js';
 import type { Face } from '../plan.js';

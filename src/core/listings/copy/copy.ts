@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { CopyRequest } from '../../../../schemas/copy.js';
 import type { ListingJobResult, Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
-import { toCanonicalJson } from '../../canonical_json.js';
-import type { Categories } from '../../categories.js';
+import { toCanonicalJson } from '../../text/canonical_json.js';
+import type { Categories } from '../../shops/categories.js';
 import type { Ports } from '../../ports/index.js';
 import { buildValidationError, cleanForeign, ServiceError } from '../../errors.js';
-import type { Call } from '../../call.js';
+import type { Call } from '../../operations/call.js';
 import {
   KeyReusedError,
   ListingChangedError,
@@ -15,20 +15,20 @@ import {
   type ListingRecord,
   type PublishJob,
 } from '../../ports/index.js';
-import { toQuotaError } from '../../quotas.js';
+import { toQuotaError } from '../../operations/quotas.js';
 import type { Settings } from '../../settings.js';
-import type { Stores } from '../../stores.js';
+import type { Stores } from '../../shops/shops.js';
 import { CONFIRMED_BEFORE, REPLAYED, toDraftAnswer, toDryRun } from '../answers.js';
-import type { FeeConsents } from '../consent.js';
-import type { JobAnswers } from '../job_answers.js';
-import type { Jobs } from '../jobs.js';
+import type { FeeConsents } from '../fees/consent.js';
+import type { JobAnswers } from '../jobs/job_answers.js';
+import type { Jobs } from '../jobs/jobs.js';
 import { getListing } from '../get_listing.js';
 import type { Naming } from '../names.js';
-import { toOfferedShop } from '../offered_shop.js';
-import type { PublishPlan } from '../plan.js';
+import { toOfferedShop } from '../fees/offered_shop.js';
+import type { PublishPlan } from '../publish/plan.js';
 import type { Preflight } from '../preflight/index.js';
-import { readIdempotencyKey } from '../request.js';
-import type { Spending } from '../spending.js';
+import { readIdempotencyKey } from '../requests/request.js';
+import type { Spending } from '../fees/spending.js';
 import { buildGroupedPlan } from './grouped_plan.js';
 import { prepareCopy, type PreparedCopy } from './prepare.js';
 

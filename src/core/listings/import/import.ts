@@ -1,12 +1,12 @@
 import type { z } from 'zod/v3';
 import type { ImportJobResult, importRequest, ImportResult } from '../../../../schemas/import.js';
 import { buildValidationError } from '../../errors.js';
-import type { Call } from '../../call.js';
+import type { Call } from '../../operations/call.js';
 import type { ImportJob, Ports } from '../../ports/index.js';
-import type { Stores } from '../../stores.js';
+import type { Stores } from '../../shops/shops.js';
 import { toPollUrl } from '../answers.js';
 import { getListing } from '../get_listing.js';
-import type { Jobs } from '../jobs.js';
+import type { Jobs } from '../jobs/jobs.js';
 import type { ImportPlan, ImportProgress } from './plan.js';
 
 /** The operation listing_import, and what is told of its jobs. */

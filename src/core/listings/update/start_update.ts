@@ -2,11 +2,11 @@ import type { Warning } from '../../../../schemas/job.js';
 import type { UpdateResult } from '../../../../schemas/listing_changes.js';
 import type { Ports } from '../../ports/index.js';
 import { ServiceError } from '../../errors.js';
-import type { Call } from '../../call.js';
+import type { Call } from '../../operations/call.js';
 import type { Binding, BindingMatch, ListingRecord } from '../../ports/index.js';
 import { REPLAYED } from '../answers.js';
-import type { JobAnswers } from '../job_answers.js';
-import type { Jobs } from '../jobs.js';
+import type { JobAnswers } from '../jobs/job_answers.js';
+import type { Jobs } from '../jobs/jobs.js';
 import type { UpdatePlan } from './plan.js';
 
 /** Jobs that change listings: made where none runs, and followed. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { UndoRequest, UpdateResult } from '../../../../schemas/listing_changes.js';
-import { toCanonicalJson } from '../../canonical_json.js';
+import { toCanonicalJson } from '../../text/canonical_json.js';
 import type { Ports } from '../../ports/index.js';
-import type { Call } from '../../call.js';
+import type { Call } from '../../operations/call.js';
 import type { Binding } from '../../ports/index.js';
-import type { Jobs } from '../jobs.js';
+import type { Jobs } from '../jobs/jobs.js';
 import { getListing } from '../get_listing.js';
 import { buildReused, lookAgain } from './again.js';
 import type { UpdateShowing } from './showing.js';

@@ -1,11 +1,11 @@
 import type { UpdateRequest, UpdateResult } from '../../../../schemas/listing_changes.js';
 import type { Ports } from '../../ports/index.js';
-import type { Call } from '../../call.js';
+import type { Call } from '../../operations/call.js';
 import { type Binding, type BindingMatch } from '../../ports/index.js';
 import { REPLAYED } from '../answers.js';
-import type { Jobs } from '../jobs.js';
+import type { Jobs } from '../jobs/jobs.js';
 import { getListing } from '../get_listing.js';
-import { readIdempotencyKey } from '../request.js';
+import { readIdempotencyKey } from '../requests/request.js';
 import { buildReused, lookAgain } from './again.js';
 import type { DraftUpdates } from './draft.js';
 import { buildUpdateDigest } from './digest.js';

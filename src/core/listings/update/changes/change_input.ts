@@ -2,7 +2,7 @@ import type { CategorySchema } from '../../../../../schemas/category.js';
 import type { ListingChanges } from '../../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../../schemas/listing_request.js';
 import type { ConnectedShop } from '../../../ports/index.js';
-import type { PlannedFile } from '../../plan.js';
+import type { PlannedFile } from '../../publish/plan.js';
 import type { MediaIds } from './media_ids.js';
 
 /** A change of a listing, before and after, as it is compiled for one of its shops. */

@@ -6,7 +6,7 @@ import { toAttributes } from '../../preflight/attributes.js';
 import { toDraft } from '../../preflight/build_plan.js';
 import { toFileName } from '../../preflight/file_name.js';
 import { toMediaKey } from '../../preflight/media.js';
-import { listImageOrder } from '../../request.js';
+import { listImageOrder } from '../../requests/request.js';
 import { toOfferingKey } from '../../rules/variation_rules.js';
 import type { ChangeInput } from './change_input.js';
 import { compileInventoryChange } from './compile_inventory.js';
