@@ -178,6 +178,7 @@ export async function openSample(
   const base_url = options.base_url ?? 'http://shop.example';
   const accounts = createAccounts({ store, ...world });
   const settings = {
+    role: 'both' as const,
     base_url,
     upload_roots: [],
     confirm_spending: true,
