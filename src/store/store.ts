@@ -5,6 +5,7 @@ import { createApiKeyRepository } from './identity/api_keys.js';
 import { createApplicationRepository } from './shops/applications.js';
 import { createCategoryRepository } from './shops/categories.js';
 import { createContinuationRepository } from './identity/continuations.js';
+import { createConversationRepository } from './identity/conversations.js';
 import { createConnectRequestRepository } from './shops/connect_requests.js';
 import type { Engine } from './engine/engine.js';
 import type { Tables } from './schema.js';
@@ -130,6 +131,7 @@ function createRepositories(
     looks: createLookRepository(engine),
     webhooks,
     continuations: createContinuationRepository(engine, secrets),
+    conversations: createConversationRepository(engine),
     orders,
     listing_hints: createListingHintRepository(engine),
     retention: {
