@@ -1,4 +1,4 @@
-import type { Operation } from '../src/core/operation.js';
+import type { Operation } from '../src/core/operations/operation.js';
 import storesList from './stores_list.js';
 import storeDetailsCached from './store_details_cached.js';
 import storeSync from './store_sync.js';

@@ -1,5 +1,5 @@
 import { importJobResult, importRequest } from '../schemas/import.js';
-import { defineOperation } from '../src/core/operation.js';
+import { defineOperation } from '../src/core/operations/operation.js';
 import { listingImportExamples } from './examples/import.js';
 
 export default defineOperation({

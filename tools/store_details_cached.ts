@@ -1,5 +1,5 @@
 import { storeDetailsCached, storeQuery } from '../schemas/store.js';
-import { defineOperation } from '../src/core/operation.js';
+import { defineOperation } from '../src/core/operations/operation.js';
 import { storeDetailsExamples } from './examples/stores.js';
 
 export default defineOperation({

@@ -1,5 +1,5 @@
 import { storeListingsPage, storeListingsQuery } from '../schemas/store_listings.js';
-import { defineOperation } from '../src/core/operation.js';
+import { defineOperation } from '../src/core/operations/operation.js';
 import { storeListingsExamples } from './examples/stores.js';
 
 export default defineOperation({

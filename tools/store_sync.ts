@@ -1,5 +1,5 @@
 import { storeQuery, storeSynced } from '../schemas/store.js';
-import { defineOperation } from '../src/core/operation.js';
+import { defineOperation } from '../src/core/operations/operation.js';
 import { storeSyncExamples } from './examples/stores.js';
 
 export default defineOperation({

@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
 import { storesList } from '../schemas/store.js';
-import { defineOperation } from '../src/core/operation.js';
+import { defineOperation } from '../src/core/operations/operation.js';
 import { storesListExamples } from './examples/stores.js';
 
 export default defineOperation({

@@ -1,5 +1,5 @@
 import type { ErrorBody, ErrorCode } from '../../schemas/error.js';
-import { toVisibleText } from './visible_text.js';
+import { toVisibleText } from './text/visible_text.js';
 
 /** The one table from code to HTTP status, with the hint that is given when the thrower has no better one. */
 export const ERRORS = {

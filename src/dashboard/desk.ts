@@ -8,9 +8,10 @@ import type { listingDeleted, listingDetail, listingsPage } from '../../schemas/
 import type { UpdateResult } from '../../schemas/listing_changes.js';
 import type { storesList, storeSynced } from '../../schemas/store.js';
 import type { UploadResult } from '../../schemas/upload.js';
-import type { Invoke } from '../core/invoke.js';
-import type { LimitState } from '../core/limits.js';
-import type { Call, Caller, Operation } from '../core/operation.js';
+import type { Invoke } from '../core/operations/invoke.js';
+import type { LimitState } from '../core/operations/limits.js';
+import type { Operation } from '../core/operations/operation.js';
+import type { Call, Caller } from '../core/operations/call.js';
 
 /** The operations that pages call, with what they answer. */
 type Outputs = {

@@ -9,8 +9,8 @@ import type { ListingRequest, ListingState } from '../../schemas/listing_request
 import type { StoreDetails, StoreLists } from '../../schemas/store.js';
 import type { UploadType } from '../../schemas/upload.js';
 import type { ImportPlan, ImportProgress } from '../core/listings/import/plan.js';
-import type { PublishPlan } from '../core/listings/plan.js';
-import type { ShopProgress } from '../core/listings/progress.js';
+import type { PublishPlan } from '../core/listings/publish/plan.js';
+import type { ShopProgress } from '../core/listings/publish/progress.js';
 import type { ListingSnapshot } from '../core/listings/snapshot/snapshot.js';
 import type { UpdatePlan, UpdateProgress } from '../core/listings/update/plan.js';
 import type { OrderChange } from '../core/orders/changes.js';

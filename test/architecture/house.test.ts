@@ -77,13 +77,13 @@ describe('the house', () => {
     const late = /^(fastify|@fastify\/.*|@modelcontextprotocol\/.*|pino-pretty)$/;
     const reached = listReached('src/cli.ts');
     expect([...reached].filter((target) => late.test(target))).toEqual([]);
-    const stdio = listReached('src/cli/stdio.ts');
+    const stdio = listReached('src/cli/serving/stdio.ts');
     expect(
       [...stdio].filter((target) => /^(@?fastify|preact)|^src\/(dashboard|pages)\//.test(target)),
     ).toEqual([]);
   });
 
-  it('has no circle', () => {
+  it('has no circle, types counted', () => {
     expect(
       sources.map(({ file }) => findCircle(file, [])).find((circle) => circle !== undefined),
     ).toBeUndefined();
@@ -134,7 +134,7 @@ function listReached(start: string): Set<string> {
 function findCircle(file: string, path: string[]): string | undefined {
   if (path.includes(file)) return [...path.slice(path.indexOf(file)), file].join(' -> ');
   if (isDone.has(file)) return undefined;
-  for (const target of listNext(file)) {
+  for (const { target } of byFile.get(file)?.imports ?? []) {
     const circle = findCircle(target, [...path, file]);
     if (circle) return circle;
   }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createCategories, type Categories } from '../../src/core/categories.js';
+import { createCategories, type Categories } from '../../src/core/shops/categories.js';
 import { MUGS } from '../service.js';
 import { openShopWorld, type ShopWorld } from './shop_world.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatChoices, formatValues } from '../../src/core/choices.js';
+import { formatChoices, formatValues } from '../../src/core/text/choices.js';
 
 const many = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ id: at + 1, name: `Shop ${at + 1}` }));

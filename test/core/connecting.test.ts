@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createConnecting, type ConnectEnd, type Connecting } from '../../src/core/connecting.js';
+import { createConnecting, type ConnectEnd, type Connecting } from '../../src/core/shops/connecting.js';
 import { SANDBOX_BUYER } from '../../src/sandbox/world/shops.js';
 import { openConsentPage, readAnswer } from '../consent.js';
 import { CLAY, NORD } from '../sandbox/harness.js';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createConnecting, type Connecting } from '../../src/core/connecting.js';
+import { createConnecting, type Connecting } from '../../src/core/shops/connecting.js';
 import { SANDBOX_APP } from '../../src/sandbox/index.js';
 import { openConsentPage, readAnswer } from '../consent.js';
 import { CLAY, NORD } from '../sandbox/harness.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '../../schemas/error.js';
 import { ERRORS } from '../../src/core/errors.js';
-import { listErrors, SHARED_ERRORS } from '../../src/core/operation.js';
+import { listErrors, SHARED_ERRORS } from '../../src/core/operations/operation.js';
 import { operations } from '../../tools/index.js';
 
 describe('the table of error codes', () => {

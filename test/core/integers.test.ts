@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod/v3';
-import { formatPath, parseInput } from '../../src/core/parse_input.js';
-import { listFields, unwrap } from '../../src/core/schema_parts.js';
+import { formatPath, parseInput } from '../../src/core/operations/parse_input.js';
+import { listFields, unwrap } from '../../src/core/operations/schema_parts.js';
 import { operations } from '../../tools/index.js';
 
 /*

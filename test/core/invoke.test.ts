@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod/v3';
 import { ServiceError } from '../../src/core/errors.js';
-import { defineOperation, type Operation } from '../../src/core/operation.js';
+import { defineOperation, type Operation } from '../../src/core/operations/operation.js';
 import { startService, type TestService } from '../service.js';
 
 let service: TestService;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JSON_LIMITS, parseJsonText, type JsonValue } from '../../src/core/json_text.js';
+import { JSON_LIMITS, parseJsonText, type JsonValue } from '../../src/core/operations/json_text.js';
 
 const { levels, keys_per_object, values } = JSON_LIMITS;
 const nest = (count: number, open: string, close: string) => `${open.repeat(count)}${close.repeat(count)}`;

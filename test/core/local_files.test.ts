@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, open, realpath, rm, symlink, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openLocalFile } from '../../src/core/local_files.js';
-import { isFoundInside, isInside } from '../../src/core/opened_file.js';
+import { openLocalFile } from '../../src/core/uploads/local_files.js';
+import { isFoundInside, isInside } from '../../src/core/uploads/opened_file.js';
 import { startSwapping } from './swapping.js';
 
 let home: string;

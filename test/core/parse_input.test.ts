@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod/v3';
-import { formatPath, parseInput } from '../../src/core/parse_input.js';
+import { formatPath, parseInput } from '../../src/core/operations/parse_input.js';
 import { buildPhysical, change, tell } from './rules/sample.js';
 
 /*

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseUrl } from '../../src/core/parse_url.js';
+import { parseUrl } from '../../src/core/text/parse_url.js';
 
 it.each([
   ['https://bücher.example/ä', 'https://xn--bcher-kva.example/%C3%A4'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createAccounts } from '../../src/core/accounts.js';
-import { createSessions } from '../../src/core/sessions.js';
+import { createAccounts } from '../../src/core/identity/accounts.js';
+import { createSessions } from '../../src/core/identity/sessions.js';
 import { createTestIds } from '../store/ports.js';
 import { openWorld } from '../store/world.js';
 import { systemRandomness } from '../../src/world/randomness.js';

@@ -7,7 +7,7 @@ import {
   toReceivableJson,
   toVisibleJson,
   toVisibleText,
-} from '../../src/core/visible_text.js';
+} from '../../src/core/text/visible_text.js';
 
 /** As attackers write a message that is not seen: in tags, and in the selectors of the supplementary plane. */
 const inTags = (text: string) =>

@@ -11,7 +11,8 @@ import type {
 } from '@modelcontextprotocol/sdk/validation/types.js';
 import type { ErrorBody } from '../../schemas/error.js';
 import type { ListingJobResult } from '../../schemas/job.js';
-import { runStdio, type Service } from '../../src/transports/index.js';
+import type { Service } from '../../src/transports/index.js';
+import { speakWith } from '../speak_stdio.js';
 import { createStatelessClient } from '../transports/stateless_client.js';
 
 /*
@@ -49,7 +50,7 @@ export async function openStdio(service: Service): Promise<Assistant> {
       return true;
     },
   };
-  const ended = runStdio(service, { input, output });
+  const ended = speakWith(service, { input, output });
   const { call, close } = await connect(transport);
   return {
     call,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPacing, TooLongError, type Lane, type Pacing } from '../../src/marketplace/pacing.js';
+import { createPacing, TooLongError, type Lane, type Pacing } from '../../src/marketplace/limits/pacing.js';
 import { createStillClock, NOW } from './rig.js';
 
 function open() {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { createBlobFolder } from '../../src/blobs/index.js';
 import { type Blobs, type Media, MediaError } from '../../src/core/ports/index.js';
-import type { FileReader } from '../../src/media/file_reader.js';
+import type { FileReader } from '../../src/media/identify/file_reader.js';
 import { createMedia, type Lookup, type MediaOptions } from '../../src/media/index.js';
 
 /** The addresses of receivers in tests: this machine alone. */

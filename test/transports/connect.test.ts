@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { BROWSER_COOKIE, createConnecting } from '../../src/core/connecting.js';
+import { BROWSER_COOKIE, createConnecting } from '../../src/core/shops/connecting.js';
 import { follow, openConsentPage } from '../consent.js';
 import { openShopWorld } from '../core/shop_world.js';
 import { CLAY } from '../sandbox/harness.js';

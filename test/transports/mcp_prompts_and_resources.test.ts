@@ -2,7 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHttpFace, type HttpFace } from '../../src/transports/index.js';
-import { NOTICE } from '../../src/transports/mcp/readable.js';
+import { NOTICE } from '../../src/transports/mcp/tools/readable.js';
 import { operations } from '../../tools/index.js';
 import { buildMug, CLAY, listTargets, MUGS, startService, type TestService } from '../service.js';
 import { createStatelessClient, type StatelessClient } from './stateless_client.js';

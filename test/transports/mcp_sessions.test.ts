@@ -1,10 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import type { Exchange } from '../../src/transports/mcp/exchange.js';
+import type { Exchange } from '../../src/transports/mcp/revisions/exchange.js';
 import { createMethods } from '../../src/transports/mcp/methods.js';
-import { openSession, type Session } from '../../src/transports/mcp/revision_2025.js';
-import { createSessions } from '../../src/transports/mcp/sessions.js';
+import { openSession, type Session } from '../../src/transports/mcp/revisions/revision_2025.js';
+import { createSessions } from '../../src/transports/mcp/revisions/sessions.js';
 import { systemClock } from '../../src/world/clock.js';
 import { openSample } from './sample.js';
 

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { runStdio } from '../../src/transports/index.js';
+import { speakWith } from '../speak_stdio.js';
 import { aborted, abortWhenWaiting, openSample } from './sample.js';
 
 type Message = { id?: unknown; method?: string; result?: unknown; error?: { code: number } };
@@ -27,7 +27,7 @@ async function start(protocolVersion = '2025-11-25') {
       return true;
     },
   };
-  const ended = runStdio(service, { input, output, signal: controller.signal });
+  const ended = speakWith(service, { input, output, signal: controller.signal });
   const send = (...sent: unknown[]) => {
     for (const message of sent) {
       input.write(typeof message === 'string' ? `${message}\n` : `${JSON.stringify(message)}\n`);

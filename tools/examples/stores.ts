@@ -1,4 +1,4 @@
-import type { Example } from '../../src/core/operation.js';
+import type { Example } from '../../src/core/operations/operation.js';
 
 /* The first of the sandbox's two shops, as the operations about shops answer it. Lists are shortened. */
 

@@ -1,11 +1,11 @@
 import type { CategorySchema } from '../../../schemas/category.js';
 import type { ListingRequest, ShopTarget } from '../../../schemas/listing_request.js';
 import type { StoreDetails } from '../../../schemas/store.js';
-import type { Categories } from '../categories.js';
+import type { Categories } from '../shops/categories.js';
 import { cleanForeign } from '../errors.js';
 import type { ConnectedShop } from '../ports/index.js';
-import type { Stores } from '../stores.js';
-import { listReferences, type ReferenceField } from './shop_references.js';
+import type { Stores } from '../shops/shops.js';
+import { listReferences, type ReferenceField } from './requests/shop_references.js';
 
 /** `shops[0].shipping_profile_id` to `Small parcel`. */
 export type Names = Record<string, string>;

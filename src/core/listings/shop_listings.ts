@@ -1,8 +1,8 @@
 import type { z } from 'zod/v3';
 import type { StoreListing, storeListingsPage, storeListingsQuery } from '../../../schemas/store_listings.js';
-import type { Ports } from '../core.js';
+import type { Ports } from '../ports/index.js';
 import type { CallOptions, ListingPage, ShopRef } from '../ports/index.js';
-import type { Stores } from '../stores.js';
+import type { Stores } from '../shops/shops.js';
 
 const PAGE = 100;
 /** So many pages are read for keywords, which the marketplace does not know. */

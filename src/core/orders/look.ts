@@ -1,4 +1,4 @@
-import type { Ports } from '../core.js';
+import type { Ports } from '../ports/index.js';
 import type { CallOptions, OrderWatch, PollClaim, PollState, ReceiptPage } from '../ports/index.js';
 import { askAsOne } from './ask_as_one.js';
 import { createCeiling } from './ceiling.js';

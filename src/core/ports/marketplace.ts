@@ -6,8 +6,8 @@ import type {
   ShopSection,
   StoreDetails,
 } from '../../../schemas/store.js';
-import type { ApplicationKey } from './applications.js';
-import type { ShopTokens } from './store.js';
+import type { ApplicationKey } from './store/applications.js';
+import type { ShopRef, ShopTokens, TimeRange } from './records.js';
 import type { AttributeSchema, VariationPropertySchema } from '../../../schemas/category.js';
 import type { Receipt, ReceiptFilter, ReceiptPage } from './receipt.js';
 import type {
@@ -28,12 +28,6 @@ import type {
   ShownVariationImage,
   VariationImage,
 } from './marketplace_listing.js';
-
-/** A shop of an account: whose tokens to use. */
-export type ShopRef = { account_id: string; shop_id: number };
-
-/** What time it can be, where it is not known to the second. */
-export type TimeRange = { earliest: Date; latest: Date };
 
 /** What a failed call means for whoever made it.
  * refused: the marketplace said no (4xx); known not done. not_found: 404 of the thing itself; known not done.

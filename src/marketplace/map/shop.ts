@@ -1,6 +1,6 @@
 import type { z } from 'zod/v3';
 import type { ShippingProfile, StoreDetails } from '../../../schemas/store.js';
-import type { shop, WireShippingProfile } from '../wire.js';
+import type { shop, WireShippingProfile } from './wire.js';
 import { decodeEntities } from './entities.js';
 import { toDecimal } from './money.js';
 

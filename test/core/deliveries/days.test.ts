@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createEndpoints } from '../../../src/core/endpoints.js';
-import { createOutbox } from '../../../src/core/deliveries/outbox.js';
+import { createEndpoints } from '../../../src/core/webhooks/endpoints.js';
+import { createOutbox } from '../../../src/core/webhooks/deliveries/outbox.js';
 import { createWebhookSender } from '../../../src/webhooks/index.js';
 import { makeMedia } from '../../media/sample.js';
 import { openWorld } from '../../store/world.js';

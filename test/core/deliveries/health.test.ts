@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judge, WELL } from '../../../src/core/deliveries/health.js';
+import { judge, WELL } from '../../../src/core/webhooks/deliveries/health.js';
 import type { EndpointHealth } from '../../../src/core/ports/index.js';
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -1,9 +1,9 @@
 import { createServer } from 'node:https';
 import type { RequestListener } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createClientDocuments, isClientUrl } from '../../../src/core/grants/client_documents.js';
-import { OAuthError } from '../../../src/core/grants/oauth_error.js';
-import { chooseResource, listResources } from '../../../src/core/grants/resource.js';
+import { createClientDocuments, isClientUrl } from '../../../src/core/identity/grants/client_documents.js';
+import { OAuthError } from '../../../src/core/identity/grants/oauth_error.js';
+import { chooseResource, listResources } from '../../../src/core/identity/grants/resource.js';
 import { buildCertificate } from '../../media/certificate.js';
 import { startNameServer } from '../../media/name_server.js';
 import { answer, LOOPBACK, makeMedia, portOf } from '../../media/sample.js';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { checkAuthorization } from '../../../src/core/grants/authorization.js';
-import { createGrants } from '../../../src/core/grants/grants.js';
-import { OAuthError } from '../../../src/core/grants/oauth_error.js';
+import { checkAuthorization } from '../../../src/core/identity/grants/authorization.js';
+import { createGrants } from '../../../src/core/identity/grants/grants.js';
+import { OAuthError } from '../../../src/core/identity/grants/oauth_error.js';
 import { makeMedia } from '../../media/sample.js';
 import { createTestIds } from '../../store/ports.js';
 import { createTwoAccounts, openWorld } from '../../store/world.js';

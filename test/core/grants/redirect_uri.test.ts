@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { describeReceiver, isAcceptableRedirectUri, isOneOf } from '../../../src/core/grants/redirect_uri.js';
+import {
+  describeReceiver,
+  isAcceptableRedirectUri,
+  isOneOf,
+} from '../../../src/core/identity/grants/redirect_uri.js';
 
 describe('a redirect URI', () => {
   it.each([

@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest';
-import { buildClaim, buildRestoredClaim, rule, type Claim } from '../../../src/core/listings/claims.js';
+import {
+  buildClaim,
+  buildRestoredClaim,
+  rule,
+  type Claim,
+} from '../../../src/core/listings/publish/claims.js';
 import type { DraftListing, MarketplaceListing } from '../../../src/core/ports/index.js';
 import { buildPlan } from '../../store/listing_samples.js';
 

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
-import { createJobs } from '../../../src/core/listings/jobs.js';
+import { createJobs } from '../../../src/core/listings/jobs/jobs.js';
 import { SNAPSHOT_PARTS } from '../../../src/core/listings/snapshot/read.js';
-import { buildEmptyProgress, type StepName } from '../../../src/core/listings/progress.js';
+import { buildEmptyProgress, type StepName } from '../../../src/core/listings/publish/progress.js';
 import type { Clock, Store } from '../../../src/core/ports/index.js';
 import { createEtsyMarketplace } from '../../../src/marketplace/index.js';
 import { createBlobFolder } from '../../../src/blobs/index.js';
 import { createMedia } from '../../../src/media/index.js';
 import { buildListing } from '../../store/listing_samples.js';
-import { createUploads } from '../../../src/core/uploads.js';
+import { createUploads } from '../../../src/core/uploads/uploads.js';
 import { randomIds } from '../../../src/world/ids.js';
 import { createRealClock } from '../../store/ports.js';
 import { createTwoAccounts, openWorld, START } from '../../store/world.js';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod/v3';
 import { listingRequest } from '../../../schemas/listing_request.js';
-import { createKeyRules, publishKeyRules } from '../../../src/core/listings/key_rules.js';
+import { createKeyRules, publishKeyRules } from '../../../src/core/listings/requests/key_rules.js';
 import { publishRequest } from '../../../schemas/job.js';
-import { listUnknownKeys, toWarnings } from '../../../src/core/unknown_keys/unknown_keys.js';
+import { listUnknownKeys, toWarnings } from '../../../src/core/operations/unknown_keys/unknown_keys.js';
 import { buildPhysical, change } from '../rules/sample.js';
 
 const request = buildPhysical();

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { listingRequest } from '../../../schemas/listing_request.js';
-import { createKeyRules } from '../../../src/core/listings/key_rules.js';
-import { parseInput } from '../../../src/core/parse_input.js';
-import { isOneSlipAway, hasSameWords } from '../../../src/core/unknown_keys/near_miss.js';
+import { createKeyRules } from '../../../src/core/listings/requests/key_rules.js';
+import { parseInput } from '../../../src/core/operations/parse_input.js';
+import { isOneSlipAway, hasSameWords } from '../../../src/core/operations/unknown_keys/near_miss.js';
 import {
   listUnknownKeys,
   toWarnings,
   type UnknownKeys,
-} from '../../../src/core/unknown_keys/unknown_keys.js';
+} from '../../../src/core/operations/unknown_keys/unknown_keys.js';
 import { buildBody, buildSeeds } from '../../fuzz/inputs.js';
 import { createRandom } from '../../fuzz/random.js';
 import { buildPhysical } from '../rules/sample.js';

@@ -8,7 +8,7 @@ import {
   listReferences,
   SHOP_REFERENCES,
   type ReferenceField,
-} from '../shop_references.js';
+} from '../requests/shop_references.js';
 
 /** Something of a shop as far as another shop can have the same: its name, and its terms in one text. */
 type Reference = { id: number; name: string; terms: string };

@@ -1,12 +1,12 @@
 import type { CategorySchema } from '../../../../schemas/category.js';
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
-import type { Categories } from '../../categories.js';
+import type { Categories } from '../../shops/categories.js';
 import { buildValidationError, cleanForeign, type Issue } from '../../errors.js';
 import type { Blobs, ConnectedShop, Media } from '../../ports/index.js';
-import { buildReconnectError, type Stores } from '../../stores.js';
-import type { Uploads } from '../../uploads.js';
-import type { PlannedFile, PublishPlan } from '../plan.js';
+import { buildReconnectError, type Stores } from '../../shops/shops.js';
+import type { Uploads } from '../../uploads/uploads.js';
+import type { PlannedFile, PublishPlan } from '../publish/plan.js';
 import { checkRules, cutLists, mergeIssues, withoutFound, type PartialRequest } from '../rules/index.js';
 import { buildPlan } from './build_plan.js';
 import { createCategoryReading } from './category_reading.js';

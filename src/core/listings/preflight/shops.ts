@@ -1,7 +1,7 @@
 import type { StoreLists } from '../../../../schemas/store.js';
 import { cleanForeign, type Issue } from '../../errors.js';
 import type { ConnectedShop, ShopRef } from '../../ports/index.js';
-import { formatConnected, type Stores } from '../../stores.js';
+import { formatConnected, type Stores } from '../../shops/shops.js';
 import { getDecimals, hasDecimals } from '../rules/money.js';
 import type { PartialRequest } from '../rules/index.js';
 import {
@@ -9,7 +9,7 @@ import {
   listReferences,
   SHOP_REFERENCES,
   type ReferenceField,
-} from '../shop_references.js';
+} from '../requests/shop_references.js';
 
 export type ShopFindings = {
   issues: Issue[];

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import type { Ports } from '../../core.js';
+import type { Ports } from '../../ports/index.js';
 import {
   MarketplaceError,
   type ConnectedShop,
@@ -8,7 +8,7 @@ import {
   type ShopRef,
   type Sighting,
 } from '../../ports/index.js';
-import type { Stores } from '../../stores.js';
+import type { Stores } from '../../shops/shops.js';
 import { GONE, toSighting } from './sighting.js';
 
 /** What is older is read again when a person opens it. */

@@ -1,10 +1,10 @@
 import type { Warning } from '../../../../schemas/job.js';
 import type { UndoRequest } from '../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
-import type { Categories } from '../../categories.js';
+import type { Categories } from '../../shops/categories.js';
 import { buildValidationError, ServiceError } from '../../errors.js';
 import type { ListingRecord, Publication, Store, UpdateJob } from '../../ports/index.js';
-import type { Stores } from '../../stores.js';
+import type { Stores } from '../../shops/shops.js';
 import { getJob } from '../get_listing.js';
 import { compareSnapshots } from '../snapshot/compare.js';
 import { buildIdNames } from './changes/id_names.js';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ListingJobResult } from '../../../../schemas/job.js';
 import type { UpdateResult } from '../../../../schemas/listing_changes.js';
 import type { ListingPoint } from '../../../../src/core/listings/points.js';
-import { StoppedError } from '../../../../src/core/listings/steps/step.js';
+import { StoppedError } from '../../../../src/core/listings/publish/steps/step.js';
 import { SANDBOX_SHOPS, startSandbox } from '../../../../src/sandbox/index.js';
 import { startService, type TestService } from '../../../service.js';
 import { edit, finish, look, makeListing, type Made } from './rig.js';
