@@ -2,7 +2,7 @@ import type { Lane } from '../limits/pacing.js';
 
 /**
  * One operation of Etsy's Open API v3, as its document has it. Paths are below /v3/application.
- * `scope` is what the grant must hold; null where the application's key is enough. GET is the only method that is tried again.
+ * `scope` is what the token must allow; null where the application's key is enough. GET is the only method that is tried again.
  */
 export type Operation = {
   name: string;

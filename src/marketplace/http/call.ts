@@ -25,7 +25,7 @@ import { UnreadableError } from '../map/wire.js';
 export type CallRequest = {
   /** Whose token goes along; not needed where the operation takes none. */
   shop?: ShopRef;
-  /** In place of a shop's token, for a grant that is not kept yet. Never refreshed. */
+  /** In place of a shop's token, while what the seller gave is not kept yet. Never refreshed. */
   access_token?: string;
   /** Values of the path's placeholders. */
   path?: Readonly<Record<string, number | string>>;
