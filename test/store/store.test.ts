@@ -72,7 +72,7 @@ describe('settings of SQLite', () => {
         journal_mode: 'wal',
         synchronous: synchronous === 'FULL' ? 2 : 0,
         foreign_keys: 1,
-        busy_timeout: 5000,
+        busy_timeout: 0,
       });
       sqlite.close();
     }
