@@ -6,7 +6,7 @@ import { createConversations, type Conversations } from '../../../src/core/opera
 import type { ConversationRef, Store } from '../../../src/core/ports/index.js';
 import { openStore } from '../../../src/store/index.js';
 import { systemRandomness } from '../../../src/world/randomness.js';
-import { createTestClock, createTestIds, createTestLog, type TestClock } from '../store/ports.js';
+import { createTestClock, createTestIds, createTestLog, type TestClock } from '../../store/ports.js';
 
 /* Two instances on one database. */
 
