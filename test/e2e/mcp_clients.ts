@@ -13,7 +13,7 @@ import type { ErrorBody } from '../../schemas/error.js';
 import type { ListingJobResult } from '../../schemas/job.js';
 import type { Service } from '../../src/transports/index.js';
 import { speakWith } from '../speak_stdio.js';
-import { createStatelessClient } from '../transports/stateless_client.js';
+import { createStatelessClient } from '../transports/mcp/stateless_client.js';
 
 /*
  * Assistants that cannot show a question to their person, each by another way in.

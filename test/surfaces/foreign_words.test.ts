@@ -15,7 +15,7 @@ import {
   upload,
   type TestService,
 } from '../service.js';
-import { createStatelessClient, type StatelessClient } from '../transports/stateless_client.js';
+import { createStatelessClient, type StatelessClient } from '../transports/mcp/stateless_client.js';
 import { openMcpHttp } from './faces.js';
 
 /*
