@@ -1,7 +1,7 @@
 import { open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** So long a finding holds: whoever asks more often costs nothing. */
+/** A result is reused for this long, so that frequent health checks do not each touch the disk. */
 const FOUND_FOR_MS = 5_000;
 
 export type DiskCheck = {
