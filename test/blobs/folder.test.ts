@@ -45,7 +45,7 @@ describe('blobs in a folder', () => {
     expect(await readdir(join(dir, 'blobs', sha256.slice(0, 2)))).toEqual([sha256.slice(2)]);
   });
 
-  it('are found again when the move happened but nobody was told', async () => {
+  it('are found again when the process ended right after the move', async () => {
     const { media, blobs } = await makeMedia();
     const staged = await media.stage(Readable.from(['hello']), LIMIT);
     await blobs.put(staged);

@@ -16,8 +16,8 @@ export type MarketplaceTime = {
 
 /**
  * The marketplace's time, between two bounds: its last Date header plus the time since then. Monotonic time cannot be set, but may
- * stand still while a computer sleeps, so it gives the lower bound. The wall clock counts the sleep, but may have been set, so it
- * only gives the upper bound. Where listings made a moment ago have another time than the header, theirs counts: a proxy on the
+ * stand still while a computer sleeps, so it gives the lower bound. The wall clock counts the sleep, but may have been set; the
+ * upper bound is the later of the two. Where listings made a moment ago have another time than the header, theirs counts: a proxy on the
  * way wrote the header.
  */
 export function createMarketplaceTime(log: Log, clock: Pick<Clock, 'now' | 'monotonic'>): MarketplaceTime {
