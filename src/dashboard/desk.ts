@@ -56,7 +56,7 @@ export function toRefusal(cause: unknown): RefusedError {
 export type Desk = {
   /** Throws RefusedError. */
   call<Id extends OperationId>(id: Id, input: object, call?: Partial<Call>): Promise<Outputs[Id]>;
-  /** What is left of the account's limits, for those who are counted. */
+  /** What is left of the account's limits, where the call is counted. */
   getLimits(): Promise<LimitState | undefined>;
 };
 

@@ -86,7 +86,7 @@ export const sampleOperations: readonly Operation[] = [
     route: { method: 'DELETE', path: '/items/{item_id}' },
     effect: 'delete',
     title: 'Fail',
-    description: 'Always fails in a way nobody expected.',
+    description: 'Always fails in an unexpected way.',
     input: z.object({ item_id: z.number().int() }),
     output: z.object({}),
     run: () => Promise.reject(new Error('the secret of mls_0123456789')),

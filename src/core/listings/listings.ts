@@ -38,7 +38,7 @@ export type Listings = {
   create: CreateListing;
   update: UpdateListing;
   undo: UndoListing;
-  /** All that is wrong with a request whose types are wrong somewhere: the schema's findings and everybody else's. */
+  /** All problems of a request that the schema refuses: the schema's own and those of the rules after it. */
   explain(raw: unknown, found: readonly Issue[], call: Call): Promise<Issue[]>;
   getJob(account_id: string, job_id: string): Promise<ListingJobResult | ImportJobResult>;
   import: Imports['start'];

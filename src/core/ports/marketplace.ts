@@ -29,12 +29,12 @@ import type {
   VariationImage,
 } from './marketplace_listing.js';
 
-/** What a failed call means for whoever made it.
+/** What a failed call means for its caller.
  * refused: the marketplace said no (4xx); known not done. not_found: 404 of the thing itself; known not done.
  * reconnect: the shop's tokens are over; known not done. credentials: the application's own key was refused; known not done.
  * no_application: there is no key to make the call with; known not done.
  * rate_limited: still 429 after the client's own waiting; known not done. unavailable: known not sent, or a read that failed.
- * unknown: a write whose outcome nobody can know (timeout, reset, 5xx, unreadable answer). */
+ * unknown: a write whose outcome cannot be known (timeout, reset, 5xx, unreadable answer). */
 export type MarketplaceFailure =
   | 'refused'
   | 'not_found'

@@ -222,7 +222,7 @@ async function checkOwner(
   throw buildError(`Shop ${shop_id} does not belong to the user who agreed.`, undefined, NOT_OWNER);
 }
 
-/** An answer is good once, so whatever went wrong, the way begins anew. */
+/** The marketplace's answer is good once, so after any failure the seller begins anew. */
 function toConnectError(cause: unknown): ServiceError {
   if (cause instanceof ServiceError) return cause;
   const error = toServiceError(cause);

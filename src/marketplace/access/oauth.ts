@@ -66,7 +66,7 @@ export function requestCodeTokens(
   return requestTokens(options, fields, signal);
 }
 
-/** The refresh token is over once this was received, whatever comes back. */
+/** The marketplace ends the refresh token when it receives this, even when no answer comes back. */
 export function requestFreshTokens(
   options: OAuthOptions,
   { refresh_token }: { refresh_token: string },

@@ -121,7 +121,7 @@ describe('withRefreshLock', () => {
     expect(answer).toBe('inner');
   });
 
-  it('stays with a process that lives, however long it takes, and whatever the clock says', async () => {
+  it('stays with a process that lives, for any time and with any clock', async () => {
     const { store, clock, data_dir, mine } = await createWorldWithAccount();
     const second = await openWorld({ data_dir });
     const shop = { account_id: mine, shop_id: 101 };
@@ -192,7 +192,7 @@ describe('withRefreshLock', () => {
     expect(await store.tokens.withRefreshLock(shop, async () => 'again')).toBe('again');
   }, 20_000);
 
-  it('that is let go late is not taken from the one who has it by then', async () => {
+  it('that is let go late is not taken from the process that has it by then', async () => {
     const { store, data_dir, mine } = await createWorldWithAccount();
     const shop = { account_id: mine, shop_id: 101 };
     const blocker = new BetterSqlite3(join(data_dir, 'service.db'));

@@ -107,7 +107,7 @@ export function createPreflight(ports: {
     return inspected;
   }
 
-  /** Both, whichever fails: what was fetched meanwhile must not stay on the disk. */
+  /** Waits for both even when one fails: files fetched meanwhile must not stay on the disk. */
   async function inspectWithMedia(
     request: PartialRequest,
     account_id: string,

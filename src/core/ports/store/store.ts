@@ -91,7 +91,7 @@ export type TokenStore = {
   findTokens(shop: ShopRef): Promise<KeptTokens | undefined>;
   /**
    * Puts the pair that a refresh answered in place of the one that it was asked with, in one write; a shop that was taken for ended
-   * meanwhile is alive again. False when another pair stands there by now, or none: then these are of no use to anyone.
+   * meanwhile is alive again. False when another pair stands there by now, or none: then these are of no use.
    */
   renewTokens(shop: ShopRef, used: ShopTokens, fresh: ShopTokens): Promise<boolean>;
   markReconnectRequired(shop: ShopRef): Promise<void>;
