@@ -6,6 +6,7 @@ import {
   toBoolean,
   toCeiling,
   toCidrs,
+  toDatabaseUrl,
   toHost,
   toMasterKey,
   toNames,
@@ -37,7 +38,23 @@ export const SETTINGS = {
   host: setting('HOST', toHost, '127.0.0.1', 'Address to listen on'),
   port: setting('PORT', toWhole(0, 65_535), 3000, 'Port to listen on; 0 takes any that is free'),
   base_url: optional('BASE_URL', toUrl, 'Where browsers and assistants reach the service'),
-  data_dir: lazy('DATA_DIR', toPath, findDataDir, 'Folder of the database, the files and the key'),
+  data_dir: lazy(
+    'DATA_DIR',
+    toPath,
+    findDataDir,
+    'Folder of the database, the files and the key; with DATABASE_URL, of the key and the files',
+  ),
+  database_url: optional(
+    'DATABASE_URL',
+    toDatabaseUrl,
+    'postgres://user:password@host/database of a PostgreSQL server, 15 or newer; sslmode and sslrootcert in it as psql has them. Without it, SQLite in DATA_DIR',
+  ),
+  database_max_connections: setting(
+    'DATABASE_MAX_CONNECTIONS',
+    toWhole(2, 1_000),
+    10,
+    'Connections that this instance keeps to the PostgreSQL server at most',
+  ),
   log_level: setting('LOG_LEVEL', toOneOf(LOG_LEVELS), 'info', 'How much is logged, to stderr'),
   marketplace: setting(
     'MARKETPLACE',
