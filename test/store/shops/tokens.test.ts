@@ -128,6 +128,7 @@ describe('withRefreshLock', () => {
     const shop = { account_id: mine, shop_id: 101 };
     const done = new AbortController();
     const holder = store.tokens.withRefreshLock(shop, async () => once(done.signal, 'abort'));
+    await expect.poll(() => readHolders(data_dir)).toHaveLength(1);
     clock.advance(3_600_000);
     second.clock.set(3_600_000);
     await expect(second.store.tokens.withRefreshLock(shop, async () => 'in')).rejects.toThrow(
