@@ -11,7 +11,7 @@ process.on('unhandledRejection', fail);
 const [command, ...rest] = process.argv.slice(2);
 try {
   // An assistant starts this on every launch, and waits for it: the command line needs no reading.
-  if (command === 'stdio' && rest.length === 0) await (await import('./cli/stdio.js')).stdio({});
+  if (command === 'stdio' && rest.length === 0) await (await import('./cli/serving/stdio.js')).stdio({});
   else await (await import('./cli/program.js')).runProgram();
 } catch (cause) {
   fail(cause);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { operations } from '../tools/index.js';
+import { openBlobs, type OpenedBlobs } from './compose/blobs.js';
 import { createSteppedClock } from './compose/clock_steps.js';
 import { createDiskCheck, type DiskCheck } from './compose/disk_check.js';
 import { endProcessAt } from './compose/fail_point.js';
@@ -11,11 +12,10 @@ import { toBaseUrl, type Config } from './config.js';
 import { createBackgroundLoop, type BackgroundLoop } from './core/background_loop.js';
 import { createCore, type Core } from './core/core.js';
 import type { FailPoint } from './core/points.js';
-import { createInvoke, type Invoke } from './core/invoke.js';
-import { createLimits } from './core/limits.js';
+import { createInvoke, type Invoke } from './core/operations/invoke.js';
+import { createLimits } from './core/operations/limits.js';
 import { createOrderListening, type OrderListening } from './core/orders/listening.js';
 import type { Blobs, Clock, Log, Media, Randomness, Store } from './core/ports/index.js';
-import { createBlobFolder } from './blobs/index.js';
 import type { Network } from './marketplace/index.js';
 import { createMedia, type MediaOptions } from './media/index.js';
 import { openStore } from './store/index.js';
@@ -116,7 +116,7 @@ export async function compose(
     log,
     pause: given.pauseForLock,
   });
-  await claimFolder(data_dir, config.marketplace).catch(async (error: unknown) => {
+  const kept = await claim().catch(async (error: unknown) => {
     await store.close();
     throw error;
   });
@@ -128,7 +128,7 @@ export async function compose(
   };
   const min_free_bytes = config.min_free_disk_mb * 1_000_000;
   const disk = given.disk ?? createDiskCheck(data_dir, min_free_bytes);
-  const blobs = given.blobs ?? createBlobFolder(join(data_dir, 'blobs'));
+  const blobs = given.blobs ?? kept.blobs;
   const media =
     given.media ??
     createMedia({
@@ -262,6 +262,7 @@ export async function compose(
         ...(await store.listTroubles()),
         ...describeUnsavedTokens(marketplace.client.countUnsavedTokens()),
         ...(await disk.listTroubles()),
+        ...(await kept.listTroubles()),
       ],
       getFigures: async () => ({
         ...(await store.getFigures()),
@@ -293,10 +294,17 @@ export async function compose(
       marketplace.client.turnAway();
       await stopped;
       await marketplace.close();
+      await kept.close();
       await store.close();
     },
     drop: () => store.drop(),
   };
+
+  async function claim(): Promise<OpenedBlobs> {
+    await claimFolder(data_dir, config.marketplace);
+    const getInstallationId = async () => (await store.accounts.getDefaultAccount()).account_id;
+    return openBlobs(config, { user_agent, clock, randomness, log }, getInstallationId);
+  }
 }
 
 /** A number only: the probe needs no key. */

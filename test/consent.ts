@@ -1,4 +1,4 @@
-import { BROWSER_COOKIE } from '../src/core/connecting.js';
+import { BROWSER_COOKIE } from '../src/core/shops/connecting.js';
 
 export type ConsentPage = {
   /** Sends the page's form as a browser would, and answers where it leads: not followed. */

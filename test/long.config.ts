@@ -8,7 +8,7 @@ const SAMPLED = [
   'test/cli/processes.test.ts',
   'test/cli/setup.test.ts',
   'test/core/listings/import/import_crash.test.ts',
-  'test/core/listings/model.test.ts',
+  'test/core/listings/model/model.test.ts',
   'test/core/orders/histories.test.ts',
   'test/surfaces/every_face.test.ts',
 ];

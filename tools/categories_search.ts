@@ -1,5 +1,5 @@
 import { categoriesFound, categoriesQuery } from '../schemas/category.js';
-import { defineOperation } from '../src/core/operation.js';
+import { defineOperation } from '../src/core/operations/operation.js';
 import { categoriesSearchExamples } from './examples/categories.js';
 
 export default defineOperation({

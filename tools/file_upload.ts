@@ -1,5 +1,5 @@
 import { uploadRequest, uploadResult } from '../schemas/upload.js';
-import { defineOperation } from '../src/core/operation.js';
+import { defineOperation } from '../src/core/operations/operation.js';
 import { fileUploadExamples } from './examples/uploads.js';
 
 export default defineOperation({

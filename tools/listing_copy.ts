@@ -1,7 +1,7 @@
 import { copyRequest } from '../schemas/copy.js';
 import { listingJobResult } from '../schemas/job.js';
-import { updateKeyRules } from '../src/core/listings/key_rules.js';
-import { defineOperation } from '../src/core/operation.js';
+import { updateKeyRules } from '../src/core/listings/requests/key_rules.js';
+import { defineOperation } from '../src/core/operations/operation.js';
 import { listingCopyExamples } from './examples/copy.js';
 
 export default defineOperation({

@@ -1,9 +1,9 @@
 import { listingJobResult } from '../schemas/job.js';
 import { listingRequest } from '../schemas/listing_request.js';
 import { LISTING_FEE } from '../schemas/marketplace_facts.js';
-import { createKeyRules } from '../src/core/listings/key_rules.js';
+import { createKeyRules } from '../src/core/listings/requests/key_rules.js';
 import { listingBounds } from '../src/core/listings/rules/index.js';
-import { defineOperation } from '../src/core/operation.js';
+import { defineOperation } from '../src/core/operations/operation.js';
 import { listingCreateExamples } from './examples/listings.js';
 
 export default defineOperation({

@@ -1,5 +1,5 @@
 import { jobQuery, jobResult } from '../schemas/job.js';
-import { defineOperation } from '../src/core/operation.js';
+import { defineOperation } from '../src/core/operations/operation.js';
 import { listingCreateStatusExamples } from './examples/listings.js';
 
 export default defineOperation({

@@ -1,5 +1,5 @@
 import { listingDeleted, listingDeletion } from '../schemas/listing.js';
-import { defineOperation } from '../src/core/operation.js';
+import { defineOperation } from '../src/core/operations/operation.js';
 import { listingDeleteExamples } from './examples/listings.js';
 
 export default defineOperation({

@@ -1,5 +1,5 @@
 import { listingDetail, listingQuery } from '../schemas/listing.js';
-import { defineOperation } from '../src/core/operation.js';
+import { defineOperation } from '../src/core/operations/operation.js';
 import { listingGetExamples } from './examples/listings.js';
 
 export default defineOperation({

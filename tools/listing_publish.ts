@@ -1,6 +1,6 @@
 import { publishRequest, publishResult } from '../schemas/job.js';
-import { publishKeyRules } from '../src/core/listings/key_rules.js';
-import { defineOperation } from '../src/core/operation.js';
+import { publishKeyRules } from '../src/core/listings/requests/key_rules.js';
+import { defineOperation } from '../src/core/operations/operation.js';
 import { listingPublishExamples } from './examples/listings.js';
 
 export default defineOperation({

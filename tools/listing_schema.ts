@@ -1,5 +1,5 @@
 import { categoryQuery, categorySchema } from '../schemas/category.js';
-import { defineOperation } from '../src/core/operation.js';
+import { defineOperation } from '../src/core/operations/operation.js';
 import { listingSchemaExamples } from './examples/categories.js';
 
 export default defineOperation({

@@ -1,5 +1,5 @@
 import { undoRequest, updateResult } from '../schemas/listing_changes.js';
-import { defineOperation } from '../src/core/operation.js';
+import { defineOperation } from '../src/core/operations/operation.js';
 import { listingUndoExamples } from './examples/updates.js';
 
 export default defineOperation({

@@ -1,7 +1,7 @@
 import { updateRequest, updateResult } from '../schemas/listing_changes.js';
-import { updateKeyRules } from '../src/core/listings/key_rules.js';
+import { updateKeyRules } from '../src/core/listings/requests/key_rules.js';
 import { changesBounds } from '../src/core/listings/rules/index.js';
-import { defineOperation } from '../src/core/operation.js';
+import { defineOperation } from '../src/core/operations/operation.js';
 import { listingUpdateExamples } from './examples/updates.js';
 
 export default defineOperation({

@@ -1,5 +1,5 @@
 import { listingsPage, listingsQuery } from '../schemas/listing.js';
-import { defineOperation } from '../src/core/operation.js';
+import { defineOperation } from '../src/core/operations/operation.js';
 import { listingsListExamples } from './examples/listings.js';
 
 export default defineOperation({

@@ -1,5 +1,5 @@
 import { searchQuery, searchResult } from '../schemas/search.js';
-import { defineOperation } from '../src/core/operation.js';
+import { defineOperation } from '../src/core/operations/operation.js';
 import { listingsSearchExamples } from './examples/search.js';
 
 export default defineOperation({

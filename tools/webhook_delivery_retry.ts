@@ -1,5 +1,5 @@
 import { deliveryOutcome, deliveryQuery } from '../schemas/delivery.js';
-import { defineOperation } from '../src/core/operation.js';
+import { defineOperation } from '../src/core/operations/operation.js';
 import { webhookDeliveryRetryExamples } from './examples/webhooks.js';
 
 export default defineOperation({

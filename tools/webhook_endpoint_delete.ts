@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
 import { endpointDeleted } from '../schemas/endpoint.js';
-import { defineOperation } from '../src/core/operation.js';
+import { defineOperation } from '../src/core/operations/operation.js';
 import { webhookEndpointDeleteExamples } from './examples/webhooks.js';
 
 export default defineOperation({

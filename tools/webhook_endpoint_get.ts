@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
 import { endpointDetail } from '../schemas/endpoint.js';
-import { defineOperation } from '../src/core/operation.js';
+import { defineOperation } from '../src/core/operations/operation.js';
 import { webhookEndpointGetExamples } from './examples/webhooks.js';
 
 export default defineOperation({

@@ -1,5 +1,5 @@
 import { endpoint, endpointRequest } from '../schemas/endpoint.js';
-import { defineOperation } from '../src/core/operation.js';
+import { defineOperation } from '../src/core/operations/operation.js';
 import { webhookEndpointSetExamples } from './examples/webhooks.js';
 
 export default defineOperation({

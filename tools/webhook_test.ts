@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
 import { deliveryOutcome } from '../schemas/delivery.js';
-import { defineOperation } from '../src/core/operation.js';
+import { defineOperation } from '../src/core/operations/operation.js';
 import { webhookTestExamples } from './examples/webhooks.js';
 
 export default defineOperation({

@@ -1,5 +1,5 @@
 import { deliveriesPage, deliveriesQuery } from '../schemas/delivery.js';
-import { defineOperation } from '../src/core/operation.js';
+import { defineOperation } from '../src/core/operations/operation.js';
 import { webhooksDeliveriesExamples } from './examples/webhooks.js';
 
 export default defineOperation({

@@ -4,10 +4,11 @@ import { buffer } from 'node:stream/consumers';
 import { operations } from '../../tools/index.js';
 import { compose } from '../compose.js';
 import { loadConfig } from '../config.js';
-import type { Call, Consent, Operation } from '../core/operation.js';
-import { parseJsonBytes } from '../core/json_text.js';
+import type { Operation } from '../core/operations/operation.js';
+import type { Call, Consent } from '../core/operations/call.js';
+import { parseJsonBytes } from '../core/operations/json_text.js';
 import { createProgressBar, printJson, say, toTerminalText } from './output.js';
-import { closeWithin, createStopSignal } from './stop_signal.js';
+import { closeWithin, createStopSignal } from './serving/stop_signal.js';
 
 const CLOSE_MS = 10_000;
 

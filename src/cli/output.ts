@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { Progress } from '../core/operation.js';
-import { toVisibleJson, toVisibleText } from '../core/visible_text.js';
+import type { Progress } from '../core/operations/call.js';
+import { toVisibleJson, toVisibleText } from '../core/text/visible_text.js';
 
 /** What the command is for: to stdout. */
 export function print(text: string): void {

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { readPackage } from '../version.js';
-import type { ConnectFlags } from './connect.js';
-import type { CreateKeyFlags } from './keys.js';
+import type { ConnectFlags } from './shops/connect.js';
+import type { CreateKeyFlags } from './identity/keys.js';
 
 /* What each command does is loaded when it is asked for. */
 
@@ -23,7 +23,7 @@ program
   .addOption(readOnly)
   .addOption(tools)
   .action(async (flags: { readOnly?: true; tools?: string }) => {
-    const { stdio } = await import('./stdio.js');
+    const { stdio } = await import('./serving/stdio.js');
     await stdio(toVariables(flags));
   });
 
@@ -51,7 +51,7 @@ program
   .addOption(readOnly)
   .addOption(tools)
   .action(async (flags: { port?: string; host?: string; readOnly?: true; tools?: string }) => {
-    const { serve } = await import('./serve.js');
+    const { serve } = await import('./serving/serve.js');
     await serve(toVariables(flags));
   });
 
@@ -71,7 +71,7 @@ program
   .description('print a link that opens the dashboard in a browser, once')
   .option('--account <name>', 'account (the default account)')
   .action(async (flags: { account?: string }) => {
-    const { signIn } = await import('./sign_in.js');
+    const { signIn } = await import('./identity/sign_in.js');
     await signIn(flags);
   });
 
@@ -85,7 +85,7 @@ keys
   .option('--read-only', 'it may call nothing that changes something')
   .option('--json', 'print {"key", "key_id"}')
   .action(async (flags: CreateKeyFlags) => {
-    const { createKey } = await import('./keys.js');
+    const { createKey } = await import('./identity/keys.js');
     await createKey(flags);
   });
 keys
@@ -94,7 +94,7 @@ keys
   .option('--account <name>', 'account (the default account)')
   .option('--json', 'print JSON')
   .action(async (flags: { account?: string; json?: true }) => {
-    const { listKeys } = await import('./keys.js');
+    const { listKeys } = await import('./identity/keys.js');
     await listKeys(flags);
   });
 keys
@@ -104,7 +104,7 @@ keys
   .option('--account <name>', 'account (the default account)')
   .option('--json', 'print JSON')
   .action(async (key_id: string, flags: { account?: string; json?: true }) => {
-    const { revokeKey } = await import('./keys.js');
+    const { revokeKey } = await import('./identity/keys.js');
     await revokeKey(key_id, flags);
   });
 keys
@@ -114,7 +114,7 @@ keys
   )
   .option('--json', 'print {"key_file", "resealed"}')
   .action(async (flags: { json?: true }) => {
-    const { rotateMasterKey } = await import('./keys.js');
+    const { rotateMasterKey } = await import('./identity/keys.js');
     await rotateMasterKey(flags);
   });
 
@@ -126,7 +126,7 @@ accounts
   .description('list the accounts')
   .option('--json', 'print JSON')
   .action(async (flags: { json?: true }) => {
-    const { listAccounts } = await import('./accounts.js');
+    const { listAccounts } = await import('./identity/accounts.js');
     await listAccounts(flags);
   });
 accounts
@@ -135,7 +135,7 @@ accounts
   .argument('<name>', 'that no other account has')
   .option('--json', 'print JSON')
   .action(async (name: string, flags: { json?: true }) => {
-    const { createAccount } = await import('./accounts.js');
+    const { createAccount } = await import('./identity/accounts.js');
     await createAccount(name, flags);
   });
 accounts
@@ -145,7 +145,7 @@ accounts
   .argument('<name>', 'that no other account has')
   .option('--json', 'print JSON')
   .action(async (account: string, name: string, flags: { json?: true }) => {
-    const { renameAccount } = await import('./accounts.js');
+    const { renameAccount } = await import('./identity/accounts.js');
     await renameAccount(account, name, flags);
   });
 
@@ -158,7 +158,7 @@ grants
   .option('--account <name>', 'account (the default account)')
   .option('--json', 'print JSON')
   .action(async (flags: { account?: string; json?: true }) => {
-    const { listGrants } = await import('./grants.js');
+    const { listGrants } = await import('./identity/grants.js');
     await listGrants(flags);
   });
 grants
@@ -168,7 +168,7 @@ grants
   .option('--account <name>', 'account (the default account)')
   .option('--json', 'print JSON')
   .action(async (grant_id: string, flags: { account?: string; json?: true }) => {
-    const { endGrant } = await import('./grants.js');
+    const { endGrant } = await import('./identity/grants.js');
     await endGrant(grant_id, flags);
   });
 
@@ -182,7 +182,7 @@ program
   .option('--secret-file <file>', 'file with its shared secret, or - for stdin (SHOP_SHARED_SECRET)')
   .option('--webhook-secret-file <file>', 'file with what signs its webhooks (SHOP_WEBHOOK_SECRET)')
   .action(async (shop_id: string | undefined, flags: ConnectFlags) => {
-    const { connect } = await import('./connect.js');
+    const { connect } = await import('./shops/connect.js');
     await connect(shop_id, flags);
   });
 
@@ -193,7 +193,7 @@ program
   .option('--account <name>', 'account (the default account)')
   .option('--json', 'print JSON')
   .action(async (shop_id: string, flags: { account?: string; json?: true }) => {
-    const { disconnect } = await import('./shops.js');
+    const { disconnect } = await import('./shops/shops.js');
     await disconnect(shop_id, flags);
   });
 
@@ -203,7 +203,7 @@ program
   .option('--account <name>', 'account (the default account)')
   .option('--json', 'print JSON')
   .action(async (flags: { account?: string; json?: true }) => {
-    const { listShops } = await import('./shops.js');
+    const { listShops } = await import('./shops/shops.js');
     await listShops(flags);
   });
 
@@ -227,7 +227,7 @@ const sandbox = program
   .option('--port <number>', 'port to listen on; 0 takes any that is free', '4610')
   .option('--control', 'open the control routes under /_sandbox')
   .action(async (flags: { port: string; control?: true }) => {
-    const { runSandbox } = await import('./sandbox.js');
+    const { runSandbox } = await import('./sandbox/run.js');
     await runSandbox(flags);
   });
 sandbox
@@ -238,7 +238,7 @@ sandbox
   .option('--state <state>', 'what happens: paid, shipped, delivered or canceled', 'paid')
   .option('--message <text>', 'what the buyer writes')
   .action(async (flags: { shop?: string; receipt?: string; state: string; message?: string }) => {
-    const { makeSandboxOrder } = await import('./sandbox_order.js');
+    const { makeSandboxOrder } = await import('./sandbox/order.js');
     await makeSandboxOrder(flags);
   });
 

@@ -1,6 +1,6 @@
 import { operations } from '../../tools/index.js';
-import type { Operation } from '../core/operation.js';
-import { buildTool } from '../transports/mcp/tool.js';
+import type { Operation } from '../core/operations/operation.js';
+import { buildTool } from '../transports/mcp/tools/tool.js';
 
 /** An operation as it is offered, without what runs it. */
 export type OfferedTool = Pick<Operation, 'id' | 'tag' | 'effect'> & { tool: ReturnType<typeof buildTool> };

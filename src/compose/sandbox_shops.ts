@@ -56,7 +56,7 @@ export function createShopConnector(options: {
         access_expires_at: new Date(options.clock.now().getTime() + grant.expires_in * 1000).toISOString(),
         scopes: [...SCOPES],
       });
-      await core.stores.connect(shop);
+      await core.shops.connect(shop);
     }
   }
 }

@@ -1,5 +1,5 @@
 import { ConfigError } from '../config.js';
-import type { Operation } from '../core/operation.js';
+import type { Operation } from '../core/operations/operation.js';
 
 type Choosable = Pick<Operation, 'id' | 'tag' | 'effect'>;
 

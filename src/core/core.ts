@@ -1,54 +1,28 @@
-import { createAccounts, type Accounts } from './accounts.js';
-import { createCategories, type Categories } from './categories.js';
-import { createConnecting, type Connecting } from './connecting.js';
-import { createContinuations, type Continuations } from './continuations.js';
-import { createDeliveries, type Deliveries } from './deliveries/deliveries.js';
-import { createOutbox, type Outbox } from './deliveries/outbox.js';
-import { createEndpoints, type Endpoints } from './endpoints.js';
-import { createGrants, type Grants } from './grants/grants.js';
-import { createEvents, type Events } from './events.js';
+import { createAccounts, type Accounts } from './identity/accounts.js';
+import { createCategories, type Categories } from './shops/categories.js';
+import { createConnecting, type Connecting } from './shops/connecting.js';
+import { createContinuations, type Continuations } from './operations/continuations.js';
+import { createDeliveries, type Deliveries } from './webhooks/deliveries/deliveries.js';
+import { createOutbox, type Outbox } from './webhooks/deliveries/outbox.js';
+import { createEndpoints, type Endpoints } from './webhooks/endpoints.js';
+import { createGrants, type Grants } from './identity/grants/grants.js';
+import { createEvents, type Events } from './webhooks/events.js';
 import { createListings, type Listings } from './listings/listings.js';
 import { createShopListings, type ListShopListings } from './listings/shop_listings.js';
 import { createFreshen } from './listings/truth/freshen.js';
 import { createLookAtListings } from './listings/truth/look.js';
 import { createLooks, type Looks } from './listings/truth/looks.js';
 import { createOrders, type Orders } from './orders/orders.js';
-import type { FailPoint } from './points.js';
-import type {
-  Blobs,
-  Clock,
-  Ids,
-  Log,
-  Marketplace,
-  Media,
-  Randomness,
-  Store,
-  WebhookSender,
-} from './ports/index.js';
-import { createQuotas, type Quotas } from './quotas.js';
-import { createSearch, type Search } from './search.js';
-import { createSessions, type Sessions } from './sessions.js';
+import type { Ports } from './ports/index.js';
+import { createQuotas, type Quotas } from './operations/quotas.js';
+import { createSearch, type Search } from './shops/search.js';
+import { createSessions, type Sessions } from './identity/sessions.js';
 import type { Settings } from './settings.js';
-import { createStores, type Stores } from './stores.js';
-import { createSuggestions, type Suggestions } from './suggestions.js';
+import { createShops, type Shops } from './shops/shops.js';
+import { createSuggestions, type Suggestions } from './shops/suggestions.js';
 import { createSweeper, type Sweeper } from './sweeper.js';
-import { createThumbnails, type Thumbnails } from './thumbnails.js';
-import { createUploads, type Uploads } from './uploads.js';
-
-/** The world as the core needs it. */
-export type Ports = {
-  store: Store;
-  marketplace: Marketplace;
-  media: Media;
-  blobs: Blobs;
-  webhook_sender: WebhookSender;
-  clock: Clock;
-  randomness: Randomness;
-  ids: Ids;
-  log: Log;
-  /** Called at named places of publishing and sending; a crash test ends the process there. */
-  reachPoint?: (point: FailPoint) => void;
-};
+import { createThumbnails, type Thumbnails } from './uploads/thumbnails.js';
+import { createUploads, type Uploads } from './uploads/uploads.js';
 
 /** What the service does, by subject. Tools are one line into it. */
 export type Core = {
@@ -56,7 +30,7 @@ export type Core = {
   sessions: Sessions;
   grants: Grants;
   listings: Listings;
-  stores: Stores;
+  shops: Shops;
   listShopListings: ListShopListings;
   connecting: Connecting;
   categories: Categories;
@@ -77,7 +51,7 @@ export type Core = {
 };
 
 export function createCore(ports: Ports, settings: Settings): Core {
-  const stores = createStores(ports);
+  const shops = createShops(ports);
   const categories = createCategories(ports);
   const uploads = createUploads(ports, settings);
   const endpoints = createEndpoints(ports);
@@ -89,9 +63,9 @@ export function createCore(ports: Ports, settings: Settings): Core {
     accounts: createAccounts(ports),
     sessions: createSessions(ports),
     grants: createGrants(ports, settings),
-    stores,
-    listShopListings: createShopListings({ ...ports, stores }),
-    connecting: createConnecting(ports, stores, settings),
+    shops,
+    listShopListings: createShopListings({ ...ports, shops }),
+    connecting: createConnecting(ports, shops, settings),
     categories,
     search: createSearch(ports),
     uploads,
@@ -104,16 +78,16 @@ export function createCore(ports: Ports, settings: Settings): Core {
     looks,
     outbox,
     continuations,
-    suggestions: createSuggestions(stores, categories),
+    suggestions: createSuggestions(shops, categories),
     sweeper: createSweeper(ports, settings),
     listings: createListings(
       {
         ...ports,
-        stores,
+        shops,
         categories,
         uploads,
         continuations,
-        freshen: createFreshen({ ...ports, stores }),
+        freshen: createFreshen({ ...ports, shops }),
       },
       settings,
     ),

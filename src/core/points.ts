@@ -1,4 +1,4 @@
-import { DELIVERY_POINTS } from './deliveries/points.js';
+import { DELIVERY_POINTS } from './webhooks/deliveries/points.js';
 import { IMPORT_POINTS, type ImportPoint } from './listings/import/points.js';
 import { LISTING_POINTS, type ListingPoint } from './listings/points.js';
 import { ORDER_POINTS, type OrderPoint } from './orders/points.js';

@@ -1,7 +1,7 @@
 import { createBackgroundLoop } from './background_loop.js';
-import type { Ports } from './core.js';
+import type { Ports } from './ports/index.js';
 import type { UploadPlace } from './ports/index.js';
-import { IDLE_MS } from './sessions.js';
+import { IDLE_MS } from './identity/sessions.js';
 import type { Settings } from './settings.js';
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -6,16 +6,17 @@ import type { ErrorBody } from '../../schemas/error.js';
 import type { ListingJobResult } from '../../schemas/job.js';
 import type { listingDeleted, listingDetail, listingsPage } from '../../schemas/listing.js';
 import type { UpdateResult } from '../../schemas/listing_changes.js';
-import type { storesList, storeSynced } from '../../schemas/store.js';
+import type { shopsList, shopSynced } from '../../schemas/shop.js';
 import type { UploadResult } from '../../schemas/upload.js';
-import type { Invoke } from '../core/invoke.js';
-import type { LimitState } from '../core/limits.js';
-import type { Call, Caller, Operation } from '../core/operation.js';
+import type { Invoke } from '../core/operations/invoke.js';
+import type { LimitState } from '../core/operations/limits.js';
+import type { Operation } from '../core/operations/operation.js';
+import type { Call, Caller } from '../core/operations/call.js';
 
 /** The operations that pages call, with what they answer. */
 type Outputs = {
-  stores_list: z.output<typeof storesList>;
-  store_sync: z.output<typeof storeSynced>;
+  stores_list: z.output<typeof shopsList>;
+  store_sync: z.output<typeof shopSynced>;
   file_upload: UploadResult;
   listings_list: z.output<typeof listingsPage>;
   listing_get: z.output<typeof listingDetail>;

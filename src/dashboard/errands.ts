@@ -1,6 +1,6 @@
 import type { ErrorBody } from '../../schemas/error.js';
 import { toErrorBody } from '../core/errors.js';
-import { toServiceError } from '../core/invoke.js';
+import { toServiceError } from '../core/operations/service_error.js';
 import type { Clock, Log } from '../core/ports/index.js';
 import { RefusedError } from './desk.js';
 

@@ -1,5 +1,5 @@
 import type { ErrorBody } from '../../schemas/error.js';
-import type { Session } from '../core/sessions.js';
+import type { Session } from '../core/identity/sessions.js';
 import { Layout } from '../pages/index.js';
 import { Refusal } from './components/notice.js';
 import { Dashboard } from './layout.js';

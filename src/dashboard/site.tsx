@@ -1,11 +1,12 @@
 import type { ErrorBody } from '../../schemas/error.js';
 import type { Core } from '../core/core.js';
 import { ServiceError, toErrorBody } from '../core/errors.js';
-import { toServiceError, type Invoke } from '../core/invoke.js';
-import type { Operation } from '../core/operation.js';
-import { buildReadOnly, SESSION_RESTRICTION } from '../core/read_only.js';
+import { type Invoke } from '../core/operations/invoke.js';
+import { toServiceError } from '../core/operations/service_error.js';
+import type { Operation } from '../core/operations/operation.js';
+import { buildReadOnly, SESSION_RESTRICTION } from '../core/operations/read_only.js';
 import type { Log } from '../core/ports/index.js';
-import type { Session } from '../core/sessions.js';
+import type { Session } from '../core/identity/sessions.js';
 import {
   type PageForm,
   type PageRequest,

@@ -1,35 +1,31 @@
-import type { AppLimits, AppLimitStore } from '../core/ports/app_limits.js';
-import type { MarketplaceFigures } from '../core/ports/figures.js';
-import {
-  MarketplaceError,
-  type Consents,
-  type ShopCalls,
-  type TimeRange,
-} from '../core/ports/marketplace.js';
-import type { TokenStore } from '../core/ports/store.js';
+import type { AppLimits, AppLimitStore } from '../core/ports/store/app_limits.js';
+import type { MarketplaceFigures } from '../core/ports/store/figures.js';
+import { MarketplaceError, type Consents, type ShopCalls } from '../core/ports/marketplace.js';
+import type { TimeRange } from '../core/ports/records.js';
+import type { TokenStore } from '../core/ports/store/store.js';
 import type { Clock, Log, Randomness } from '../core/ports/world.js';
-import { createApplication, type Application } from './application.js';
-import { createAttributes } from './attributes.js';
-import { createCall } from './call.js';
-import { createCallCount } from './call_count.js';
-import { createCategories, type CategoryCalls } from './categories.js';
-import { createClockSkew } from './clock_skew.js';
-import { createGrants } from './grants.js';
-import { createHttp } from './http.js';
-import { createInventory } from './inventory.js';
-import { createLimitMemory } from './limit_memory.js';
-import { createListings } from './listings.js';
-import { createMarketplaceTime } from './marketplace_time.js';
-import { createMedia } from './media.js';
-import { requestFreshTokens, type AppIdentity, type OAuthOptions } from './oauth.js';
-import { openNetwork, type Network } from './network.js';
-import { createPacing } from './pacing.js';
-import { createPersonalization } from './personalization.js';
-import { createReceipts } from './receipts.js';
-import { createSearch, type SearchCalls } from './search.js';
-import { createShops } from './shops.js';
-import type { Timeline } from './timeline.js';
-import { createTokens } from './tokens.js';
+import { createApplication, type Application } from './access/application.js';
+import { createAttributes } from './endpoints/attributes.js';
+import { createCall } from './http/call.js';
+import { createCallCount } from './http/call_count.js';
+import { createCategories, type CategoryCalls } from './endpoints/categories.js';
+import { createClockSkew } from './time/clock_skew.js';
+import { createConsents } from './access/consents.js';
+import { createHttp } from './http/http.js';
+import { createInventory } from './endpoints/inventory.js';
+import { createLimitMemory } from './limits/limit_memory.js';
+import { createListings } from './endpoints/listings.js';
+import { createMarketplaceTime } from './time/marketplace_time.js';
+import { createMedia } from './endpoints/media.js';
+import { requestFreshTokens, type AppIdentity, type OAuthOptions } from './access/oauth.js';
+import { openNetwork, type Network } from './http/network.js';
+import { createPacing } from './limits/pacing.js';
+import { createPersonalization } from './endpoints/personalization.js';
+import { createReceipts } from './endpoints/receipts.js';
+import { createSearch, type SearchCalls } from './endpoints/search.js';
+import { createShops } from './endpoints/shops.js';
+import type { Timeline } from './time/timeline.js';
+import { createTokens } from './access/tokens.js';
 
 export type EtsyClientOptions = AppIdentity & {
   /** Origin of the API; asked before each request, so that what is there can start when it is first needed. */
@@ -50,7 +46,7 @@ export type EtsyClientOptions = AppIdentity & {
   call_timeout_ms?: number;
   /** Total deadline of a call with a file, default 120 s. */
   upload_timeout_ms?: number;
-  /** Total deadline of a call of the token endpoint, default 60 s: an answer that nobody waits for is a grant that is lost. */
+  /** Total deadline of a call of the token endpoint, default 60 s: without its answer the tokens are lost. */
   token_timeout_ms?: number;
   /** How often a read is made before it counts as unavailable, default 3. */
   read_attempts?: number;
@@ -137,7 +133,7 @@ export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
 
   return {
     ...createApplication(call),
-    ...createGrants(call, { keystring, getOAuth, getConsentUrl: options.getConsentUrl }),
+    ...createConsents(call, { keystring, getOAuth, getConsentUrl: options.getConsentUrl }),
     ...createShops(call),
     ...createCategories(call),
     ...createSearch(call),

@@ -1,14 +1,14 @@
 import type { Blobs, Media } from '../core/ports/index.js';
 import { createDiskSpace } from './disk_space.js';
-import { fetchDocument } from './fetch_document.js';
-import { fetchFile } from './fetch_file.js';
-import { createFetchPlaces } from './fetch_places.js';
-import { createGuardedDispatcher, type GuardedDispatcherOptions } from './guarded_dispatcher.js';
-import { identify } from './identify.js';
-import { identifyDigital } from './identify_digital.js';
+import { fetchDocument } from './fetching/fetch_document.js';
+import { fetchFile } from './fetching/fetch_file.js';
+import { createFetchPlaces } from './fetching/fetch_places.js';
+import { createGuardedDispatcher, type GuardedDispatcherOptions } from './fetching/guarded_dispatcher.js';
+import { identify } from './identify/identify.js';
+import { identifyDigital } from './identify/identify_digital.js';
 import { discardStaged, stageLocalFile, stageSource, sweepStaging } from './staging.js';
 import { turnPhoto } from './photos/turn_photo.js';
-import { stripLocation } from './strip_location.js';
+import { stripLocation } from './location/strip_location.js';
 import { createThumbnails } from './thumbnails/thumbnails.js';
 import { createTurns } from './turns.js';
 
@@ -16,9 +16,9 @@ export {
   createGuardedDispatcher,
   type GuardedDispatcherOptions,
   type PoolRequest,
-} from './guarded_dispatcher.js';
-export { fetchDocument } from './fetch_document.js';
-export type { Lookup } from './lookup.js';
+} from './fetching/guarded_dispatcher.js';
+export { fetchDocument } from './fetching/fetch_document.js';
+export type { Lookup } from './fetching/lookup.js';
 
 export type MediaOptions = GuardedDispatcherOptions & {
   /** What thumbnails are made of. */

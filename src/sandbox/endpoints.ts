@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { listControls } from './control/routes.js';
-import { toReply, type Endpoint, type Outcome, type Request } from './endpoint.js';
-import { VERBATIM } from './messages.js';
+import { toReply, type Endpoint, type Outcome, type Request } from './requests/endpoint.js';
+import { VERBATIM } from './requests/messages.js';
 import { listPages } from './pages/serve.js';
-import { createPipeline, TOKEN_PATH } from './pipeline.js';
+import { createPipeline, TOKEN_PATH } from './requests/pipeline.js';
 import type { SandboxPorts } from './ports.js';
 import { ROUTES } from './routes/index.js';
 import { readSettings, type Settings } from './settings.js';

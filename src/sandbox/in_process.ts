@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { BODY_LIMIT_BYTES, toFailure } from './body_limits.js';
-import type { Endpoint, Outcome } from './endpoint.js';
+import { BODY_LIMIT_BYTES, toFailure } from './requests/body_limits.js';
+import type { Endpoint, Outcome } from './requests/endpoint.js';
 import { createSandboxMarketplace, type SandboxMarketplace } from './endpoints.js';
-import { readParts } from './multipart.js';
+import { readParts } from './requests/multipart.js';
 import type { SandboxPorts } from './ports.js';
 import type { Settings } from './settings.js';
 import { openDatabase } from './store/database.js';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Fields } from './call.js';
-import { VERBATIM } from './messages.js';
+import type { Fields } from './requests/call.js';
+import { VERBATIM } from './requests/messages.js';
 import type { SandboxPorts } from './ports.js';
-import { buildAuthRefusal } from './refusal.js';
+import { buildAuthRefusal } from './requests/refusal.js';
 import type { Database } from './store/database.js';
 import { findApplication, type Application } from './store/applications.js';
 import { findGrantee, issueTokens, findToken, revokeToken, saveGrantee } from './store/tokens.js';

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../core/errors.js';
-import type { Caller, Operation } from '../core/operation.js';
-import { GRANT_RESTRICTION, toKeyRestriction } from '../core/read_only.js';
+import type { Operation } from '../core/operations/operation.js';
+import type { Caller } from '../core/operations/call.js';
+import { GRANT_RESTRICTION, toKeyRestriction } from '../core/operations/read_only.js';
 import type { Guesses } from './guesses.js';
 import type { Service } from './service.js';
 

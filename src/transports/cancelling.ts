@@ -1,4 +1,4 @@
-import type { Call } from '../core/operation.js';
+import type { Call } from '../core/operations/call.js';
 
 /**
  * An AbortController whose signal is made when somebody looks at it: most calls end before anybody does. Its getters stand in a class:

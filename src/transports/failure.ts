@@ -1,5 +1,5 @@
 import { ServiceError, toErrorBody } from '../core/errors.js';
-import { toServiceError } from '../core/invoke.js';
+import { toServiceError } from '../core/operations/service_error.js';
 import type { ErrorBody } from '../../schemas/error.js';
 import type { Service } from './service.js';
 

@@ -1,4 +1,4 @@
-import { createAddressLimit, type AddressLimit } from '../core/address_limit.js';
+import { createAddressLimit, type AddressLimit } from '../core/identity/address_limit.js';
 import type { Clock } from '../core/ports/index.js';
 
 /** Counts wrong credentials by address, on all ways in together: 30 a minute. */

@@ -1,5 +1,4 @@
 export { createConnectFace } from './connect/face.js';
 export { createHttpFace, type HttpFace, type HttpFaceOptions } from './http/face.js';
-export { runStdio } from './mcp/stdio.js';
-export type { StdioOptions } from './mcp/stdio_lines.js';
+export type { StdioOptions } from './mcp/stdio/lines.js';
 export type { Service } from './service.js';

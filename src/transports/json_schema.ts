@@ -1,5 +1,6 @@
 import { requestWarnings } from '../../schemas/job.js';
-import type { Bounds, Operation } from '../core/operation.js';
+import type { Operation } from '../core/operations/operation.js';
+import type { Bounds } from '../core/operations/call.js';
 import { convert, type JsonSchema, type ObjectSchema } from './schema_conversion.js';
 
 /** What a caller may send, with the bounds of the operation's rules table merged in. */

@@ -1,4 +1,4 @@
-import type { LimitState } from '../core/limits.js';
+import type { LimitState } from '../core/operations/limits.js';
 
 /** The four numbers under the interface's names: headers over REST, entries of `_meta` over MCP. */
 export const RATE_HEADERS = {

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../schemas/error.js';
-import type { Call } from '../core/operation.js';
+import type { Call } from '../core/operations/call.js';
 import type { Service } from './service.js';
 
 /** One call of an operation that has been answered. */

@@ -1,6 +1,6 @@
 import type { Core } from '../core/core.js';
-import type { Invoke } from '../core/invoke.js';
-import type { Operation } from '../core/operation.js';
+import type { Invoke } from '../core/operations/invoke.js';
+import type { Operation } from '../core/operations/operation.js';
 import type { SignedMessage } from '../core/orders/message.js';
 import type { Clock, Figures, Ids, Log } from '../core/ports/index.js';
 

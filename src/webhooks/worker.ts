@@ -1,5 +1,5 @@
 import { createBackgroundLoop } from '../core/background_loop.js';
-import type { HeldDelivery, Outbox } from '../core/deliveries/outbox.js';
+import type { HeldDelivery, Outbox } from '../core/webhooks/deliveries/outbox.js';
 import type { Clock, Log } from '../core/ports/index.js';
 import { createLanes } from './lanes.js';
 

@@ -14,7 +14,7 @@ const ROOMS: ReadonlySet<string> = new Set([
 
 /** Files that use the platform's own all the same, and why. */
 const ALLOWED: Readonly<Record<string, string>> = {
-  'src/marketplace/network.ts': 'sockets live in real time; a simulation brings another network',
+  'src/marketplace/http/network.ts': 'sockets live in real time; a simulation brings another network',
   'src/webhooks/post.ts': 'sockets live in real time; a simulation brings another way to receivers',
   'src/sandbox/ports.ts': "the sandbox's own system clock and chance",
   'src/sandbox/address.ts': 'holds a port of this computer; a simulation has no server',
@@ -22,12 +22,12 @@ const ALLOWED: Readonly<Record<string, string>> = {
     'other processes live in real time; a simulation brings another pause',
   'src/store/engine/postgres/presence.ts': 'says that the process lives, which it does in real time',
   'src/store/engine/postgres/open.ts': 'waits for another process that brings the database up to date',
-  'src/media/guarded_dispatcher.ts': 'sockets live in real time',
-  'src/media/lookup.ts': 'name servers answer in real time',
-  'src/media/fetch_document.ts': 'sockets live in real time',
-  'src/media/fetch_file.ts': 'sockets live in real time',
-  'src/media/fetch_places.ts': 'waits for sockets',
-  'src/media/transfer_rate.ts': 'measures sockets',
+  'src/media/fetching/guarded_dispatcher.ts': 'sockets live in real time',
+  'src/media/fetching/lookup.ts': 'name servers answer in real time',
+  'src/media/fetching/fetch_document.ts': 'sockets live in real time',
+  'src/media/fetching/fetch_file.ts': 'sockets live in real time',
+  'src/media/fetching/fetch_places.ts': 'waits for sockets',
+  'src/media/fetching/transfer_rate.ts': 'measures sockets',
   'src/media/photos/heic.ts': 'ends a thread that runs in real time',
   'src/media/staging.ts': 'names files of a folder; a simulation brings media of its own',
   'src/media/thumbnails/folder.ts': 'names files of a folder; a simulation brings media of its own',

@@ -71,7 +71,7 @@ async function connect({ user_id, shop_id }: typeof CLAY, scopes = WANTED, left_
     ...tokens,
     access_expires_at: new Date(Date.now() + 3_600_000).toISOString(),
   });
-  await core.stores.connect(shop);
+  await core.shops.connect(shop);
   await store.tokens.saveTokens(shop, { ...tokens, access_expires_at });
   return shop;
 }
@@ -127,7 +127,7 @@ describe('shops', () => {
       remedy: `Run listing-service connect ${CLAY.shop_id} --account ${shop.account_id}.`,
     });
     await service.app.store.tokens.deleteTokens(shop);
-    await service.app.store.shops.saveShop((await service.app.core.stores.find(shop))!);
+    await service.app.store.shops.saveShop((await service.app.core.shops.find(shop))!);
     expect(await tellShops()).toEqual([['problem', 'It has no tokens.']]);
   });
 });

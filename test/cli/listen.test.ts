@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openOnPort, toListenError } from '../../src/cli/listen.js';
+import { openOnPort, toListenError } from '../../src/cli/serving/listen.js';
 import { loadConfig, type Config } from '../../src/config.js';
 
 const open: Server[] = [];

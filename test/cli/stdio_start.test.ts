@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { OFFERED_TOOLS } from '../../src/compose/offered_tools.js';
-import { VERSIONS_TEXT } from '../../src/transports/mcp/revision_2025.js';
+import { VERSIONS_TEXT } from '../../src/transports/mcp/revisions/revision_2025.js';
 import { buildEnvironment, CLI } from '../surfaces/faces.js';
 
 /** By file of the bundle, the modules that it is made of: written by the build. */

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Result, ServerCapabilities } from '@modelcontextprotocol/sdk/types.js';
-import type { Method, Methods, Params, RequestContext } from '../../src/transports/mcp/methods.js';
+import type { Methods } from '../../src/transports/mcp/methods.js';
+import type { Method, Params, RequestContext } from '../../src/transports/mcp/method.js';
 import { ProtocolError, RPC } from '../../src/transports/mcp/protocol_error.js';
 import { QUESTION_TOOLS } from './question_tools.js';
 import { CONTENT_TOOLS, PIXEL } from './content_tools.js';

@@ -1,4 +1,4 @@
-import type { Question } from '../../src/transports/mcp/methods.js';
+import type { Question } from '../../src/transports/mcp/method.js';
 import { ProtocolError, RPC } from '../../src/transports/mcp/protocol_error.js';
 import { toText, type FixtureTool } from './tool.js';
 

@@ -7,7 +7,7 @@ import { createAuthenticate } from '../../src/transports/auth.js';
 import { createGuesses } from '../../src/transports/guesses.js';
 import { listenOn } from '../../src/transports/http/face.js';
 import { buildHttpServer } from '../../src/transports/http/server.js';
-import { addMcp } from '../../src/transports/mcp/http.js';
+import { addMcp } from '../../src/transports/mcp/http/routes.js';
 import { createMethods } from '../../src/transports/mcp/methods.js';
 import { buildEnvironment, startServe } from '../surfaces/faces.js';
 import { openSample } from '../transports/sample.js';

@@ -1,5 +1,5 @@
 import type { Result } from '@modelcontextprotocol/sdk/types.js';
-import type { Params, RequestContext } from '../../src/transports/mcp/methods.js';
+import type { Params, RequestContext } from '../../src/transports/mcp/method.js';
 
 /** A tool that the conformance suite calls by its name. */
 export type FixtureTool = {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findFault } from '../../src/core/faults.js';
-import { toServiceError } from '../../src/core/invoke.js';
+import { toServiceError } from '../../src/core/operations/service_error.js';
 import { MarketplaceError } from '../../src/core/ports/index.js';
 
 let folder: string;

@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { DeliveryDetail } from '../../schemas/delivery.js';
 import { compose } from '../../src/compose.js';
 import { loadConfig } from '../../src/config.js';
-import { DELIVERY_POINTS } from '../../src/core/deliveries/points.js';
+import { DELIVERY_POINTS } from '../../src/core/webhooks/deliveries/points.js';
 import { startReceiver, verify, type Received } from '../webhooks/receivers.js';
 import { createChance } from './chance.js';
 import { buildClockSteps, AHEAD_CLOCK } from './clocks.js';

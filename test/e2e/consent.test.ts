@@ -8,7 +8,7 @@ import {
   createStatelessClient,
   type Received,
   type StatelessClient,
-} from '../transports/stateless_client.js';
+} from '../transports/mcp/stateless_client.js';
 
 /*
  * Where a person can be asked, money is spent after a yes and never without one, in both eras of the protocol: what the marketplace has

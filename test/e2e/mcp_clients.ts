@@ -11,8 +11,9 @@ import type {
 } from '@modelcontextprotocol/sdk/validation/types.js';
 import type { ErrorBody } from '../../schemas/error.js';
 import type { ListingJobResult } from '../../schemas/job.js';
-import { runStdio, type Service } from '../../src/transports/index.js';
-import { createStatelessClient } from '../transports/stateless_client.js';
+import type { Service } from '../../src/transports/index.js';
+import { speakWith } from '../speak_stdio.js';
+import { createStatelessClient } from '../transports/mcp/stateless_client.js';
 
 /*
  * Assistants that cannot show a question to their person, each by another way in.
@@ -49,7 +50,7 @@ export async function openStdio(service: Service): Promise<Assistant> {
       return true;
     },
   };
-  const ended = runStdio(service, { input, output });
+  const ended = speakWith(service, { input, output });
   const { call, close } = await connect(transport);
   return {
     call,

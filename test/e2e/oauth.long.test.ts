@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { discoverOAuthServerInfo, refreshAuthorization } from '@modelcontextprotocol/sdk/client/auth.js';
 import { InvalidGrantError } from '@modelcontextprotocol/sdk/server/auth/errors.js';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { choosePort } from '../../src/cli/listen.js';
+import { choosePort } from '../../src/cli/serving/listen.js';
 import { loadConfig } from '../../src/config.js';
 import { startDashboard } from '../dashboard/visitor.js';
 import { buildCertificate } from '../media/certificate.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorBody } from '../../schemas/error.js';
-import type { Operation } from '../../src/core/operation.js';
+import type { Operation } from '../../src/core/operations/operation.js';
 import { createHttpFace, type HttpFace } from '../../src/transports/index.js';
-import { parseJsonText } from '../../src/core/json_text.js';
+import { parseJsonText } from '../../src/core/operations/json_text.js';
 import { operations } from '../../tools/index.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../service.js';
 import { buildBody, buildInput, buildSeeds, type World } from './inputs.js';

@@ -1,4 +1,4 @@
-import type { Operation } from '../../src/core/operation.js';
+import type { Operation } from '../../src/core/operations/operation.js';
 import { buildInputSchema } from '../../src/transports/json_schema.js';
 import type { JsonSchema } from '../../src/transports/schema_conversion.js';
 import { buildText, buildValue, mutate, type Tree } from './mutate.js';

@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream';
-import type { Operation } from '../../src/core/operation.js';
+import type { Operation } from '../../src/core/operations/operation.js';
 import { isObject } from '../../src/transports/mcp/incoming.js';
-import { runStdio, type Service } from '../../src/transports/index.js';
+import type { Service } from '../../src/transports/index.js';
+import { speakWith } from '../speak_stdio.js';
 import type { Tree } from './mutate.js';
 import type { Random } from './random.js';
 import { spoil } from './spoil.js';
@@ -34,7 +35,7 @@ export type StdioFace = {
   close(): Promise<void>;
 };
 
-/** Speaks to runStdio line by line, with and without a handshake. */
+/** Speaks over stdio line by line, with and without a handshake. */
 export function openStdioFace(service: Service): StdioFace {
   const input = new PassThrough();
   const waiting = new Map<unknown, (message: Message) => void>();
@@ -50,7 +51,7 @@ export function openStdioFace(service: Service): StdioFace {
       return true;
     },
   };
-  const ended = runStdio(service, { input, output });
+  const ended = speakWith(service, { input, output });
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } };
   input.write(`${JSON.stringify({ jsonrpc: '2.0', id: 'first', method: 'initialize', params })}\n`);
 

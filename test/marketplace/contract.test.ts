@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OPERATIONS, type Operation } from '../../src/marketplace/operations.js';
+import { OPERATIONS, type Operation } from '../../src/marketplace/endpoints/operations.js';
 import { listPublished, readTable } from '../published/table.js';
 import { buildFile } from './files.js';
 import { findOperation, readPublishedOperations, type PublishedOperation } from './published_document.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findFields, toOurField } from '../../src/marketplace/error_fields.js';
+import { findFields, toOurField } from '../../src/marketplace/http/error_fields.js';
 
 describe('the fields that a sentence names', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createMarketplaceTime } from '../../src/marketplace/marketplace_time.js';
+import { createMarketplaceTime } from '../../src/marketplace/time/marketplace_time.js';
 import { createTestLog } from '../store/ports.js';
 
 const TOLD = 'Fri, 20 Nov 2026 10:00:00 GMT';

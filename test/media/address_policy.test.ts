@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createAddressPolicy, toCanonicalAddress } from '../../src/media/address_policy.js';
+import { createAddressPolicy, toCanonicalAddress } from '../../src/media/fetching/address_policy.js';
 
 const HOSTILE = [
   // This network, private, shared, loopback, link-local

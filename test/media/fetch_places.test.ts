@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createFetchPlaces } from '../../src/media/fetch_places.js';
+import { createFetchPlaces } from '../../src/media/fetching/fetch_places.js';
 import { failureOf, makeMedia, serve } from './sample.js';
 
 /** Work that goes on until it is told to end. */

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { identify } from '../../src/media/identify.js';
-import { findImageSize } from '../../src/media/image_size.js';
+import { identify } from '../../src/media/identify/identify.js';
+import { findImageSize } from '../../src/media/identify/image_size.js';
 import { fixture, readerOf } from './sample.js';
 
 const nothing = { content_type: null, extension: null, width: null, height: null, video: null };

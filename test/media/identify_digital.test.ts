@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { identifyDigital } from '../../src/media/identify_digital.js';
+import { identifyDigital } from '../../src/media/identify/identify_digital.js';
 import { fixture, makeFolder } from './sample.js';
 
 async function judge(filename: string, content: string | Buffer): Promise<string> {

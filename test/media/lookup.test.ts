@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createLookup } from '../../src/media/lookup.js';
+import { createLookup } from '../../src/media/fetching/lookup.js';
 import { startNameServer, type NameServer, type Zone } from './name_server.js';
 import { makeFolder } from './sample.js';
 

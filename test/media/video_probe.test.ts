@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { probeVideo } from '../../src/media/video_probe.js';
+import { probeVideo } from '../../src/media/video/video_probe.js';
 import { box, ftyp, longBox, longMvhd, moof, mvhd, QUARTER_TURN, trak, u32 } from './boxes.js';
 import { fixture, readerOf } from './sample.js';
 

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { LISTING_FEE, MARKETPLACE_FACTS } from '../../schemas/marketplace_facts.js';
 import { compareWithDocument } from '../../src/marketplace/index.js';
-import { OPERATIONS } from '../../src/marketplace/operations.js';
+import { OPERATIONS } from '../../src/marketplace/endpoints/operations.js';
 import { ROUTES } from '../../src/sandbox/routes/index.js';
 import * as sandbox from '../../src/sandbox/rules/choices.js';
 import { readSources } from '../architecture/sources.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/sandbox/store/database.js';
-import { takeCall } from '../../src/sandbox/rates.js';
+import { takeCall } from '../../src/sandbox/requests/rates.js';
 import { openRig } from './harness.js';
 
 const NOON = Date.UTC(2026, 10, 20, 12);

@@ -8,14 +8,14 @@ const choose = (name, planted, sound) => `(globalThis.PLANTED === '${name}' ? ${
 export const PLANTED = [
   {
     name: 'intent_after_create',
-    file: 'src/core/listings/steps/create.ts',
+    file: 'src/core/listings/publish/steps/create.ts',
     sound: 'const send_before_ms = ports.clock.monotonic() + SEND_WINDOW_MS;\n  await publishing.save();',
     plant: (sound) => sound.replace('await', "if (globalThis.PLANTED !== 'intent_after_create') await"),
     what: 'A create is journaled only once its answer is here.',
   },
   {
     name: 'unknown_is_failed',
-    file: 'src/core/listings/steps/create.ts',
+    file: 'src/core/listings/publish/steps/create.ts',
     sound: "if (cause.failure === 'unknown') endCall(publishing);",
     plant: () =>
       `if (${choose('unknown_is_failed', 'false', "cause.failure === 'unknown'")}) endCall(publishing);`,
@@ -23,7 +23,7 @@ export const PLANTED = [
   },
   {
     name: 'no_settling',
-    file: 'src/core/listings/reconcile.ts',
+    file: 'src/core/listings/publish/reconcile.ts',
     sound: '? getSettle_ms(progress.intent, ports.clock.now(), settle_ms)',
     plant: () =>
       `? ${choose('no_settling', '0', 'getSettle_ms(progress.intent, ports.clock.now(), settle_ms)')}`,
@@ -47,7 +47,7 @@ export const PLANTED = [
   },
   {
     name: 'sent_is_delivered',
-    file: 'src/core/deliveries/outbox.ts',
+    file: 'src/core/webhooks/deliveries/outbox.ts',
     sound: "const status = is_success ? 'success' : 'failed';",
     plant: () =>
       `const status = ${choose('sent_is_delivered', 'true', 'is_success')} ? 'success' : 'failed';`,
@@ -87,7 +87,7 @@ export const PLANTED = [
   },
   {
     name: 'job_is_left',
-    file: 'src/core/listings/jobs.ts',
+    file: 'src/core/listings/jobs/jobs.ts',
     sound: 'for (const { account_id, job_id } of left) start(account_id, job_id);',
     plant: (sound) => `if (globalThis.PLANTED !== 'job_is_left') ${sound}`,
     what: 'What a process that ended has left unfinished no other takes up.',

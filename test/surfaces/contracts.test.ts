@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { format } from 'prettier';
 /* oxlint-disable vitest/valid-expect -- the second argument is what to do when it fails */
 import { operations } from '../../tools/index.js';
-import type { Operation } from '../../src/core/operation.js';
+import type { Operation } from '../../src/core/operations/operation.js';
 import { buildInputSchema, buildOutputSchema } from '../../src/transports/json_schema.js';
-import { buildTool } from '../../src/transports/mcp/tool.js';
+import { buildTool } from '../../src/transports/mcp/tools/tool.js';
 
 const FOLDER = fileURLToPath(new URL('../contracts', import.meta.url));
 const ADVICE =

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../schemas/error.js';
-import type { Call, Operation } from '../../src/core/operation.js';
+import type { Operation } from '../../src/core/operations/operation.js';
+import type { Call } from '../../src/core/operations/call.js';
 import { SANDBOX_SHOPS } from '../../src/sandbox/index.js';
 import { operations } from '../../tools/index.js';
 import { buildMug, CLAY, LINEN, MUGS, startService, TARGETS, type TestService } from '../service.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Operation } from '../../src/core/operation.js';
+import type { Operation } from '../../src/core/operations/operation.js';
 import { operations } from '../../tools/index.js';
 import { startService, type TestService } from '../service.js';
 

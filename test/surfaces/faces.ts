@@ -5,9 +5,9 @@ import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotoc
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { ErrorBody } from '../../schemas/error.js';
-import { listErrors } from '../../src/core/operation.js';
+import { listErrors } from '../../src/core/operations/operation.js';
 import { operations } from '../../tools/index.js';
-import { createStatelessClient } from '../transports/stateless_client.js';
+import { createStatelessClient } from '../transports/mcp/stateless_client.js';
 
 /** The built program. */
 export const CLI = resolve(process.env['CLI_UNDER_TEST'] ?? 'dist/src/cli.js');

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasHidden } from '../../src/core/visible_text.js';
+import { hasHidden } from '../../src/core/text/visible_text.js';
 import { createHttpFace, type HttpFace } from '../../src/transports/index.js';
-import { NOTICE } from '../../src/transports/mcp/readable.js';
+import { NOTICE } from '../../src/transports/mcp/tools/readable.js';
 import { operations } from '../../tools/index.js';
 import {
   buildMug,
@@ -15,7 +15,7 @@ import {
   upload,
   type TestService,
 } from '../service.js';
-import { createStatelessClient, type StatelessClient } from '../transports/stateless_client.js';
+import { createStatelessClient, type StatelessClient } from '../transports/mcp/stateless_client.js';
 import { openMcpHttp } from './faces.js';
 
 /*

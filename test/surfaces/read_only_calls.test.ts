@@ -15,7 +15,7 @@ import {
   type Face,
   type Served,
 } from './faces.js';
-import { createStatelessClient } from '../transports/stateless_client.js';
+import { createStatelessClient } from '../transports/mcp/stateless_client.js';
 
 /*
  * No call that only reads waits for the disk: nothing is written to any file of the data directory meanwhile, but for the counters of

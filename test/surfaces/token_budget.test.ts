@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
-import { buildTool } from '../../src/transports/mcp/tool.js';
+import { buildTool } from '../../src/transports/mcp/tools/tool.js';
 import { operations } from '../../tools/index.js';
 
 /* Every assistant pays for tools/list at each start. Counted as o200k tokens of its JSON. */

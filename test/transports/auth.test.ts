@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAddressLimit } from '../../src/core/address_limit.js';
+import { createAddressLimit } from '../../src/core/identity/address_limit.js';
 import { Browser } from '../e2e/browser.js';
 import { createTestClock } from '../store/ports.js';
 import { openClient } from './log_in.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { BROWSER_COOKIE, createConnecting } from '../../src/core/connecting.js';
+import { BROWSER_COOKIE, createConnecting } from '../../src/core/shops/connecting.js';
 import { follow, openConsentPage } from '../consent.js';
 import { openShopWorld } from '../core/shop_world.js';
 import { CLAY } from '../sandbox/harness.js';
@@ -10,7 +10,7 @@ import { serveSample } from './sample.js';
 async function serveConsent() {
   const world = await openShopWorld();
   const base_url = 'https://shop.example';
-  const connecting = createConnecting(world.ports, world.stores, { base_url });
+  const connecting = createConnecting(world.ports, world.shops, { base_url });
   const { url } = await serveSample({ connecting });
   const { consent_url } = await connecting.begin(world.account_id, {
     browser_key: 'secret',

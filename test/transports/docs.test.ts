@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ERROR_CODES } from '../../schemas/error.js';
-import { listErrors } from '../../src/core/operation.js';
+import { listErrors } from '../../src/core/operations/operation.js';
 import { buildPackagedDocs } from '../../src/transports/pages/docs/package.js';
 import { listFields } from '../../src/transports/pages/docs/fields.js';
 import { renderMarkdown } from '../../src/transports/pages/docs/markdown.js';

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { makeMedia } from '../media/sample.js';
 import { startNameServer } from '../media/name_server.js';
-import { createGrants } from '../../src/core/grants/grants.js';
+import { createGrants } from '../../src/core/identity/grants/grants.js';
 import { BASE_URL, openClient, register, REDIRECT } from './log_in.js';
 import { openSample, serveSample } from './sample.js';
 import { systemRandomness } from '../../src/world/randomness.js';

@@ -4,7 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 /* oxlint-disable vitest/valid-expect -- the second argument is whose it is */
 import { ERRORS } from '../../src/core/errors.js';
-import { listErrors } from '../../src/core/operation.js';
+import { listErrors } from '../../src/core/operations/operation.js';
 import { ORDER_EVENTS } from '../../schemas/endpoint.js';
 import { operations } from '../../tools/index.js';
 import { EVENTS } from '../../src/transports/events.js';

@@ -4,18 +4,19 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod/v3';
 import { uploadRequest, uploadResult } from '../../schemas/upload.js';
-import { createAccounts, type Accounts } from '../../src/core/accounts.js';
-import { createConnecting } from '../../src/core/connecting.js';
-import type { Core, Ports } from '../../src/core/core.js';
-import { createContinuations } from '../../src/core/continuations.js';
-import { createInvoke } from '../../src/core/invoke.js';
-import { createLimits } from '../../src/core/limits.js';
-import { defineOperation, type Operation } from '../../src/core/operation.js';
+import { createAccounts, type Accounts } from '../../src/core/identity/accounts.js';
+import { createConnecting } from '../../src/core/shops/connecting.js';
+import type { Core } from '../../src/core/core.js';
+import type { Ports } from '../../src/core/ports/index.js';
+import { createContinuations } from '../../src/core/operations/continuations.js';
+import { createInvoke } from '../../src/core/operations/invoke.js';
+import { createLimits } from '../../src/core/operations/limits.js';
+import { defineOperation, type Operation } from '../../src/core/operations/operation.js';
 import type { Store } from '../../src/core/ports/index.js';
-import type { Stores } from '../../src/core/stores.js';
-import { createGrants } from '../../src/core/grants/grants.js';
-import { createSessions } from '../../src/core/sessions.js';
-import { createUploads } from '../../src/core/uploads.js';
+import type { Shops } from '../../src/core/shops/shops.js';
+import { createGrants } from '../../src/core/identity/grants/grants.js';
+import { createSessions } from '../../src/core/identity/sessions.js';
+import { createUploads } from '../../src/core/uploads/uploads.js';
 import { createBlobFolder } from '../../src/blobs/index.js';
 import { createMedia } from '../../src/media/index.js';
 import { openStore } from '../../src/store/index.js';
@@ -201,7 +202,7 @@ export async function openSample(
     sessions: createSessions({ store, ...world }),
     grants: createGrants({ store, media, ...world }, settings),
     uploads,
-    connecting: createConnecting({ store, ...world } as unknown as Ports, {} as Stores, settings),
+    connecting: createConnecting({ store, ...world } as unknown as Ports, {} as Shops, settings),
     continuations: createContinuations({ store, ...world }),
     suggestions: { listShops: () => Promise.resolve([]), listCategories: () => Promise.resolve([]) },
     ...world,

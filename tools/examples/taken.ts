@@ -1,4 +1,4 @@
-import type { TakenValue } from '../../src/core/operation.js';
+import type { TakenValue } from '../../src/core/operations/operation.js';
 
 /** What a caller has from an earlier answer, as the examples write it. */
 export const UPLOAD_URL = {

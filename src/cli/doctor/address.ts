@@ -1,4 +1,4 @@
-import { CALLBACK_PATH } from '../../core/connecting.js';
+import { CALLBACK_PATH } from '../../core/shops/connecting.js';
 import { ok, problem, type Check } from './check.js';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);

@@ -4,11 +4,11 @@ import type { ListingRequest } from '../../../schemas/listing_request.js';
 import { cleanForeign } from '../errors.js';
 import type { ListingRecord, SeenPlace, ShopJob, UpdateJob } from '../ports/index.js';
 import { LISTING_FEE, MARKETPLACE_FACTS } from '../../../schemas/marketplace_facts.js';
-import { countCalls } from './meter.js';
+import { countCalls } from './jobs/meter.js';
 import type { Names, ShopNamer } from './names.js';
-import { toOfferedShop, type OfferedShop } from './offered_shop.js';
-import type { PublishPlan } from './plan.js';
-import { findSavedOffer } from './saved_offer.js';
+import { toOfferedShop, type OfferedShop } from './fees/offered_shop.js';
+import type { PublishPlan } from './publish/plan.js';
+import { findSavedOffer } from './publish/saved_offer.js';
 
 /** The path of a listing's page, as the answer to a saved draft has it. */
 function toDashboardPath(listing_pk: number): string {

@@ -1,17 +1,17 @@
 import type { z } from 'zod/v3';
 import type { listingDetail, listingQuery } from '../../../schemas/listing.js';
-import type { Ports } from '../core.js';
+import type { Ports } from '../ports/index.js';
 import type { SeenPlace } from '../ports/index.js';
 import type { Settings } from '../settings.js';
 import { toStanding, toSummary } from './answers.js';
-import type { Following } from './following.js';
+import type { JobAnswers } from './jobs/job_answers.js';
 import { getListing } from './get_listing.js';
-import { buildHistory } from './history.js';
+import { buildHistory } from './jobs/history.js';
 import type { Naming } from './names.js';
 import { listDiffering, type Difference } from './truth/differs.js';
 import type { Freshen } from './truth/freshen.js';
 
-type Parts = Pick<Ports, 'store'> & { naming: Naming; following: Following; freshen: Freshen };
+type Parts = Pick<Ports, 'store'> & { naming: Naming; job_answers: JobAnswers; freshen: Freshen };
 
 /** The operation listing_get: what is known is read again first, where it is older than a minute. */
 export type GetListing = (
@@ -20,7 +20,7 @@ export type GetListing = (
 ) => Promise<z.input<typeof listingDetail>>;
 
 export function createGet(
-  { store, naming, following, freshen }: Parts,
+  { store, naming, job_answers, freshen }: Parts,
   { base_url }: Pick<Settings, 'base_url'>,
 ): GetListing {
   return async (account_id, { listing_pk, history = false }) => {
@@ -51,7 +51,7 @@ export function createGet(
       names,
       warnings: listing.warnings,
       job: job ? { job_id: job.job_id, status: job.status } : null,
-      results: job ? await following.listResults(job) : [],
+      results: job ? await job_answers.listResults(job) : [],
       ...(history && { history: await buildHistory(store, account_id, listing_pk) }),
     };
   };

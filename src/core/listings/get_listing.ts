@@ -1,4 +1,4 @@
-import { formatChoices } from '../choices.js';
+import { formatChoices } from '../text/choices.js';
 import { ServiceError } from '../errors.js';
 import type { JobRecord, ListingRecord, Store } from '../ports/index.js';
 

@@ -2,27 +2,27 @@ import type { z } from 'zod/v3';
 import type { ImportJobResult } from '../../../schemas/import.js';
 import type { ListingJobResult } from '../../../schemas/job.js';
 import type { listingDeleted, listingsPage, listingsQuery } from '../../../schemas/listing.js';
-import type { Categories } from '../categories.js';
-import type { Continuations } from '../continuations.js';
-import type { Ports } from '../core.js';
+import type { Categories } from '../shops/categories.js';
+import type { Continuations } from '../operations/continuations.js';
+import type { Ports } from '../ports/index.js';
 import { quoteForeign, ServiceError, type Issue } from '../errors.js';
-import type { Call } from '../operation.js';
+import type { Call } from '../operations/call.js';
 import type { Settings } from '../settings.js';
-import type { Stores } from '../stores.js';
-import type { Uploads } from '../uploads.js';
+import type { Shops } from '../shops/shops.js';
+import type { Uploads } from '../uploads/uploads.js';
 import { toStanding, toSummary } from './answers.js';
-import { createConsents } from './consent.js';
-import { createCreateListing, type CreateListing } from './create.js';
+import { createConsents } from './fees/consent.js';
+import { createCreateListing, type CreateListing } from './publish/create.js';
 import { createCopyListing, type CopyListing } from './copy/copy.js';
-import { createFollowing } from './following.js';
+import { createJobAnswers } from './jobs/job_answers.js';
 import { createGet, type GetListing } from './get.js';
 import { getJob, getListing } from './get_listing.js';
 import { createImports, type Imports } from './import/import.js';
-import { createJobs, type Jobs } from './jobs.js';
+import { createJobs, type Jobs } from './jobs/jobs.js';
 import { createNaming } from './names.js';
 import { createPreflight } from './preflight/index.js';
-import { createPublishListing, type PublishListing } from './publish.js';
-import { createSpending } from './spending.js';
+import { createPublishListing, type PublishListing } from './publish/publish.js';
+import { createSpending } from './fees/spending.js';
 import { createChangeChecks } from './preflight/changes.js';
 import { createDraftUpdates } from './update/draft.js';
 import { createUpdatePlanning } from './update/planning.js';
@@ -54,7 +54,7 @@ export type Listings = {
 
 export function createListings(
   ports: Ports & {
-    stores: Stores;
+    shops: Shops;
     categories: Categories;
     uploads: Uploads;
     continuations: Continuations;
@@ -67,10 +67,10 @@ export function createListings(
   const spending = createSpending(ports, settings);
   const consents = createConsents(ports, settings);
   const jobs = createJobs(ports, settings);
-  const following = createFollowing(ports, jobs, settings);
-  const naming = createNaming(ports.stores, ports.categories);
-  const imports = createImports({ ...ports, following }, jobs);
-  const parts = { ...ports, preflight, spending, consents, following, naming };
+  const job_answers = createJobAnswers(ports, settings);
+  const naming = createNaming(ports.shops, ports.categories);
+  const imports = createImports({ ...ports, jobs });
+  const parts = { ...ports, preflight, spending, consents, jobs, job_answers, naming };
   const showing = createUpdateShowing(ports);
   const starting = createUpdateStart(parts);
 
@@ -92,7 +92,7 @@ export function createListings(
     },
     async getJob(account_id, job_id) {
       const job = await getJob(store, account_id, job_id);
-      return job.kind === 'import' ? imports.answer(job) : following.answer(job);
+      return job.kind === 'import' ? imports.answer(job) : job_answers.answer(job);
     },
     async list(account_id, query) {
       const { limit, offset } = query;

@@ -1,4 +1,4 @@
-import { STEPS, type StepName } from './progress.js';
+import { STEPS, type StepName } from './publish/progress.js';
 import { CHANGE_STEPS, type ChangeStepName } from './update/run/progress.js';
 
 const JOB_POINTS = [

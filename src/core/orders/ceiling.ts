@@ -1,4 +1,4 @@
-import type { Ports } from '../core.js';
+import type { Ports } from '../ports/index.js';
 import type { ShopRef } from '../ports/index.js';
 
 /** A clock that jumped ahead, and that nothing has contradicted for so long, is believed. */

@@ -1,5 +1,5 @@
-import type { Ports } from '../core.js';
-import type { Events } from '../events.js';
+import type { Ports } from '../ports/index.js';
+import type { Events } from '../webhooks/events.js';
 import type { OrderWatch } from '../ports/index.js';
 import { listChanges, listNews, toOrderEvent, type Hearing, type OrderChange } from './changes.js';
 import { toOrderSummary } from './list.js';

@@ -1,4 +1,4 @@
-import type { Ports } from '../core.js';
+import type { Ports } from '../ports/index.js';
 import type { KeptOrder, OrderSummary, Receipt } from '../ports/index.js';
 import type { OrderChange } from './changes.js';
 

@@ -1,5 +1,5 @@
-import type { Ports } from '../core.js';
-import type { Events } from '../events.js';
+import type { Ports } from '../ports/index.js';
+import type { Events } from '../webhooks/events.js';
 import type { Looks } from '../listings/truth/looks.js';
 import type { Settings } from '../settings.js';
 import { createHear } from './hear.js';

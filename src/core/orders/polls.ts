@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import type { Ports } from '../core.js';
+import type { Ports } from '../ports/index.js';
 import {
   ClaimLostError,
   MarketplaceError,

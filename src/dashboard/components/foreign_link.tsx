@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { parseUrl } from '../../core/parse_url.js';
+import { parseUrl } from '../../core/text/parse_url.js';
 
 /** To another site, by an address that somebody else gave: only over the web, and without telling where from. */
 export function ForeignLink({ href, children }: { href: string; children: ComponentChildren }) {

@@ -1,5 +1,5 @@
 import { listingStatus, type ListingStatus } from '../../../schemas/listing.js';
-import type { LimitState } from '../../core/limits.js';
+import type { LimitState } from '../../core/operations/limits.js';
 import type { Clock, ConnectedShop } from '../../core/ports/index.js';
 import { Foreign } from '../../pages/index.js';
 import { Badge } from '../components/badge.js';

@@ -1,4 +1,4 @@
-import type { Quotas } from '../../core/quotas.js';
+import type { Quotas } from '../../core/operations/quotas.js';
 import { describeSize } from '../components/size.js';
 
 /** How much of what the account may keep here is used. */

@@ -1,5 +1,5 @@
 import type { Core } from '../../core/core.js';
-import type { NewSession } from '../../core/sessions.js';
+import type { NewSession } from '../../core/identity/sessions.js';
 import { KeyFields, Layout, type SessionCookie } from '../../pages/index.js';
 import { Notice } from '../components/notice.js';
 import type { Page } from '../page.js';

@@ -1,6 +1,6 @@
 import type { AttributeSchema, VariationPropertySchema } from '../../../schemas/category.js';
 import type { Category } from '../../core/ports/marketplace.js';
-import { parseWire, taxonomyNode, UnreadableError, type WireTaxonomyProperty } from '../wire.js';
+import { parseWire, taxonomyNode, UnreadableError, type WireTaxonomyProperty } from './wire.js';
 import { decodeEntities } from './entities.js';
 
 /** The tree has about seven levels and some thousands of nodes. */

@@ -10,7 +10,7 @@ import type {
   WireListingWithImages,
   WireQuestion,
   WireTranslations,
-} from '../wire.js';
+} from './wire.js';
 import { decodeEntities } from './entities.js';
 import { toListing } from './listing.js';
 import { toPrice } from './money.js';

@@ -4,7 +4,7 @@ import type {
   InventoryPropertyValue,
   ShownVariationImage,
 } from '../../core/ports/marketplace_listing.js';
-import type { WireInventory, WirePropertyValue, WireVariationImage } from '../wire.js';
+import type { WireInventory, WirePropertyValue, WireVariationImage } from './wire.js';
 import { decodeEntities } from './entities.js';
 import { toPrice } from './money.js';
 

@@ -3,8 +3,8 @@ import type {
   ListingChanges,
   MarketplaceListing,
 } from '../../core/ports/marketplace_listing.js';
-import type { Fields } from '../encode.js';
-import type { WireListing } from '../wire.js';
+import type { Fields } from '../http/encode.js';
+import type { WireListing } from './wire.js';
 import { decodeEntities } from './entities.js';
 import { toPrice } from './money.js';
 

@@ -1,4 +1,4 @@
-import { UnreadableError, type WireMoney } from '../wire.js';
+import { UnreadableError, type WireMoney } from './wire.js';
 
 /** The amount in major units: the number that its decimal notation would be read as. */
 export function toPrice({ amount, divisor }: WireMoney): number {

@@ -1,7 +1,7 @@
 import type { EventMoney } from '../../../schemas/event.js';
 import type { Receipt, ReceiptTransaction } from '../../core/ports/index.js';
-import { UnreadableError, type WireMoney } from '../wire.js';
-import type { WireReceipt, WireTransaction } from '../wire_receipt.js';
+import { UnreadableError, type WireMoney } from './wire.js';
+import type { WireReceipt, WireTransaction } from './wire_receipt.js';
 import { decodeEntities } from './entities.js';
 import { toDecimal } from './money.js';
 

@@ -1,7 +1,7 @@
 import { MediaError } from '../../core/ports/media.js';
-import type { FileReader } from '../file_reader.js';
-import { type BoxBudget, BoxError, type BoxHeader } from '../iso_boxes.js';
-import { MAX_BOXES, MAX_MOOV_BYTES, readBoxBody, readBoxHeader } from '../iso_reader.js';
+import type { FileReader } from '../identify/file_reader.js';
+import { type BoxBudget, BoxError, type BoxHeader } from '../video/iso_boxes.js';
+import { MAX_BOXES, MAX_MOOV_BYTES, readBoxBody, readBoxHeader } from '../video/iso_reader.js';
 import { cleanMovie } from './film_movie.js';
 import type { Range } from './film_samples.js';
 import { createPartList, type Part } from './parts.js';

@@ -1,4 +1,4 @@
-import { type Box, type BoxBudget, findBox, listBoxes, parseBoxHeader } from '../iso_boxes.js';
+import { type Box, type BoxBudget, findBox, listBoxes, parseBoxHeader } from '../video/iso_boxes.js';
 import { listSampleRanges, type Range } from './film_samples.js';
 import { mentionsLocation } from './parts.js';
 

@@ -1,4 +1,4 @@
-import { type Box, BoxError, findBox, readUInt32, readUInt64 } from '../iso_boxes.js';
+import { type Box, BoxError, findBox, readUInt32, readUInt64 } from '../video/iso_boxes.js';
 
 /** A stretch of the file, the end not included. */
 export type Range = { start: number; end: number };

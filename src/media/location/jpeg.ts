@@ -1,5 +1,5 @@
 import { MediaError } from '../../core/ports/media.js';
-import type { FileReader } from '../file_reader.js';
+import type { FileReader } from '../identify/file_reader.js';
 import { removeExifLocation } from './exif.js';
 import { createPartList, mentionsLocation, type Part } from './parts.js';
 

@@ -1,4 +1,4 @@
-import type { FileReader } from '../file_reader.js';
+import type { FileReader } from '../identify/file_reader.js';
 
 /** A stretch of the original file, or bytes that stand in for one, or so many zeros. */
 export type Part = { start: number; end: number } | Buffer | { zero_bytes: number };

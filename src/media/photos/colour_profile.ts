@@ -1,4 +1,4 @@
-import { type Box, BoxError, findBox, listBoxes } from '../iso_boxes.js';
+import { type Box, BoxError, findBox, listBoxes } from '../video/iso_boxes.js';
 
 /**
  * The colour profile (ICC) of a HEIC file, when all of its pictures have the same one or none: phones mean other colours by the same

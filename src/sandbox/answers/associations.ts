@@ -1,5 +1,5 @@
-import type { Call } from '../call.js';
-import { isOwner } from '../ownership.js';
+import type { Call } from '../requests/call.js';
+import { isOwner } from '../requests/ownership.js';
 import { LANGUAGES } from '../rules/choices.js';
 import { listFiles, listQuestions, listTranslations, listVideos } from '../store/attachments.js';
 import type { Listing } from '../store/listings.js';

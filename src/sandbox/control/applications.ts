@@ -1,4 +1,4 @@
-import { buildRefusal } from '../refusal.js';
+import { buildRefusal } from '../requests/refusal.js';
 import type { Database } from '../store/database.js';
 import { findMade, saveApplication, type Application } from '../store/applications.js';
 import type { JsonObject } from './requests.js';

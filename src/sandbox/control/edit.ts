@@ -1,5 +1,5 @@
-import { INVENTED } from '../messages.js';
-import { buildRefusal } from '../refusal.js';
+import { INVENTED } from '../requests/messages.js';
+import { buildRefusal } from '../requests/refusal.js';
 import { LISTING_STATES } from '../rules/choices.js';
 import { applyInventory } from '../rules/inventory.js';
 import { toEndingAt } from '../rules/new-listing.js';

@@ -1,6 +1,6 @@
-import { INVENTED } from '../messages.js';
+import { INVENTED } from '../requests/messages.js';
 import { DRAWN_SIZE } from '../pages/drawing.js';
-import { buildRefusal } from '../refusal.js';
+import { buildRefusal } from '../requests/refusal.js';
 import { LANGUAGES } from '../rules/choices.js';
 import { deleteProperty, deleteTranslations, saveProperty, saveTranslation } from '../store/attachments.js';
 import type { VariationImage } from '../store/attachments.js';

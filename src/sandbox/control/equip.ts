@@ -1,5 +1,5 @@
-import { buildRefusal } from '../refusal.js';
-import { INVENTED } from '../messages.js';
+import { buildRefusal } from '../requests/refusal.js';
+import { INVENTED } from '../requests/messages.js';
 import type { Database } from '../store/database.js';
 import { seedShopSettings } from '../store/seed.js';
 import { listShippingProfiles } from '../store/shop-settings.js';

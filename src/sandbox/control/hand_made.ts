@@ -1,5 +1,5 @@
-import { INVENTED } from '../messages.js';
-import { buildRefusal } from '../refusal.js';
+import { INVENTED } from '../requests/messages.js';
+import { buildRefusal } from '../requests/refusal.js';
 import { applyInventory, buildInventory } from '../rules/inventory.js';
 import type { SentProduct, SentValue } from '../rules/inventory-request.js';
 import { LISTING_DEFAULTS, toEndingAt } from '../rules/new-listing.js';

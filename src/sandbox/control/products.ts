@@ -1,5 +1,5 @@
-import { INVENTED } from '../messages.js';
-import { buildRefusal } from '../refusal.js';
+import { INVENTED } from '../requests/messages.js';
+import { buildRefusal } from '../requests/refusal.js';
 import type { Product } from '../store/inventory.js';
 import type { Listing } from '../store/listings.js';
 import { parseObject } from './requests.js';

@@ -1,6 +1,6 @@
-import { INVENTED, VERBATIM } from '../messages.js';
+import { INVENTED, VERBATIM } from '../requests/messages.js';
 import type { SandboxPorts } from '../ports.js';
-import { buildRefusal } from '../refusal.js';
+import { buildRefusal } from '../requests/refusal.js';
 import { changeOrder, placeOrder } from '../rules/order.js';
 import { takeStock } from '../rules/stock.js';
 import { listQuestions } from '../store/attachments.js';

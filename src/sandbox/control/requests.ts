@@ -1,8 +1,8 @@
-import { buildRefusal } from '../refusal.js';
+import { buildRefusal } from '../requests/refusal.js';
 import { DEFAULT_SETTINGS } from '../settings.js';
 import type { Settings } from '../settings.js';
-import { DOUBLE_ANSWERS } from '../faults.js';
-import type { FaultRule } from '../faults.js';
+import { DOUBLE_ANSWERS } from '../requests/faults.js';
+import type { FaultRule } from '../requests/faults.js';
 
 const ACTIONS = [
   'status',

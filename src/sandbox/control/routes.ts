@@ -1,11 +1,11 @@
-import { NO_CONTENT, ok } from '../call.js';
-import type { Answer } from '../call.js';
-import { toReply, type Endpoint, type Reply, type Request } from '../endpoint.js';
-import { addFaults, clearFaults, listFaults } from '../faults.js';
-import { INVENTED } from '../messages.js';
-import { toListingId, toQuery } from '../pipeline.js';
+import { NO_CONTENT, ok } from '../requests/call.js';
+import type { Answer } from '../requests/call.js';
+import { toReply, type Endpoint, type Reply, type Request } from '../requests/endpoint.js';
+import { addFaults, clearFaults, listFaults } from '../requests/faults.js';
+import { INVENTED } from '../requests/messages.js';
+import { toListingId, toQuery } from '../requests/pipeline.js';
 import type { SandboxPorts } from '../ports.js';
-import { buildRefusal, Refusal } from '../refusal.js';
+import { buildRefusal, Refusal } from '../requests/refusal.js';
 import { endListings } from '../rules/expiry.js';
 import { announceListings } from '../rules/listing-events.js';
 import { readSettings, saveSettings } from '../settings.js';

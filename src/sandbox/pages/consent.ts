@@ -1,5 +1,5 @@
 import { encodeEntities } from '../answers/text.js';
-import type { Fields } from '../call.js';
+import type { Fields } from '../requests/call.js';
 import type { ConsentRequest } from '../oauth.js';
 import { buildPage } from './layout.js';
 

@@ -1,9 +1,9 @@
-import type { Fields } from '../call.js';
-import { toReply, type Endpoint, type Reply, type Request } from '../endpoint.js';
-import { VERBATIM } from '../messages.js';
+import type { Fields } from '../requests/call.js';
+import { toReply, type Endpoint, type Reply, type Request } from '../requests/endpoint.js';
+import { VERBATIM } from '../requests/messages.js';
 import { issueCode, parseConsentRequest } from '../oauth.js';
 import type { ConsentRequest } from '../oauth.js';
-import { toForm, toParams, toQuery } from '../pipeline.js';
+import { toForm, toParams, toQuery } from '../requests/pipeline.js';
 import type { SandboxPorts } from '../ports.js';
 import type { Database } from '../store/database.js';
 import { findListing } from '../store/listings.js';

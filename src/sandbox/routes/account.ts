@@ -1,9 +1,9 @@
 import { toShop, toUser } from '../answers/shop.js';
-import { ok } from '../call.js';
-import type { Route } from '../call.js';
-import { getPathId, requireFields } from '../fields.js';
-import { INVENTED } from '../messages.js';
-import { buildAuthRefusal, buildRefusal } from '../refusal.js';
+import { ok } from '../requests/call.js';
+import type { Route } from '../requests/call.js';
+import { getPathId, requireFields } from '../requests/fields.js';
+import { INVENTED } from '../requests/messages.js';
+import { buildAuthRefusal, buildRefusal } from '../requests/refusal.js';
 import { findShopOfUser } from '../store/shops.js';
 import { findToken } from '../store/tokens.js';
 

@@ -1,11 +1,11 @@
 import { leaveOutNew } from '../answers/associations.js';
 import { toFile } from '../answers/attachments.js';
-import { created, NO_CONTENT, ok, toList } from '../call.js';
-import type { Answer, Call, Route } from '../call.js';
-import { getPathId, parseInteger } from '../fields.js';
-import { INVENTED, VERBATIM } from '../messages.js';
-import { getOwnListing } from '../ownership.js';
-import { buildRefusal } from '../refusal.js';
+import { created, NO_CONTENT, ok, toList } from '../requests/call.js';
+import type { Answer, Call, Route } from '../requests/call.js';
+import { getPathId, parseInteger } from '../requests/fields.js';
+import { INVENTED, VERBATIM } from '../requests/messages.js';
+import { getOwnListing } from '../requests/ownership.js';
+import { buildRefusal } from '../requests/refusal.js';
 import { toDigital, toPhysical } from '../rules/listing-type.js';
 import { listFiles } from '../store/attachments.js';
 import type { ListingFile } from '../store/attachments.js';

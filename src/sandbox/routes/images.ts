@@ -1,17 +1,17 @@
 import { describeImages, describePicture } from '../answers/associations.js';
-import { created, NO_CONTENT, ok, toList } from '../call.js';
-import type { Call, Route } from '../call.js';
-import { getPathId, parseBoolean, parseInteger } from '../fields.js';
-import { VERBATIM, VERBATIM_WITH } from '../messages.js';
-import { getListing, getOwnListing } from '../ownership.js';
-import { buildRefusal } from '../refusal.js';
+import { created, NO_CONTENT, ok, toList } from '../requests/call.js';
+import type { Call, Route } from '../requests/call.js';
+import { getPathId, parseBoolean, parseInteger } from '../requests/fields.js';
+import { VERBATIM, VERBATIM_WITH } from '../requests/messages.js';
+import { getListing, getOwnListing } from '../requests/ownership.js';
+import { buildRefusal } from '../requests/refusal.js';
 import { placeImage } from '../rules/image-order.js';
 import { MAX_IMAGES } from '../rules/listing-text.js';
 import { readPicture } from '../rules/pictures.js';
 import { touchListing } from '../store/listings.js';
 import type { Listing } from '../store/listings.js';
 import { findPicture, hangPictures, insertPicture, keepBytes, listPictures } from '../store/pictures.js';
-import { countCharacters } from '../fields.js';
+import { countCharacters } from '../requests/fields.js';
 
 const BASE = '/shops/:shop_id/listings/:listing_id/images';
 const MAX_ALT_TEXT = 500;

@@ -1,4 +1,4 @@
-import type { Route } from '../call.js';
+import type { Route } from '../requests/call.js';
 import { ACCOUNT_ROUTES } from './account.js';
 import { IMAGE_ROUTES } from './images.js';
 import { INVENTORY_ROUTES } from './inventory.js';

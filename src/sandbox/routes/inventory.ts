@@ -1,12 +1,12 @@
 import { describeListing } from '../answers/associations.js';
 import { toInventory, toProduct } from '../answers/inventory.js';
 import { toMoney } from '../answers/text.js';
-import { ok } from '../call.js';
-import type { Call, Route } from '../call.js';
-import { getPathId, parseChoice } from '../fields.js';
-import { VERBATIM } from '../messages.js';
-import { getListing, getOwnListing, isOwner } from '../ownership.js';
-import { buildRefusal } from '../refusal.js';
+import { ok } from '../requests/call.js';
+import type { Call, Route } from '../requests/call.js';
+import { getPathId, parseChoice } from '../requests/fields.js';
+import { VERBATIM } from '../requests/messages.js';
+import { getListing, getOwnListing, isOwner } from '../requests/ownership.js';
+import { buildRefusal } from '../requests/refusal.js';
 import { applyInventory, buildInventory } from '../rules/inventory.js';
 import { parseInventory, parseMaxVariations } from '../rules/inventory-request.js';
 import { listVariationImages, saveVariationImages } from '../store/attachments.js';

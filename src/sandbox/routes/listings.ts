@@ -5,11 +5,11 @@ import {
   SINGLE_INCLUDES,
 } from '../answers/associations.js';
 import type { Include } from '../answers/associations.js';
-import { created, NO_CONTENT, ok, toList } from '../call.js';
-import type { Call, Route } from '../call.js';
-import { parseChoice, parseIds, parsePage, parseTexts, requireFields } from '../fields.js';
-import { getListing, getOwnListing, getOwnShop, isOwner } from '../ownership.js';
-import { buildRefusal } from '../refusal.js';
+import { created, NO_CONTENT, ok, toList } from '../requests/call.js';
+import type { Call, Route } from '../requests/call.js';
+import { parseChoice, parseIds, parsePage, parseTexts, requireFields } from '../requests/fields.js';
+import { getListing, getOwnListing, getOwnShop, isOwner } from '../requests/ownership.js';
+import { buildRefusal } from '../requests/refusal.js';
 import { LISTING_STATES } from '../rules/choices.js';
 import { createDraft } from '../rules/create-listing.js';
 import { updateListing } from '../rules/update-listing.js';

@@ -1,8 +1,8 @@
 import { toPersonalization } from '../answers/attachments.js';
-import { created, NO_CONTENT, ok } from '../call.js';
-import type { Call, Route } from '../call.js';
-import { parseBoolean } from '../fields.js';
-import { getListing, getOwnListing } from '../ownership.js';
+import { created, NO_CONTENT, ok } from '../requests/call.js';
+import type { Call, Route } from '../requests/call.js';
+import { parseBoolean } from '../requests/fields.js';
+import { getListing, getOwnListing } from '../requests/ownership.js';
 import { parseQuestions, toQuestion } from '../rules/personalization.js';
 import { listQuestions, saveQuestions } from '../store/attachments.js';
 import { touchListing } from '../store/listings.js';

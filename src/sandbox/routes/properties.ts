@@ -1,10 +1,10 @@
 import { toPropertyValue } from '../answers/inventory.js';
-import { NO_CONTENT, ok, toList } from '../call.js';
-import type { Call, Route } from '../call.js';
-import { getPathId, parseIds, parseInteger, parseTexts, requireFields } from '../fields.js';
-import { INVENTED, VERBATIM } from '../messages.js';
-import { getListing, getOwnListing } from '../ownership.js';
-import { buildRefusal } from '../refusal.js';
+import { NO_CONTENT, ok, toList } from '../requests/call.js';
+import type { Call, Route } from '../requests/call.js';
+import { getPathId, parseIds, parseInteger, parseTexts, requireFields } from '../requests/fields.js';
+import { INVENTED, VERBATIM } from '../requests/messages.js';
+import { getListing, getOwnListing } from '../requests/ownership.js';
+import { buildRefusal } from '../requests/refusal.js';
 import { deleteProperty, listProperties, saveProperty } from '../store/attachments.js';
 import type { PropertyValue } from '../store/inventory.js';
 import { touchListing } from '../store/listings.js';

@@ -1,10 +1,10 @@
 import { toReadinessState } from '../answers/shop.js';
-import { created, NO_CONTENT, ok, toList } from '../call.js';
-import type { Call, Route } from '../call.js';
-import { getPathId, parseChoice, parseInteger, parsePage, requireFields } from '../fields.js';
-import { INVENTED, VERBATIM } from '../messages.js';
-import { getOwnShop } from '../ownership.js';
-import { buildRefusal } from '../refusal.js';
+import { created, NO_CONTENT, ok, toList } from '../requests/call.js';
+import type { Call, Route } from '../requests/call.js';
+import { getPathId, parseChoice, parseInteger, parsePage, requireFields } from '../requests/fields.js';
+import { INVENTED, VERBATIM } from '../requests/messages.js';
+import { getOwnShop } from '../requests/ownership.js';
+import { buildRefusal } from '../requests/refusal.js';
 import { READINESS_STATES } from '../rules/choices.js';
 import { takeId } from '../store/sequences.js';
 import { findReadinessState, listReadinessStates } from '../store/shop-settings.js';

@@ -1,10 +1,10 @@
 import { toReceipt, toTransaction } from '../answers/receipt.js';
-import { ok, toList } from '../call.js';
-import type { Call, Fields, Route } from '../call.js';
-import { getPathId, parseBoolean, parseChoice, parseInteger, parsePage } from '../fields.js';
-import { VERBATIM } from '../messages.js';
-import { getOwnShop } from '../ownership.js';
-import { buildRefusal } from '../refusal.js';
+import { ok, toList } from '../requests/call.js';
+import type { Call, Fields, Route } from '../requests/call.js';
+import { getPathId, parseBoolean, parseChoice, parseInteger, parsePage } from '../requests/fields.js';
+import { VERBATIM } from '../requests/messages.js';
+import { getOwnShop } from '../requests/ownership.js';
+import { buildRefusal } from '../requests/refusal.js';
 import { changeOrder } from '../rules/order.js';
 import { SORT_ORDERS, toSqlOrder } from '../rules/choices.js';
 import type { SqlValue } from '../store/database.js';

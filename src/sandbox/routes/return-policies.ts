@@ -1,10 +1,10 @@
 import { toReturnPolicy } from '../answers/shop.js';
-import { ok, toList } from '../call.js';
-import type { Call, Route } from '../call.js';
-import { getPathId, parseBoolean, parseInteger, requireFields } from '../fields.js';
-import { VERBATIM } from '../messages.js';
-import { getOwnShop, getShop } from '../ownership.js';
-import { buildRefusal } from '../refusal.js';
+import { ok, toList } from '../requests/call.js';
+import type { Call, Route } from '../requests/call.js';
+import { getPathId, parseBoolean, parseInteger, requireFields } from '../requests/fields.js';
+import { VERBATIM } from '../requests/messages.js';
+import { getOwnShop, getShop } from '../requests/ownership.js';
+import { buildRefusal } from '../requests/refusal.js';
 import { RETURN_DEADLINES_DAYS } from '../rules/choices.js';
 import { takeId } from '../store/sequences.js';
 import { listReturnPolicies } from '../store/shop-settings.js';

@@ -1,9 +1,16 @@
 import { describeListing } from '../answers/associations.js';
-import { toList } from '../call.js';
-import type { Answer, Call, Route } from '../call.js';
-import { parseChoice, parseDecimal, parseIds, parseInteger, parsePage, requireFields } from '../fields.js';
-import { getPathId } from '../fields.js';
-import { getOwnShop, getShop } from '../ownership.js';
+import { toList } from '../requests/call.js';
+import type { Answer, Call, Route } from '../requests/call.js';
+import {
+  parseChoice,
+  parseDecimal,
+  parseIds,
+  parseInteger,
+  parsePage,
+  requireFields,
+} from '../requests/fields.js';
+import { getPathId } from '../requests/fields.js';
+import { getOwnShop, getShop } from '../requests/ownership.js';
 import { SORT_ORDERS, toSqlOrder } from '../rules/choices.js';
 import type { SqlValue } from '../store/database.js';
 import { listListings } from '../store/listings.js';

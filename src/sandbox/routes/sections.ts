@@ -1,14 +1,14 @@
 import { toSection, toSections } from '../answers/shop.js';
-import { NO_CONTENT, ok, toList } from '../call.js';
-import type { Call, Route } from '../call.js';
-import { getPathId, requireFields } from '../fields.js';
-import { VERBATIM } from '../messages.js';
-import { getOwnShop, getShop } from '../ownership.js';
-import { buildRefusal } from '../refusal.js';
+import { NO_CONTENT, ok, toList } from '../requests/call.js';
+import type { Call, Route } from '../requests/call.js';
+import { getPathId, requireFields } from '../requests/fields.js';
+import { VERBATIM } from '../requests/messages.js';
+import { getOwnShop, getShop } from '../requests/ownership.js';
+import { buildRefusal } from '../requests/refusal.js';
 import { takeId } from '../store/sequences.js';
 import { listSections } from '../store/shop-settings.js';
 import type { Section } from '../store/shop-settings.js';
-import { countCharacters } from '../fields.js';
+import { countCharacters } from '../requests/fields.js';
 
 const MAX_SECTIONS = 20;
 const MAX_TITLE = 24;

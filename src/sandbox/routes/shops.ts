@@ -1,10 +1,10 @@
 import { toProductionPartner, toShippingProfile, toShop } from '../answers/shop.js';
-import { ok, toList } from '../call.js';
-import type { Route } from '../call.js';
-import { getPathId, parsePage, requireFields } from '../fields.js';
-import { VERBATIM } from '../messages.js';
-import { getOwnShop, getShop } from '../ownership.js';
-import { buildRefusal } from '../refusal.js';
+import { ok, toList } from '../requests/call.js';
+import type { Route } from '../requests/call.js';
+import { getPathId, parsePage, requireFields } from '../requests/fields.js';
+import { VERBATIM } from '../requests/messages.js';
+import { getOwnShop, getShop } from '../requests/ownership.js';
+import { buildRefusal } from '../requests/refusal.js';
 import { findShippingProfile, listProductionPartners, listShippingProfiles } from '../store/shop-settings.js';
 import { isEuShop, listShops, saveShop } from '../store/shops.js';
 

@@ -1,8 +1,8 @@
-import { toList } from '../call.js';
-import type { Route } from '../call.js';
-import { getPathId } from '../fields.js';
-import { VERBATIM } from '../messages.js';
-import { buildRefusal } from '../refusal.js';
+import { toList } from '../requests/call.js';
+import type { Route } from '../requests/call.js';
+import { getPathId } from '../requests/fields.js';
+import { VERBATIM } from '../requests/messages.js';
+import { buildRefusal } from '../requests/refusal.js';
 import { findCategory, listChildren } from '../taxonomy.js';
 import type { Category } from '../taxonomy.js';
 import type { PropertySeed } from '../world/properties.js';

@@ -1,10 +1,10 @@
 import { toTranslation } from '../answers/attachments.js';
-import { ok } from '../call.js';
-import type { Answer, Call, Route } from '../call.js';
-import { parseTexts, requireFields } from '../fields.js';
-import { INVENTED, VERBATIM } from '../messages.js';
-import { getListing, getOwnListing } from '../ownership.js';
-import { buildRefusal } from '../refusal.js';
+import { ok } from '../requests/call.js';
+import type { Answer, Call, Route } from '../requests/call.js';
+import { parseTexts, requireFields } from '../requests/fields.js';
+import { INVENTED, VERBATIM } from '../requests/messages.js';
+import { getListing, getOwnListing } from '../requests/ownership.js';
+import { buildRefusal } from '../requests/refusal.js';
 import { checkListingTexts } from '../rules/listing-text.js';
 import { LANGUAGES } from '../rules/choices.js';
 import { listTranslations, saveTranslation } from '../store/attachments.js';

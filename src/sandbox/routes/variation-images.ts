@@ -1,8 +1,8 @@
-import { toList } from '../call.js';
-import type { Call, Route } from '../call.js';
-import { INVENTED, VERBATIM_WITH } from '../messages.js';
-import { getListing, getOwnListing } from '../ownership.js';
-import { buildRefusal } from '../refusal.js';
+import { toList } from '../requests/call.js';
+import type { Call, Route } from '../requests/call.js';
+import { INVENTED, VERBATIM_WITH } from '../requests/messages.js';
+import { getListing, getOwnListing } from '../requests/ownership.js';
+import { buildRefusal } from '../requests/refusal.js';
 import { listVariationImages, saveVariationImages } from '../store/attachments.js';
 import type { VariationImage } from '../store/attachments.js';
 import { findVariationValue } from '../store/inventory.js';

@@ -1,11 +1,11 @@
 import { leaveOutNew } from '../answers/associations.js';
 import { toVideo } from '../answers/attachments.js';
-import { created, NO_CONTENT, ok, toList } from '../call.js';
-import type { Answer, Call, Route } from '../call.js';
-import { getPathId, parseInteger } from '../fields.js';
-import { INVENTED, VERBATIM } from '../messages.js';
-import { getListing, getOwnListing } from '../ownership.js';
-import { buildRefusal } from '../refusal.js';
+import { created, NO_CONTENT, ok, toList } from '../requests/call.js';
+import type { Answer, Call, Route } from '../requests/call.js';
+import { getPathId, parseInteger } from '../requests/fields.js';
+import { INVENTED, VERBATIM } from '../requests/messages.js';
+import { getListing, getOwnListing } from '../requests/ownership.js';
+import { buildRefusal } from '../requests/refusal.js';
 import { MOST } from '../rules/choices.js';
 import { listVideos } from '../store/attachments.js';
 import type { ListingVideo } from '../store/attachments.js';

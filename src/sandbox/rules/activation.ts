@@ -1,6 +1,6 @@
-import type { Call } from '../call.js';
-import { INVENTED, VERBATIM } from '../messages.js';
-import { buildFieldRefusal, buildRefusal } from '../refusal.js';
+import type { Call } from '../requests/call.js';
+import { INVENTED, VERBATIM } from '../requests/messages.js';
+import { buildFieldRefusal, buildRefusal } from '../requests/refusal.js';
 import { deleteTranslations, listFiles, listProperties } from '../store/attachments.js';
 import { writeFee } from '../store/fees.js';
 import type { Listing } from '../store/listings.js';

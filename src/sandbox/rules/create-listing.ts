@@ -1,7 +1,14 @@
-import type { Call } from '../call.js';
-import { parseBoolean, parseDecimal, parseIds, parseInteger, parseTexts, requireFields } from '../fields.js';
-import { INVENTED, VERBATIM } from '../messages.js';
-import { buildRefusal } from '../refusal.js';
+import type { Call } from '../requests/call.js';
+import {
+  parseBoolean,
+  parseDecimal,
+  parseIds,
+  parseInteger,
+  parseTexts,
+  requireFields,
+} from '../requests/fields.js';
+import { INVENTED, VERBATIM } from '../requests/messages.js';
+import { buildRefusal } from '../requests/refusal.js';
 import { buildSingleInventory } from '../store/inventory.js';
 import { insertListing } from '../store/listings.js';
 import type { Listing, ListingFields } from '../store/listings.js';

@@ -1,4 +1,4 @@
-import { buildRefusal } from '../refusal.js';
+import { buildRefusal } from '../requests/refusal.js';
 import type { Database } from '../store/database.js';
 import type { Listing } from '../store/listings.js';
 import { findPicture, hangPictures, listPictures } from '../store/pictures.js';

@@ -1,8 +1,8 @@
-import type { Call } from '../call.js';
-import { VERBATIM, VERBATIM_WITH } from '../messages.js';
-import { buildRefusal } from '../refusal.js';
+import type { Call } from '../requests/call.js';
+import { VERBATIM, VERBATIM_WITH } from '../requests/messages.js';
+import { buildRefusal } from '../requests/refusal.js';
 import type { OnPropertyField } from '../store/inventory.js';
-import { countCharacters } from '../fields.js';
+import { countCharacters } from '../requests/fields.js';
 
 export type SentValue = {
   property_id: number;

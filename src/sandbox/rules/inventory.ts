@@ -1,5 +1,5 @@
-import { INVENTED, VERBATIM, VERBATIM_WITH } from '../messages.js';
-import { buildRefusal } from '../refusal.js';
+import { INVENTED, VERBATIM, VERBATIM_WITH } from '../requests/messages.js';
+import { buildRefusal } from '../requests/refusal.js';
 import type { Database } from '../store/database.js';
 import { ON_PROPERTY_FIELDS } from '../store/inventory.js';
 import type { Inventory, OnPropertyField, Product } from '../store/inventory.js';

@@ -1,4 +1,4 @@
-import type { Answer } from '../call.js';
+import type { Answer } from '../requests/call.js';
 import type { SandboxPorts } from '../ports.js';
 import { listProperties, listQuestions } from '../store/attachments.js';
 import type { Database } from '../store/database.js';

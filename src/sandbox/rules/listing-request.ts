@@ -1,7 +1,14 @@
-import type { Call, Fields } from '../call.js';
-import { parseBoolean, parseChoice, parseDecimal, parseIds, parseInteger, parseTexts } from '../fields.js';
-import { INVENTED } from '../messages.js';
-import { buildRefusal } from '../refusal.js';
+import type { Call, Fields } from '../requests/call.js';
+import {
+  parseBoolean,
+  parseChoice,
+  parseDecimal,
+  parseIds,
+  parseInteger,
+  parseTexts,
+} from '../requests/fields.js';
+import { INVENTED } from '../requests/messages.js';
+import { buildRefusal } from '../requests/refusal.js';
 import type { ListingFields } from '../store/listings.js';
 import {
   findReadinessState,

@@ -1,7 +1,7 @@
-import { VERBATIM } from '../messages.js';
-import { buildFieldRefusal } from '../refusal.js';
-import type { FieldIssue } from '../refusal.js';
-import { countCharacters } from '../fields.js';
+import { VERBATIM } from '../requests/messages.js';
+import { buildFieldRefusal } from '../requests/refusal.js';
+import type { FieldIssue } from '../requests/refusal.js';
+import { countCharacters } from '../requests/fields.js';
 import { MOST, ONCE_IN_TITLE, REFUSED } from './choices.js';
 
 export type ListingTexts = {

@@ -1,6 +1,6 @@
-import type { Call } from '../call.js';
-import { INVENTED, VERBATIM } from '../messages.js';
-import { buildRefusal } from '../refusal.js';
+import type { Call } from '../requests/call.js';
+import { INVENTED, VERBATIM } from '../requests/messages.js';
+import { buildRefusal } from '../requests/refusal.js';
 import { listFiles, saveVariationImages } from '../store/attachments.js';
 import { buildSingleInventory } from '../store/inventory.js';
 import type { Listing, ListingType } from '../store/listings.js';

@@ -1,6 +1,6 @@
-import { countCharacters } from '../fields.js';
-import { INVENTED, VERBATIM_WITH } from '../messages.js';
-import { buildRefusal } from '../refusal.js';
+import { countCharacters } from '../requests/fields.js';
+import { INVENTED, VERBATIM_WITH } from '../requests/messages.js';
+import { buildRefusal } from '../requests/refusal.js';
 import type { Question, QuestionType } from '../store/attachments.js';
 import type { Database } from '../store/database.js';
 import { takeId } from '../store/sequences.js';

@@ -1,7 +1,7 @@
-import type { Call } from '../call.js';
-import { parseChoice, parseIds, parseInteger } from '../fields.js';
-import { INVENTED } from '../messages.js';
-import { buildRefusal } from '../refusal.js';
+import type { Call } from '../requests/call.js';
+import { parseChoice, parseIds, parseInteger } from '../requests/fields.js';
+import { INVENTED } from '../requests/messages.js';
+import { buildRefusal } from '../requests/refusal.js';
 import { deleteTranslations } from '../store/attachments.js';
 import { saveListing } from '../store/listings.js';
 import type { Listing } from '../store/listings.js';

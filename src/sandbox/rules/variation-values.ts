@@ -1,5 +1,5 @@
-import { VERBATIM } from '../messages.js';
-import { buildRefusal } from '../refusal.js';
+import { VERBATIM } from '../requests/messages.js';
+import { buildRefusal } from '../requests/refusal.js';
 import type { Database } from '../store/database.js';
 import { findShopValue, takeShopValueId } from '../store/inventory.js';
 import type { PropertyValue } from '../store/inventory.js';

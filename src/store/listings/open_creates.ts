@@ -1,4 +1,4 @@
-import type { PublishPlan } from '../../core/listings/plan.js';
+import type { PublishPlan } from '../../core/listings/publish/plan.js';
 import type { ListingStore } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { fromJson } from '../json.js';

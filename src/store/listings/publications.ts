@@ -1,5 +1,5 @@
 import type { Insertable, Transaction } from 'kysely';
-import { buildEmptyProgress, type ShopProgress } from '../../core/listings/progress.js';
+import { buildEmptyProgress, type ShopProgress } from '../../core/listings/publish/progress.js';
 import {
   ListingTakenError,
   type JobClaim,

@@ -6,7 +6,7 @@ import type { SecretPlace, Secrets } from '../secrets/secrets.js';
 
 type ApplicationRow = Selectable<Tables['applications']>;
 
-/** Applications that accounts bring with their shops, their secrets sealed. They come and go with the grants that are for them. */
+/** Applications that accounts bring with their shops, their secrets sealed. They come and go with the tokens that were given to them. */
 export function createApplicationRepository({ read }: Engine<Tables>, secrets: Secrets): ApplicationStore {
   return {
     findApplication: (account_id, keystring) =>
@@ -102,7 +102,7 @@ export async function saveApplication(
     .execute();
 }
 
-/** To be called where a grant went, with the account's row taken: with its last shop an application goes too. */
+/** To be called where tokens went, with the account's row taken: with its last shop an application goes too. */
 export async function forgetUnusedApplications(trx: Transaction<Tables>, account_id: string): Promise<void> {
   await trx
     .deleteFrom('applications')

@@ -1,7 +1,7 @@
 import type { Selectable, Transaction } from 'kysely';
 import type {
   Application,
-  GrantStore,
+  GivenTokenStore,
   KeptTokens,
   ShopRef,
   ShopTokens,
@@ -14,7 +14,7 @@ import type { Bit, Tables } from '../schema.js';
 import type { SecretPlace, Secrets } from '../secrets/secrets.js';
 import { forgetUnusedApplications, saveApplication } from './applications.js';
 
-type TokenRepository = GrantStore & Omit<TokenStore, 'withRefreshLock'>;
+type TokenRepository = GivenTokenStore & Omit<TokenStore, 'withRefreshLock'>;
 
 /** Tokens of shops, sealed. Reading throws where the master key is another one or the row was changed. */
 export function createTokenRepository(
@@ -45,7 +45,7 @@ export function createTokenRepository(
         await setReconnectRequired(trx, shop, 0);
         return true;
       }),
-    replaceGrant: (shop, tokens, application) =>
+    replaceTokens: (shop, tokens, application) =>
       write(async (trx) => {
         await lockAccount(trx, shop.account_id);
         await saveTokens(trx, shop, tokens, application);

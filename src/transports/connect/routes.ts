@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { BROWSER_COOKIE, CALLBACK_PATH } from '../../core/connecting.js';
+import { BROWSER_COOKIE, CALLBACK_PATH } from '../../core/shops/connecting.js';
 import { toFailure } from '../failure.js';
 import { sendPage } from '../http/send_page.js';
 import type { Service } from '../service.js';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { parseUrl } from '../../core/parse_url.js';
+import { parseUrl } from '../../core/text/parse_url.js';
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 

@@ -4,7 +4,7 @@ import type { Site } from '../../pages/index.js';
 import { createAuthenticate } from '../auth.js';
 import { createGuesses } from '../guesses.js';
 import { addConnectRoutes } from '../connect/routes.js';
-import { addMcp, MCP_PATH } from '../mcp/http.js';
+import { addMcp, MCP_PATH } from '../mcp/http/routes.js';
 import { createMethods } from '../mcp/methods.js';
 import { addOAuth } from '../oauth/routes.js';
 import { createMetrics } from '../metrics/metrics.js';

@@ -1,7 +1,7 @@
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { buildValidationError, ServiceError } from '../../core/errors.js';
-import type { ReceivedFile } from '../../core/operation.js';
+import type { ReceivedFile } from '../../core/operations/call.js';
 import type { Service } from '../service.js';
 import { refuseEncoding } from './read_body.js';
 import { watchRate } from './watch_rate.js';

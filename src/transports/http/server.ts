@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ServiceError } from '../../core/errors.js';
-import { parseUrl } from '../../core/parse_url.js';
+import { parseUrl } from '../../core/text/parse_url.js';
 import { buildNotFound, toFailure } from '../failure.js';
 import { buildFailurePage } from '../pages/failure.js';
 import type { Service } from '../service.js';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../core/errors.js';
-import type { ReceivedFile } from '../../core/operation.js';
+import type { ReceivedFile } from '../../core/operations/call.js';
 import type { PageForm, PageRequest, Site } from '../../pages/index.js';
 import type { Guesses } from '../guesses.js';
 import type { Service } from '../service.js';

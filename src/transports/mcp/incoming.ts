@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, JSONRPCRequest, RequestId } from '@modelcontextprotocol/sdk/types.js';
 import { ServiceError } from '../../core/errors.js';
-import { parseJsonBytes } from '../../core/json_text.js';
-import { EDGE_BYTES, findIdAtEdges } from './edges.js';
+import { parseJsonBytes } from '../../core/operations/json_text.js';
+import { EDGE_BYTES, findIdAtEdges } from './stdio/edges.js';
 import { ProtocolError, RPC } from './protocol_error.js';
 
 /** Room for a file of 5 MB in base64. */

@@ -3,14 +3,17 @@ import { buildInstructions } from './instructions.js';
 import { describePrompt, listOfferedPrompts } from './prompts/offered.js';
 import { describeResource, hasParameters, listOfferedResources } from './resources/offered.js';
 
+/** The methods that do something. */
+export type RunMethod = 'tools/call' | 'prompts/get' | 'resources/read' | 'completion/complete';
+
 /** What clients are told before anything is called. It needs the tools and nothing of the service that runs them. */
 export type Offer = {
   capabilities: ServerCapabilities;
   instructions: string;
   /** By method. Always these objects, so that the text of each is made once. */
   told: ReadonlyMap<string, Result>;
-  /** The methods that do something. */
-  runs: readonly string[];
+  /** Of the methods that do something, those that are offered. */
+  runs: readonly RunMethod[];
 };
 
 /** @param tools in the order in which they are listed */
@@ -54,9 +57,9 @@ export function createOffer(tools: readonly Tool[], is_read_only: boolean): Offe
     told,
     runs: [
       'tools/call',
-      ...(has.prompts ? ['prompts/get'] : []),
-      ...(has.resources ? ['resources/read'] : []),
-      ...(has.prompts || has.resources ? ['completion/complete'] : []),
+      ...(has.prompts ? ['prompts/get' as const] : []),
+      ...(has.resources ? ['resources/read' as const] : []),
+      ...(has.prompts || has.resources ? ['completion/complete' as const] : []),
     ],
   };
 }

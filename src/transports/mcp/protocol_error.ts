@@ -1,4 +1,5 @@
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
+import type { Log } from '../../core/ports/index.js';
 
 /** JSON-RPC's codes, the protocol's own, and three that others use: -32005 is EIP-1474's. */
 export const RPC = {
@@ -22,7 +23,7 @@ export class ProtocolError extends Error {
   readonly code: number;
   /** What the protocol wants told beside the message: supported versions, required capabilities. */
   readonly data: unknown;
-  /** Of the request, where whoever catches this cannot know it. */
+  /** Of the request, where the place that catches this cannot know it. */
   readonly id: RequestId | undefined;
   /** Whole seconds, where there is a time to come again. */
   readonly retry_after_seconds: number | undefined;
@@ -42,6 +43,13 @@ export class ProtocolError extends Error {
     this.id = id;
     this.retry_after_seconds = retry_after_seconds;
   }
+}
+
+/** A failure that is no ProtocolError is a fault of ours: it goes to the log, and shows nothing. */
+export function toProtocolError(cause: unknown, log: Log): ProtocolError {
+  if (cause instanceof ProtocolError) return cause;
+  log.error('mcp method failed', { error: cause });
+  return new ProtocolError(RPC.internal, 'Something went wrong inside the service.');
 }
 
 export type RpcFailure = {

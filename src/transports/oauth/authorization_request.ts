@@ -1,5 +1,9 @@
-import { checkAuthorization, checkRedirectUri, type Authorization } from '../../core/grants/authorization.js';
-import { OAuthError } from '../../core/grants/oauth_error.js';
+import {
+  checkAuthorization,
+  checkRedirectUri,
+  type Authorization,
+} from '../../core/identity/grants/authorization.js';
+import { OAuthError } from '../../core/identity/grants/oauth_error.js';
 import type { Service } from '../service.js';
 import { toParameters } from './parameters.js';
 

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { createAddressLimit, createAddressPlaces } from '../../core/address_limit.js';
+import { createAddressLimit, createAddressPlaces } from '../../core/identity/address_limit.js';
 import { ServiceError } from '../../core/errors.js';
-import type { Authorization } from '../../core/grants/authorization.js';
-import { OAuthError } from '../../core/grants/oauth_error.js';
-import type { Session } from '../../core/sessions.js';
+import type { Authorization } from '../../core/identity/grants/authorization.js';
+import { OAuthError } from '../../core/identity/grants/oauth_error.js';
+import type { Session } from '../../core/identity/sessions.js';
 import { buildPolicy, createSessionCookie } from '../../pages/index.js';
 import { toFailure } from '../failure.js';
 import type { Guesses } from '../guesses.js';

@@ -1,5 +1,5 @@
-import type { Authorization } from '../../core/grants/authorization.js';
-import { describeReceiver } from '../../core/grants/redirect_uri.js';
+import type { Authorization } from '../../core/identity/grants/authorization.js';
+import { describeReceiver } from '../../core/identity/grants/redirect_uri.js';
 import { Foreign } from '../../pages/index.js';
 
 /** Who asks: what it calls itself, who vouches for that, and who will receive the answer. */

@@ -1,6 +1,6 @@
-import type { Authorization } from '../../core/grants/authorization.js';
+import type { Authorization } from '../../core/identity/grants/authorization.js';
 import { MARKETPLACE_FACTS } from '../../../schemas/marketplace_facts.js';
-import type { Operation } from '../../core/operation.js';
+import type { Operation } from '../../core/operations/operation.js';
 import { Foreign, Layout, renderPage } from '../../pages/index.js';
 import { ClientCard } from './client_card.js';
 import { PATHS } from './metadata.js';

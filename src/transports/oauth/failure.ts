@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { ServiceError } from '../../core/errors.js';
-import { OAuthError, type OAuthErrorCode } from '../../core/grants/oauth_error.js';
+import { OAuthError, type OAuthErrorCode } from '../../core/identity/grants/oauth_error.js';
 import type { Service } from '../service.js';
 
 /** What goes wrong at an endpoint that only programs use, in the body that OAuth clients read (RFC 6749, section 5.2). */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { FULL_SCOPE, SCOPES } from '../../core/grants/tokens.js';
+import { FULL_SCOPE, SCOPES } from '../../core/identity/grants/tokens.js';
 import { SERVICE_TITLE } from '../service.js';
 
 export const PATHS = {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { OAuthError } from '../../core/grants/oauth_error.js';
+import { OAuthError } from '../../core/identity/grants/oauth_error.js';
 import { readBody } from '../http/read_body.js';
 
 const MAX_FORM_BYTES = 64 * 1024;

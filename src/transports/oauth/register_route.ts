@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { createAddressLimit } from '../../core/address_limit.js';
+import { createAddressLimit } from '../../core/identity/address_limit.js';
 import { ServiceError } from '../../core/errors.js';
-import { OAuthError } from '../../core/grants/oauth_error.js';
-import { FULL_SCOPE } from '../../core/grants/tokens.js';
+import { OAuthError } from '../../core/identity/grants/oauth_error.js';
+import { FULL_SCOPE } from '../../core/identity/grants/tokens.js';
 import { isJsonType, readBody } from '../http/read_body.js';
-import { parseJsonBytes } from '../../core/json_text.js';
+import { parseJsonBytes } from '../../core/operations/json_text.js';
 import type { Service } from '../service.js';
 import { sendFailure } from './failure.js';
 import { PATHS } from './metadata.js';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { chooseResource } from '../../core/grants/resource.js';
+import { chooseResource } from '../../core/identity/grants/resource.js';
 import type { Service } from '../service.js';
 import { addAuthorizeRoute, type AuthorizeOptions } from './authorize_route.js';
 import { buildResourceMetadata, buildServerMetadata, listWellKnown } from './metadata.js';

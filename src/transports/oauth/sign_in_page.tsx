@@ -1,4 +1,4 @@
-import type { Authorization } from '../../core/grants/authorization.js';
+import type { Authorization } from '../../core/identity/grants/authorization.js';
 import { Foreign, KeyFields, Layout, renderPage } from '../../pages/index.js';
 import { ClientCard } from './client_card.js';
 import { PATHS } from './metadata.js';

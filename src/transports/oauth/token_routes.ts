@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { checkResource } from '../../core/grants/authorization.js';
-import { OAuthError } from '../../core/grants/oauth_error.js';
-import type { TokenAnswer } from '../../core/grants/tokens.js';
+import { checkResource } from '../../core/identity/grants/authorization.js';
+import { OAuthError } from '../../core/identity/grants/oauth_error.js';
+import type { TokenAnswer } from '../../core/identity/grants/tokens.js';
 import type { Guesses } from '../guesses.js';
 import type { Service } from '../service.js';
 import { sendFailure } from './failure.js';

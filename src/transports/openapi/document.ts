@@ -1,5 +1,5 @@
 import { errorBody, ERROR_CODES } from '../../../schemas/error.js';
-import type { Operation } from '../../core/operation.js';
+import type { Operation } from '../../core/operations/operation.js';
 import { buildAnswerSchema, buildInputSchema } from '../json_schema.js';
 import { convert, type JsonSchema } from '../schema_conversion.js';
 import type { EventDescription } from '../events.js';

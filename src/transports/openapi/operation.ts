@@ -1,5 +1,5 @@
 import { ERRORS } from '../../core/errors.js';
-import { listErrors, type Operation } from '../../core/operation.js';
+import { listErrors, type Operation } from '../../core/operations/operation.js';
 import type { ErrorBody, ErrorCode } from '../../../schemas/error.js';
 import { ERRORS_EXPLAINED } from '../errors_explained.js';
 import type { JsonSchema, ObjectSchema } from '../schema_conversion.js';

@@ -1,4 +1,4 @@
-import type { Operation, Route } from '../../core/operation.js';
+import type { Operation, Route } from '../../core/operations/operation.js';
 import type { JsonSchema, ObjectSchema } from '../schema_conversion.js';
 
 /** `listing_create` and `Request` as `ListingCreateRequest`: what generated clients call the type. */

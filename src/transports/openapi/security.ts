@@ -1,4 +1,4 @@
-import type { Operation } from '../../core/operation.js';
+import type { Operation } from '../../core/operations/operation.js';
 import type { JsonSchema } from '../schema_conversion.js';
 
 export const SECURITY_SCHEMES = {

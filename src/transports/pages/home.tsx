@@ -1,7 +1,7 @@
 import { LISTING_FEE } from '../../../schemas/marketplace_facts.js';
 import { Copyable, Layout, PRODUCT, renderPage, Scripts } from '../../pages/index.js';
 import { isLoopbackUrl } from '../http/allowed_hosts.js';
-import { MCP_PATH } from '../mcp/http.js';
+import { MCP_PATH } from '../mcp/http/routes.js';
 import { API_PREFIX } from '../rest/rest.js';
 import type { Service } from '../service.js';
 import { listMcpClients } from './mcp_clients.js';

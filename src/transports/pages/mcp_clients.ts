@@ -1,4 +1,4 @@
-import { MCP_PATH } from '../mcp/http.js';
+import { MCP_PATH } from '../mcp/http/routes.js';
 
 /** How an assistant's program is told of this service. `place`: where the text goes. */
 export type McpClient = { name: string; place: string; text: string };

@@ -1,7 +1,7 @@
 import { PassThrough, type Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { buildValidationError, ServiceError } from '../../core/errors.js';
-import type { ReceivedFile } from '../../core/operation.js';
+import type { ReceivedFile } from '../../core/operations/call.js';
 import { toFailure } from '../failure.js';
 import { isForPerson } from '../http/is_for_person.js';
 import { isForm, readForm } from '../http/multipart.js';

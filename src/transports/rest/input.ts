@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import { buildValidationError, ServiceError } from '../../core/errors.js';
-import type { Call, Operation } from '../../core/operation.js';
+import type { Operation } from '../../core/operations/operation.js';
+import type { Call } from '../../core/operations/call.js';
 import { hasBody, isJsonType, readBody } from '../http/read_body.js';
 import { readForm } from '../http/multipart.js';
 import type { ObjectSchema } from '../schema_conversion.js';
-import { parseJsonBytes } from '../../core/json_text.js';
+import { parseJsonBytes } from '../../core/operations/json_text.js';
 import type { Service } from '../service.js';
 import { readParameters } from './parameters.js';
 

@@ -1,6 +1,6 @@
 import { buildValidationError } from '../../core/errors.js';
 import type { ObjectSchema } from '../schema_conversion.js';
-import { isCleanText } from '../../core/json_text.js';
+import { isCleanText } from '../../core/operations/json_text.js';
 
 /**
  * Parameters of a path or query, which are all text, as the types that the schema wants. What cannot be a number becomes

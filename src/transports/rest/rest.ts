@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Outcome } from '../../core/invoke.js';
-import type { Operation } from '../../core/operation.js';
+import type { Outcome } from '../../core/operations/invoke.js';
+import type { Operation } from '../../core/operations/operation.js';
 import type { Authenticate } from '../auth.js';
 import { CancellableCall, Cancelling } from '../cancelling.js';
 import { buildFailure, buildNotFound } from '../failure.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findValue, inferScale, type Scaled } from '../../../src/core/listings/scales.js';
+import { findValue, inferScale, type Scaled } from '../../../src/core/listings/requests/scales.js';
 
 const scale = (scale_id: number) => ({ scale_id, display_name: `Scale ${scale_id}`, description: '' });
 const value = (value_id: number, name: string, scale_id: number | null) => ({ value_id, name, scale_id });

@@ -179,7 +179,7 @@ export async function openOrderRig(): Promise<OrderRig> {
     const access_expires_at = new Date(now_ms + expires_in * 1000).toISOString();
     const ref = { account_id: owner, shop_id: shop.shop_id };
     await store.tokens.saveTokens(ref, { access_token, refresh_token, access_expires_at, scopes });
-    await first.core.stores.connect(ref);
+    await first.core.shops.connect(ref);
   }
 
   return {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createMediaChecker } from '../../../src/core/listings/preflight/media.js';
-import type { Uploads } from '../../../src/core/uploads.js';
+import type { Uploads } from '../../../src/core/uploads/uploads.js';
 import { makeMedia, serve } from '../../media/sample.js';
 
 it('a file whose turn does not come in time is named, and the caller is told when to come again', async () => {

@@ -1,6 +1,6 @@
 import { listingRequest } from '../../../schemas/listing_request.js';
 import { checkRules, mergeIssues, withoutFound } from '../../../src/core/listings/rules/index.js';
-import { parseInput } from '../../../src/core/parse_input.js';
+import { parseInput } from '../../../src/core/operations/parse_input.js';
 
 type Json = Record<string, unknown>;
 

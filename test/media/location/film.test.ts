@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { planFilm } from '../../../src/media/location/film.js';
-import { probeVideo } from '../../../src/media/video_probe.js';
+import { probeVideo } from '../../../src/media/video/video_probe.js';
 import { box, ftyp, longBox, moof, mvhd, trak, u32, u64 } from '../boxes.js';
 import { failureOf, fixture, readerOf } from '../sample.js';
 import { applyParts } from './apply.js';

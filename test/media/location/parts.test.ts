@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { withFileReader } from '../../../src/media/file_reader.js';
+import { withFileReader } from '../../../src/media/identify/file_reader.js';
 import { createPartList, readParts } from '../../../src/media/location/parts.js';
 import { makeFolder } from '../sample.js';
 

@@ -1,7 +1,9 @@
+import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Readable } from 'node:stream';
 import { operations } from '../../../tools/index.js';
-import type { Outcome } from '../../../src/core/invoke.js';
-import { listErrors, type Call } from '../../../src/core/operation.js';
+import type { Outcome } from '../../../src/core/operations/invoke.js';
+import { listErrors } from '../../../src/core/operations/operation.js';
+import type { Call } from '../../../src/core/operations/call.js';
 import { Cancelling } from '../../../src/transports/cancelling.js';
 import { createRunning } from '../../../src/transports/mcp/methods.js';
 import type { Face } from '../plan.js';
@@ -55,9 +57,9 @@ async function callTool(
       ask: () => Promise.resolve({ action: 'accept', content: { confirm: true } }),
     },
   );
-  const output = result['structuredContent'] as Record<string, unknown>;
-  if (result['isError'] !== true) return { ok: true, output };
-  const text = result.content[0]?.type === 'text' ? result.content[0].text : '';
+  const { content, isError, structuredContent } = CallToolResultSchema.parse(result);
+  if (isError !== true) return { ok: true, output: structuredContent ?? {} };
+  const text = content[0]?.type === 'text' ? content[0].text : '';
   const { error } = JSON.parse(text) as { error: { code: string; message: string } };
   return { ok: false, code: error.code, message: error.message };
 }

@@ -5,7 +5,7 @@ import {
   type Network,
   type Progress,
   type Received,
-} from '../../../src/marketplace/network.js';
+} from '../../../src/marketplace/http/network.js';
 import type { Chance } from '../kernel/chance.js';
 import type { Journal } from '../kernel/journal.js';
 import type { Schedule } from '../kernel/schedule.js';

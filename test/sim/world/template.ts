@@ -96,9 +96,9 @@ export async function buildTemplate(folder: string): Promise<Template> {
         { account_id, shop_id },
         { access_token, refresh_token, access_expires_at, scopes: SCOPES },
       );
-      await app.core.stores.connect({ account_id, shop_id });
+      await app.core.shops.connect({ account_id, shop_id });
     }
-    const shops = await app.core.stores.listConnected(account_id);
+    const shops = await app.core.shops.listConnected(account_id);
     const targets = shops.map(({ shop_id, lists }) => ({
       shop_id,
       shipping_profile_id: lists.shipping_profiles[0]?.shipping_profile_id ?? 0,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildEmptyProgress } from '../../../src/core/listings/progress.js';
+import { buildEmptyProgress } from '../../../src/core/listings/publish/progress.js';
 import type { JobClaim, Store } from '../../../src/core/ports/index.js';
 import { buildListing, buildPlan, buildRequest } from '../listing_samples.js';
 import { createTwoAccounts, openWorld, START } from '../world.js';

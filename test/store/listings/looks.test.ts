@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { buildEmptyProgress } from '../../../src/core/listings/progress.js';
+import { buildEmptyProgress } from '../../../src/core/listings/publish/progress.js';
 import { ClaimLostError, type SeenListing } from '../../../src/core/ports/index.js';
 import { buildListing } from '../listing_samples.js';
 import { buildShop } from '../shop_samples.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { UpdatePlan } from '../../../src/core/listings/update/plan.js';
-import { buildEmptyProgress } from '../../../src/core/listings/progress.js';
+import { buildEmptyProgress } from '../../../src/core/listings/publish/progress.js';
 import {
   ClaimLostError,
   ListingTakenError,

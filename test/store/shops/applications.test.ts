@@ -19,7 +19,7 @@ describe('an application that an account has brought', () => {
     const { store, data_dir } = await openWorld();
     const { mine, other } = await createTwoAccounts(store);
     const shop = { account_id: mine, shop_id: 101 };
-    await store.tokens.replaceGrant(shop, TOKENS, FIRST);
+    await store.tokens.replaceTokens(shop, TOKENS, FIRST);
     expect(await store.tokens.findTokens(shop)).toEqual({ ...TOKENS, keystring: FIRST.keystring });
     expect(await store.applications.findShopApplication(shop)).toEqual(FIRST);
     expect(await store.applications.findApplication(mine, FIRST.keystring)).toEqual(FIRST);
@@ -43,8 +43,8 @@ describe('an application that an account has brought', () => {
     const { store } = await openWorld();
     const { mine } = await createTwoAccounts(store);
     const shop = { account_id: mine, shop_id: 101 };
-    await store.tokens.replaceGrant(shop, TOKENS, FIRST);
-    await store.tokens.replaceGrant(shop, TOKENS, { ...FIRST, shared_secret: 'next', webhook_secret: null });
+    await store.tokens.replaceTokens(shop, TOKENS, FIRST);
+    await store.tokens.replaceTokens(shop, TOKENS, { ...FIRST, shared_secret: 'next', webhook_secret: null });
     expect(await store.applications.findShopApplication(shop)).toEqual({ ...FIRST, shared_secret: 'next' });
   });
 
@@ -53,12 +53,12 @@ describe('an application that an account has brought', () => {
     const { mine, other } = await createTwoAccounts(store);
     for (const shop_id of [101, 102]) {
       await store.shops.saveShop(buildShop(mine, shop_id));
-      await store.tokens.replaceGrant({ account_id: mine, shop_id }, TOKENS, FIRST);
+      await store.tokens.replaceTokens({ account_id: mine, shop_id }, TOKENS, FIRST);
     }
-    await store.tokens.replaceGrant({ account_id: other, shop_id: 101 }, TOKENS, FIRST);
+    await store.tokens.replaceTokens({ account_id: other, shop_id: 101 }, TOKENS, FIRST);
     await store.shops.deleteShop({ account_id: mine, shop_id: 101 });
     expect(await store.applications.listApplications(mine)).toEqual([FIRST]);
-    await store.tokens.replaceGrant({ account_id: mine, shop_id: 102 }, TOKENS, SECOND);
+    await store.tokens.replaceTokens({ account_id: mine, shop_id: 102 }, TOKENS, SECOND);
     expect(await store.applications.listApplications(mine)).toEqual([SECOND]);
     await store.tokens.deleteTokens({ account_id: mine, shop_id: 102 });
     expect(await store.applications.listApplications(mine)).toEqual([]);
@@ -69,10 +69,10 @@ describe('an application that an account has brought', () => {
     const { store } = await openWorld();
     const { mine, other } = await createTwoAccounts(store);
     expect(await store.applications.hasWebhookSecrets()).toBe(false);
-    await store.tokens.replaceGrant({ account_id: mine, shop_id: 101 }, TOKENS, FIRST);
-    await store.tokens.replaceGrant({ account_id: mine, shop_id: 102 }, TOKENS, SECOND);
+    await store.tokens.replaceTokens({ account_id: mine, shop_id: 101 }, TOKENS, FIRST);
+    await store.tokens.replaceTokens({ account_id: mine, shop_id: 102 }, TOKENS, SECOND);
     const whose = { ...FIRST, webhook_secret: 'whsec_other' };
-    await store.tokens.replaceGrant({ account_id: other, shop_id: 101 }, TOKENS, whose);
+    await store.tokens.replaceTokens({ account_id: other, shop_id: 101 }, TOKENS, whose);
     expect((await store.applications.listWebhookSecrets(101)).sort()).toEqual(['whsec_first', 'whsec_other']);
     expect(await store.applications.listWebhookSecrets(102)).toEqual([]);
     expect(await store.applications.listWebhookSecrets(103)).toEqual([]);
@@ -85,7 +85,7 @@ describe('an application that an account has brought', () => {
     const { mine } = await createTwoAccounts(store);
     const shop = { account_id: mine, shop_id: 101 };
     await store.shops.saveShop(buildShop(mine, 101));
-    await store.tokens.replaceGrant(shop, TOKENS, FIRST);
+    await store.tokens.replaceTokens(shop, TOKENS, FIRST);
     const restored = makeDirectory();
     await backupDatabase({ data_dir, file: join(restored, 'service.db'), now: clock.now() });
     const { database } = await inspectFolder({ data_dir: restored, master_key, secret_files: [] });

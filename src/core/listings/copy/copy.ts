@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { CopyRequest } from '../../../../schemas/copy.js';
 import type { ListingJobResult, Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
-import { toCanonicalJson } from '../../canonical_json.js';
-import type { Categories } from '../../categories.js';
-import type { Ports } from '../../core.js';
+import { toCanonicalJson } from '../../text/canonical_json.js';
+import type { Categories } from '../../shops/categories.js';
+import type { Ports } from '../../ports/index.js';
 import { buildValidationError, cleanForeign, ServiceError } from '../../errors.js';
-import type { Call } from '../../operation.js';
+import type { Call } from '../../operations/call.js';
 import {
   KeyReusedError,
   ListingChangedError,
@@ -15,19 +15,20 @@ import {
   type ListingRecord,
   type PublishJob,
 } from '../../ports/index.js';
-import { toQuotaError } from '../../quotas.js';
+import { toQuotaError } from '../../operations/quotas.js';
 import type { Settings } from '../../settings.js';
-import type { Stores } from '../../stores.js';
+import type { Shops } from '../../shops/shops.js';
 import { CONFIRMED_BEFORE, REPLAYED, toDraftAnswer, toDryRun } from '../answers.js';
-import type { FeeConsents } from '../consent.js';
-import type { Following } from '../following.js';
+import type { FeeConsents } from '../fees/consent.js';
+import type { JobAnswers } from '../jobs/job_answers.js';
+import type { Jobs } from '../jobs/jobs.js';
 import { getListing } from '../get_listing.js';
 import type { Naming } from '../names.js';
-import { toOfferedShop } from '../offered_shop.js';
-import type { PublishPlan } from '../plan.js';
+import { toOfferedShop } from '../fees/offered_shop.js';
+import type { PublishPlan } from '../publish/plan.js';
 import type { Preflight } from '../preflight/index.js';
-import { readIdempotencyKey } from '../request.js';
-import type { Spending } from '../spending.js';
+import { readIdempotencyKey } from '../requests/request.js';
+import type { Spending } from '../fees/spending.js';
 import { buildGroupedPlan } from './grouped_plan.js';
 import { prepareCopy, type PreparedCopy } from './prepare.js';
 
@@ -35,12 +36,13 @@ import { prepareCopy, type PreparedCopy } from './prepare.js';
 const REPLAY_MS = 10 * 60 * 1000;
 
 type Parts = Ports & {
-  stores: Stores;
+  shops: Shops;
   categories: Categories;
   preflight: Preflight;
   spending: Spending;
   consents: FeeConsents;
-  following: Following;
+  jobs: Jobs;
+  job_answers: JobAnswers;
   naming: Naming;
 };
 
@@ -51,10 +53,10 @@ export type CopyListing = (input: CopyRequest, call: Call) => Promise<ListingJob
 type Group = { request: ListingRequest; indexes: number[] };
 
 export function createCopyListing(parts: Parts, settings: Settings): CopyListing {
-  const { store, stores, categories, preflight, spending, consents, following, naming } = parts;
+  const { store, shops, categories, preflight, spending, consents, jobs, job_answers, naming } = parts;
 
   return async (input, call) => {
-    const deadline_ms = following.getDeadline(call);
+    const deadline_ms = jobs.getDeadline(call);
     const { account_id } = call.caller;
     const { listing_pk, state = 'draft', dry_run = false } = input;
     const key = readIdempotencyKey(input, call.idempotency_key);
@@ -68,7 +70,7 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
     const confirm = state === 'active' && !dry_run ? input.confirm : undefined;
     const consent = await consents.open(call, ['listing_copy', { listing_pk, ...binding }], confirm);
     if (consent.job) {
-      return following.answer(await following.follow(consent.job, call, deadline_ms), [CONFIRMED_BEFORE]);
+      return job_answers.answer(await jobs.follow(consent.job, call, deadline_ms), [CONFIRMED_BEFORE]);
     }
     const prepared = await prepare(listing, input);
     const limits = state === 'active' ? await spending.listIssues(account_id, input.shops.length) : [];
@@ -119,27 +121,27 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
       throw buildBusy(job.job_id);
     }
     parts.reachPoint?.('job.created');
-    return following.answer(await following.follow(expectPublish(job), call, deadline_ms));
+    return job_answers.answer(await jobs.follow(expectPublish(job), call, deadline_ms));
   };
 
   /** Throws ALREADY_IN_SHOP, and what is wrong with the shops as such; LISTING_BUSY where a creation's outcome is still open. */
-  async function expectNew(listing: ListingRecord, { shops }: CopyRequest): Promise<void> {
+  async function expectNew(listing: ListingRecord, { shops: targets }: CopyRequest): Promise<void> {
     const { account_id, listing_pk, request } = listing;
     const known = new Set(request.shops.map(({ shop_id }) => shop_id));
-    const there = shops.flatMap(({ shop_id }, index) => (known.has(shop_id) ? [{ shop_id, index }] : []));
+    const there = targets.flatMap(({ shop_id }, index) => (known.has(shop_id) ? [{ shop_id, index }] : []));
     if (there.length > 0) {
-      const connected = await stores.listConnected(account_id);
+      const connected = await shops.listConnected(account_id);
       const lines = there.map(({ shop_id, index }) => {
         const name = connected.find((shop) => shop.shop_id === shop_id)?.details.shop_name ?? '';
         return `shops[${index}].shop_id: ${cleanForeign(name)} (${shop_id}) has listing ${listing_pk} already.`;
       });
       throw new ServiceError('ALREADY_IN_SHOP', lines.join('\n'));
     }
-    if (shops.length === 0) {
+    if (targets.length === 0) {
       throw buildValidationError([{ path: 'shops', message: 'is empty; give the shops to copy to' }]);
     }
-    if (known.size + shops.length > MOST_SHOPS) {
-      const message = `makes ${known.size + shops.length} shops of the listing; at most ${MOST_SHOPS}`;
+    if (known.size + targets.length > MOST_SHOPS) {
+      const message = `makes ${known.size + targets.length} shops of the listing; at most ${MOST_SHOPS}`;
       throw buildValidationError([{ path: 'shops', message }]);
     }
     const publications = await store.listings.listPublications(account_id, listing_pk);
@@ -156,7 +158,7 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
     const { account_id, listing_pk, request } = listing;
     const taxonomy_id = input.changes?.listing?.taxonomy_id ?? request.listing.taxonomy_id;
     const [connected, snapshots, schema] = await Promise.all([
-      stores.listConnected(account_id),
+      shops.listConnected(account_id),
       store.listings.listSnapshots(account_id, listing_pk),
       (input.state ?? 'draft') === 'draft'
         ? categories.findKeptSchema(taxonomy_id)
@@ -210,7 +212,7 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
       const names = await naming.nameIds(found.listing.account_id, found.listing.request);
       return toDraftAnswer(found.listing, names, [REPLAYED], settings.base_url);
     }
-    return following.answer(await following.follow(found.job, call, deadline_ms), [REPLAYED]);
+    return job_answers.answer(await jobs.follow(found.job, call, deadline_ms), [REPLAYED]);
   }
 
   async function answerDraft(

@@ -1,7 +1,7 @@
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { buildValidationError, ServiceError, type Issue } from '../../errors.js';
 import type { ListingRecord, Publication } from '../../ports/index.js';
-import type { OwnPlan, PublishPlan } from '../plan.js';
+import type { OwnPlan, PublishPlan } from '../publish/plan.js';
 import type { Preflight } from '../preflight/index.js';
 import { mergePatch } from '../update/changes/merge_patch.js';
 

@@ -1,4 +1,4 @@
-import { toCanonicalJson } from '../../canonical_json.js';
+import { toCanonicalJson } from '../../text/canonical_json.js';
 
 type Json = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import type { FormDifference } from '../../../../schemas/import.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
-import { toCanonicalJson } from '../../canonical_json.js';
+import { toCanonicalJson } from '../../text/canonical_json.js';
 import { cutChars } from '../rules/text.js';
 import { toOfferingKey } from '../rules/variation_rules.js';
 

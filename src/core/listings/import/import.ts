@@ -1,14 +1,12 @@
 import type { z } from 'zod/v3';
 import type { ImportJobResult, importRequest, ImportResult } from '../../../../schemas/import.js';
-import type { Ports } from '../../core.js';
 import { buildValidationError } from '../../errors.js';
-import type { Call } from '../../operation.js';
-import type { ImportJob } from '../../ports/index.js';
-import type { Stores } from '../../stores.js';
+import type { Call } from '../../operations/call.js';
+import type { ImportJob, Ports } from '../../ports/index.js';
+import type { Shops } from '../../shops/shops.js';
 import { toPollUrl } from '../answers.js';
-import type { Following } from '../following.js';
 import { getListing } from '../get_listing.js';
-import type { Jobs } from '../jobs.js';
+import type { Jobs } from '../jobs/jobs.js';
 import type { ImportPlan, ImportProgress } from './plan.js';
 
 /** The operation listing_import, and what is told of its jobs. */
@@ -17,19 +15,16 @@ export type Imports = {
   answer(job: ImportJob): Promise<ImportJobResult>;
 };
 
-export function createImports(
-  {
-    store,
-    ids,
-    stores,
-    following,
-    reachPoint,
-  }: Pick<Ports, 'store' | 'ids' | 'reachPoint'> & { stores: Stores; following: Following },
-  jobs: Jobs,
-): Imports {
+export function createImports({
+  store,
+  ids,
+  shops,
+  jobs,
+  reachPoint,
+}: Pick<Ports, 'store' | 'ids' | 'reachPoint'> & { shops: Shops; jobs: Jobs }): Imports {
   return {
     async start({ shop_id, listing_ids: given, join }, call) {
-      const deadline_ms = following.getDeadline(call);
+      const deadline_ms = jobs.getDeadline(call);
       const { account_id } = call.caller;
       const listing_ids = [...new Set(given)];
       if (join !== undefined) {
@@ -39,7 +34,7 @@ export function createImports(
         }
         await getListing(store, account_id, join);
       }
-      const { details } = await stores.getUsable({ account_id, shop_id });
+      const { details } = await shops.getUsable({ account_id, shop_id });
       const plan: ImportPlan = { shop_id, shop_name: details.shop_name, listing_ids, join: join ?? null };
       reachPoint?.('job.before_create');
       const { job } = await store.listings.createJob({

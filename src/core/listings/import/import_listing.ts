@@ -3,7 +3,7 @@ import type { FormDifference, ImportResult } from '../../../../schemas/import.js
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { cleanForeign, ServiceError } from '../../errors.js';
-import { toServiceError } from '../../invoke.js';
+import { toServiceError } from '../../operations/service_error.js';
 import {
   ClaimLostError,
   ListingTakenError,
@@ -14,14 +14,14 @@ import {
   type Publication,
   type TakenClaim,
 } from '../../ports/index.js';
-import type { Uploads } from '../../uploads.js';
-import { isSettled } from '../progress.js';
-import type { WorkPorts } from '../publish_job.js';
+import type { Uploads } from '../../uploads/uploads.js';
+import { isSettled } from '../publish/progress.js';
+import type { WorkPorts } from '../publish/publish_job.js';
 import { readSnapshot, SNAPSHOT_PARTS } from '../snapshot/read.js';
 import type { KeptSnapshot, ListingSnapshot } from '../snapshot/snapshot.js';
 import { toRequest, type OwnForm } from '../snapshot/to_request.js';
-import { callRepeatably } from '../steps/attempt.js';
-import { JobFailure, type Patience } from '../steps/step.js';
+import { callRepeatably } from '../publish/steps/attempt.js';
+import { JobFailure, type Patience } from '../publish/steps/step.js';
 import { toAgedSighting } from '../truth/sighting.js';
 import { compareForms, listSkus } from './form_differences.js';
 import { buildImportedProgress, toImportedStatus } from './imported_progress.js';

@@ -1,5 +1,5 @@
 import type { ListingStatus } from '../../../../schemas/listing.js';
-import { buildEmptyProgress, isSettled, STEPS, type ShopProgress } from '../progress.js';
+import { buildEmptyProgress, isSettled, STEPS, type ShopProgress } from '../publish/progress.js';
 import { FORM_IMAGES, FORM_VIDEOS } from '../snapshot/form_room.js';
 import type { ListingSnapshot } from '../snapshot/snapshot.js';
 

@@ -1,11 +1,11 @@
 import pLimit from 'p-limit';
 import type { ImportResult } from '../../../../schemas/import.js';
 import { cleanForeign } from '../../errors.js';
-import type { Uploads } from '../../uploads.js';
-import type { WorkPorts } from '../publish_job.js';
-import { describeJobFailure, isPassing } from '../publish_shop.js';
-import type { KindRunner } from '../run_job.js';
-import { StoppedError, type Patience } from '../steps/step.js';
+import type { Uploads } from '../../uploads/uploads.js';
+import type { WorkPorts } from '../publish/publish_job.js';
+import { describeJobFailure, isPassing } from '../publish/publish_shop.js';
+import type { KindRunner } from '../jobs/run_job.js';
+import { StoppedError, type Patience } from '../publish/steps/step.js';
 import { importListing } from './import_listing.js';
 import type { ImportProgress } from './plan.js';
 

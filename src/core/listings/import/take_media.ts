@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Warning } from '../../../../schemas/job.js';
 import { MediaError, type ShopRef } from '../../ports/index.js';
-import type { FetchedSource, Uploads } from '../../uploads.js';
+import type { FetchedSource, Uploads } from '../../uploads/uploads.js';
 import { FORM_IMAGES, FORM_VIDEOS } from '../snapshot/form_room.js';
 import type { ListingSnapshot, MediaSources } from '../snapshot/snapshot.js';
 import type { KnownMedia } from '../snapshot/to_request.js';
-import type { Patience } from '../steps/step.js';
+import type { Patience } from '../publish/steps/step.js';
 
 const BUSY_PAUSE_MS = 1_000;
 const BUSY_TIMES = 30;

@@ -1,10 +1,10 @@
 import type { AttributeSchema, CategorySchema } from '../../../../schemas/category.js';
-import { formatChoices } from '../../choices.js';
+import { formatChoices } from '../../text/choices.js';
 import type { Issue } from '../../errors.js';
 import type { ListingAttribute } from '../../ports/marketplace_listing.js';
 import { isPropertyId, type PartialRequest } from '../rules/index.js';
 import { isSameText } from '../rules/text.js';
-import { findValue, inferScale, type ScaleChoice } from '../scales.js';
+import { findValue, inferScale, type ScaleChoice } from '../requests/scales.js';
 import {
   describeMissingScale,
   describeWrongScale,

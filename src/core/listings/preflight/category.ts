@@ -1,8 +1,8 @@
 import type { CategorySchema } from '../../../../schemas/category.js';
-import { formatChoices } from '../../choices.js';
+import { formatChoices } from '../../text/choices.js';
 import type { Issue } from '../../errors.js';
 import type { PartialRequest } from '../rules/index.js';
-import { inferScale } from '../scales.js';
+import { inferScale } from '../requests/scales.js';
 import { checkAttributes, checkRequired } from './attributes.js';
 import { describeMissingScale, describeWrongScale, rankByName, toPropertyChoice } from './category_words.js';
 

@@ -1,6 +1,6 @@
 import type { CategorySchema } from '../../../../schemas/category.js';
-import type { Categories } from '../../categories.js';
-import { formatChoices } from '../../choices.js';
+import type { Categories } from '../../shops/categories.js';
+import { formatChoices } from '../../text/choices.js';
 import { ServiceError, type Issue } from '../../errors.js';
 import { MarketplaceError } from '../../ports/index.js';
 import type { PartialRequest } from '../rules/index.js';

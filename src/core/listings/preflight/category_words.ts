@@ -3,10 +3,10 @@ import type {
   CategorySchema,
   VariationPropertySchema,
 } from '../../../../schemas/category.js';
-import { formatChoices, type Choice } from '../../choices.js';
+import { formatChoices, type Choice } from '../../text/choices.js';
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import { isSameText } from '../rules/text.js';
-import type { ScaleChoice } from '../scales.js';
+import type { ScaleChoice } from '../requests/scales.js';
 
 /** How refusals speak of a category's properties, values and scales. */
 

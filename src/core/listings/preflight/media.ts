@@ -7,12 +7,12 @@ import {
   findTypeProblem,
   prepareFile,
   toFileFault,
-} from '../../files.js';
-import type { FitFile } from '../../fit_file.js';
-import { toJpegName, toPhotoChanged } from '../../photos.js';
+} from '../../uploads/files.js';
+import type { FitFile } from '../../uploads/fit_file.js';
+import { toJpegName, toPhotoChanged } from '../../uploads/photos.js';
 import { MAX_FILE_BYTES, MediaError, type Blobs, type Media, type StagedFile } from '../../ports/index.js';
-import { isUploadUrl, type Uploads } from '../../uploads.js';
-import type { PlannedFile } from '../plan.js';
+import { isUploadUrl, type Uploads } from '../../uploads/uploads.js';
+import type { PlannedFile } from '../publish/plan.js';
 import type { PartialRequest } from '../rules/index.js';
 import type { SizedFile } from './marketplace_limits.js';
 

@@ -1,9 +1,9 @@
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
-import type { ProcessingProfile } from '../../../../schemas/store.js';
+import type { ProcessingProfile } from '../../../../schemas/shop.js';
 import { cleanForeign } from '../../errors.js';
 import type { ConnectedShop } from '../../ports/index.js';
-import { formatReferences } from '../shop_references.js';
+import { formatReferences } from '../requests/shop_references.js';
 
 /**
  * The profile of a shop's listing: the one named, else the one whose days fit the listing's, else the shop's first. What was

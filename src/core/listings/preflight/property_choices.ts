@@ -1,5 +1,5 @@
 import type { CategorySchema } from '../../../../schemas/category.js';
-import { formatChoices } from '../../choices.js';
+import { formatChoices } from '../../text/choices.js';
 import type { Issue } from '../../errors.js';
 import { isPropertyId, type PartialRequest } from '../rules/index.js';
 import {

@@ -3,7 +3,7 @@ import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import { findEntity } from '../rules/html.js';
 import { listValues } from '../rules/values.js';
-import { findRepeated, WORD_FIELDS } from '../words.js';
+import { findRepeated, WORD_FIELDS } from '../requests/words.js';
 import { toLimitWarnings, type Limit } from './marketplace_limits.js';
 import type { ShopPart } from './shop_part.js';
 

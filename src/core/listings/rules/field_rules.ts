@@ -1,5 +1,5 @@
-import { formatCount } from '../../format_count.js';
-import { parseUrl } from '../../parse_url.js';
+import { formatCount } from '../../text/format_count.js';
+import { parseUrl } from '../../text/parse_url.js';
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import { findEntity, stripHtml } from './html.js';
 import { MIN_PRICE, hasDecimals, roundTo } from './money.js';

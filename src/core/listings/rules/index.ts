@@ -1,6 +1,6 @@
 import type { Offering } from '../../../../schemas/listing_request.js';
 import type { Issue } from '../../errors.js';
-import type { Bounds } from '../../operation.js';
+import type { Bounds } from '../../operations/call.js';
 import { FIELD_RULES, type FieldRule } from './field_rules.js';
 import { listValues } from './values.js';
 import { cutLists } from './long_lists.js';

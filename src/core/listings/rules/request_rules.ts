@@ -1,4 +1,4 @@
-import { formatCount } from '../../format_count.js';
+import { formatCount } from '../../text/format_count.js';
 import type { Issue } from '../../errors.js';
 import type { PartialRequest } from './partial.js';
 

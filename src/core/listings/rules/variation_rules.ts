@@ -1,4 +1,4 @@
-import { formatValues } from '../../choices.js';
+import { formatValues } from '../../text/choices.js';
 import type { Issue } from '../../errors.js';
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import type { PartialRequest } from './partial.js';

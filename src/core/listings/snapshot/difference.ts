@@ -1,5 +1,5 @@
 import { cleanForeign } from '../../errors.js';
-import { toCanonicalJson } from '../../canonical_json.js';
+import { toCanonicalJson } from '../../text/canonical_json.js';
 
 /**
  * One field that differs between two looks at a listing: its path as in the request (`listing.title`,

@@ -1,6 +1,6 @@
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { ShownFields } from '../../ports/index.js';
-import { foldList, foldText } from '../compare.js';
+import { foldList, foldText } from '../publish/compare.js';
 import { stripHtml } from '../rules/html.js';
 import { roundPrice } from '../rules/money.js';
 

@@ -1,4 +1,4 @@
-import type { Ports } from '../../core.js';
+import type { Ports } from '../../ports/index.js';
 import {
   MarketplaceError,
   type CallOptions,

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import type { Ports } from '../../core.js';
+import type { Ports } from '../../ports/index.js';
 import { ClaimLostError, MarketplaceError, type LookClaim, type ShopRef } from '../../ports/index.js';
 import type { LookAtListings } from './look.js';
 import { AFTER_FAILURE_MS, getNextLook } from './pace.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { UpdateRequest } from '../../../../schemas/listing_changes.js';
-import { toCanonicalJson } from '../../canonical_json.js';
+import { toCanonicalJson } from '../../text/canonical_json.js';
 
 /** Of all that makes an update the same: not of the key that names it, nor of the order of its keys. SHA-256, hex. */
 export function buildUpdateDigest(input: UpdateRequest): string {

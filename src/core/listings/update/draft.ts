@@ -1,10 +1,10 @@
 import type { Warning } from '../../../../schemas/job.js';
 import type { UpdateRequest, UpdateResult } from '../../../../schemas/listing_changes.js';
-import type { Ports } from '../../core.js';
+import type { Ports } from '../../ports/index.js';
 import { buildValidationError, ServiceError, type Issue } from '../../errors.js';
-import type { Call } from '../../operation.js';
+import type { Call } from '../../operations/call.js';
 import type { Binding, ListingRecord, Publication } from '../../ports/index.js';
-import { toQuotaError } from '../../quotas.js';
+import { toQuotaError } from '../../operations/quotas.js';
 import type { Settings } from '../../settings.js';
 import { toDraftAnswer } from '../answers.js';
 import type { Naming } from '../names.js';

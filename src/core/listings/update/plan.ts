@@ -7,8 +7,8 @@ import type {
   ListingQuestion,
   ListingTranslation,
 } from '../../ports/marketplace_listing.js';
-import type { SeenState } from '../../ports/listing_store.js';
-import type { PlannedFile } from '../plan.js';
+import type { SeenState } from '../../ports/records.js';
+import type { PlannedFile } from '../publish/plan.js';
 import type { FieldDifference, IdNames } from '../snapshot/compare.js';
 import type { KeptSnapshot, ListingSnapshot } from '../snapshot/snapshot.js';
 

@@ -1,11 +1,11 @@
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingChanges, UpdateRequest } from '../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
-import type { Categories } from '../../categories.js';
+import type { Categories } from '../../shops/categories.js';
 import { buildValidationError, cleanForeign, type Issue } from '../../errors.js';
-import type { Call } from '../../operation.js';
+import type { Call } from '../../operations/call.js';
 import type { ConnectedShop, ListingRecord, Publication, Snapshot, Store } from '../../ports/index.js';
-import { buildReconnectError } from '../../stores.js';
+import { buildReconnectError } from '../../shops/shops.js';
 import type { ChangeChecks } from '../preflight/changes.js';
 import { getDecimals, hasDecimals } from '../rules/money.js';
 import type { PartialRequest } from '../rules/index.js';

@@ -1,5 +1,5 @@
 import type { PlannedChange, UpdateResult } from '../../../../schemas/listing_changes.js';
-import type { Ports } from '../../core.js';
+import type { Ports } from '../../ports/index.js';
 import { quoteForeign } from '../../errors.js';
 import { MarketplaceError, type ListingRecord } from '../../ports/index.js';
 import { readSnapshot } from '../snapshot/read.js';

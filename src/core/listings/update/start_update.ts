@@ -1,11 +1,12 @@
 import type { Warning } from '../../../../schemas/job.js';
 import type { UpdateResult } from '../../../../schemas/listing_changes.js';
-import type { Ports } from '../../core.js';
+import type { Ports } from '../../ports/index.js';
 import { ServiceError } from '../../errors.js';
-import type { Call } from '../../operation.js';
+import type { Call } from '../../operations/call.js';
 import type { Binding, BindingMatch, ListingRecord } from '../../ports/index.js';
 import { REPLAYED } from '../answers.js';
-import type { Following } from '../following.js';
+import type { JobAnswers } from '../jobs/job_answers.js';
+import type { Jobs } from '../jobs/jobs.js';
 import type { UpdatePlan } from './plan.js';
 
 /** Jobs that change listings: made where none runs, and followed. */
@@ -27,14 +28,15 @@ export type UpdateStart = {
 export function createUpdateStart({
   store,
   ids,
-  following,
+  jobs,
+  job_answers,
   reachPoint,
-}: Pick<Ports, 'store' | 'ids' | 'reachPoint'> & { following: Following }): UpdateStart {
+}: Pick<Ports, 'store' | 'ids' | 'reachPoint'> & { jobs: Jobs; job_answers: JobAnswers }): UpdateStart {
   async function answer(
-    job: Parameters<Following['answer']>[0],
+    job: Parameters<JobAnswers['answer']>[0],
     warnings: readonly Warning[] = [],
   ): Promise<UpdateResult> {
-    const { shops: _, ...told } = await following.answer(job, warnings);
+    const { shops: _, ...told } = await job_answers.answer(job, warnings);
     return told;
   }
 
@@ -44,7 +46,7 @@ export function createUpdateStart({
     deadline_ms: number,
   ): Promise<UpdateResult | undefined> {
     if (found.match !== 'same' || !found.job) return undefined;
-    return answer(await following.follow(found.job, call, deadline_ms), [REPLAYED]);
+    return answer(await jobs.follow(found.job, call, deadline_ms), [REPLAYED]);
   }
 
   return {
@@ -73,7 +75,7 @@ export function createUpdateStart({
       }
       reachPoint?.('job.created');
       if (job.kind !== 'update') throw new Error('a job of an update is one');
-      return answer(await following.follow(job, call, deadline_ms));
+      return answer(await jobs.follow(job, call, deadline_ms));
     },
   };
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { UndoRequest, UpdateResult } from '../../../../schemas/listing_changes.js';
-import { toCanonicalJson } from '../../canonical_json.js';
-import type { Ports } from '../../core.js';
-import type { Call } from '../../operation.js';
+import { toCanonicalJson } from '../../text/canonical_json.js';
+import type { Ports } from '../../ports/index.js';
+import type { Call } from '../../operations/call.js';
 import type { Binding } from '../../ports/index.js';
-import type { Following } from '../following.js';
+import type { Jobs } from '../jobs/jobs.js';
 import { getListing } from '../get_listing.js';
 import { buildReused, lookAgain } from './again.js';
 import type { UpdateShowing } from './showing.js';
@@ -15,17 +15,17 @@ import type { UndoPlanning } from './undo_plan.js';
 export type UndoListing = (request: UndoRequest, call: Call) => Promise<UpdateResult>;
 
 type Parts = Pick<Ports, 'store'> & {
-  following: Following;
+  jobs: Jobs;
   undo_planning: UndoPlanning;
   showing: UpdateShowing;
   starting: UpdateStart;
 };
 
 export function createUndoListing(parts: Parts): UndoListing {
-  const { store, following, undo_planning, showing, starting } = parts;
+  const { store, jobs, undo_planning, showing, starting } = parts;
 
   return (input, call) => {
-    const deadline_ms = following.getDeadline(call);
+    const deadline_ms = jobs.getDeadline(call);
     const { dry_run = false, ...body } = input;
     const digest = createHash('sha256')
       .update(toCanonicalJson(['listing_undo', body]))

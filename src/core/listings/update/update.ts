@@ -1,11 +1,11 @@
 import type { UpdateRequest, UpdateResult } from '../../../../schemas/listing_changes.js';
-import type { Ports } from '../../core.js';
-import type { Call } from '../../operation.js';
+import type { Ports } from '../../ports/index.js';
+import type { Call } from '../../operations/call.js';
 import { type Binding, type BindingMatch } from '../../ports/index.js';
 import { REPLAYED } from '../answers.js';
-import type { Following } from '../following.js';
+import type { Jobs } from '../jobs/jobs.js';
 import { getListing } from '../get_listing.js';
-import { readIdempotencyKey } from '../request.js';
+import { readIdempotencyKey } from '../requests/request.js';
 import { buildReused, lookAgain } from './again.js';
 import type { DraftUpdates } from './draft.js';
 import { buildUpdateDigest } from './digest.js';
@@ -17,7 +17,7 @@ import type { UpdateStart } from './start_update.js';
 export type UpdateListing = (request: UpdateRequest, call: Call) => Promise<UpdateResult>;
 
 type Parts = Pick<Ports, 'store'> & {
-  following: Following;
+  jobs: Jobs;
   planning: UpdatePlanning;
   showing: UpdateShowing;
   drafts: DraftUpdates;
@@ -25,10 +25,10 @@ type Parts = Pick<Ports, 'store'> & {
 };
 
 export function createUpdateListing(parts: Parts): UpdateListing {
-  const { store, following, planning, showing, drafts, starting } = parts;
+  const { store, jobs, planning, showing, drafts, starting } = parts;
 
   return (input, call) => {
-    const deadline_ms = following.getDeadline(call);
+    const deadline_ms = jobs.getDeadline(call);
     const key = readIdempotencyKey(input, call.idempotency_key);
     const binding: Binding = { key, digest: buildUpdateDigest(input) };
     return lookAgain(() => run(input, binding, call, deadline_ms));

@@ -4,7 +4,7 @@ import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import type { Inventory, InventoryProduct, InventoryPropertyValue } from '../../ports/marketplace_listing.js';
 import { cutChars } from '../rules/text.js';
 import { toOfferingKey } from '../rules/variation_rules.js';
-import { findValue, inferScale } from '../scales.js';
+import { findValue, inferScale } from '../requests/scales.js';
 import { findAxis, toPropertyIds, type Axis } from './axis.js';
 
 /** What one shop's listing says where an offering says nothing. */

@@ -1,5 +1,5 @@
-import type { ListedKey } from '../../../core/accounts.js';
-import type { Grant } from '../../../core/grants/grants.js';
+import type { ListedKey } from '../../../core/identity/accounts.js';
+import type { Grant } from '../../../core/identity/grants/grants.js';
 import type { ApiKey } from '../../../core/ports/index.js';
 import { Foreign } from '../../../pages/index.js';
 import { Badge } from '../../components/badge.js';

@@ -4,9 +4,9 @@ import { FormToken } from '../../components/form_token.js';
 import type { Framing } from '../../page.js';
 import { toListingPath } from '../../routes.js';
 import { isMoving, type Detail } from './detail.js';
-import { buildFee } from './fee.js';
-import { listLiveObstacles, listShopObstacles, Obstacles, type Obstacle } from './obstacles.js';
-import { listSaleShops } from './sale.js';
+import { buildFee } from './sale/fee.js';
+import { listLiveObstacles, listShopObstacles, Obstacles, type Obstacle } from './course/obstacles.js';
+import { listSaleShops } from './sale/sale.js';
 
 type Props = { visit: Framing; detail: Detail; connected: readonly ConnectedShop[] };
 

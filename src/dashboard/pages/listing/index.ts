@@ -1,14 +1,14 @@
 import type { Clock } from '../../../core/ports/index.js';
 import type { Errands } from '../../errands.js';
 import type { Page } from '../../page.js';
-import { createAddPhotos } from './add_photos.js';
+import { createAddPhotos } from './product/add_photos.js';
 import { deleteDraft } from './delete.js';
-import { createEvents } from './events.js';
+import { createEvents } from './course/events.js';
 import { createGiveUp } from './give_up.js';
-import { photo } from './photo.js';
-import { createPublish } from './publish.js';
-import { createPutLive } from './put_live.js';
-import { createSale } from './sale.js';
+import { photo } from './product/photo.js';
+import { createPublish } from './sale/publish.js';
+import { createPutLive } from './sale/put_live.js';
+import { createSale } from './sale/sale.js';
 import { createListing } from './show.js';
 
 /** One listing, and what can be done with it. */

@@ -9,8 +9,8 @@ import { toFieldWords } from '../../words/fields.js';
 import { toSellerSentence } from '../../words/sentences.js';
 import type { NamesById, ShopIdentity } from '../../shop_names.js';
 import type { Detail } from './detail.js';
-import { describeShopPrice } from './price_words.js';
-import { toStepWords } from './steps.js';
+import { describeShopPrice } from './product/price_words.js';
+import { toStepWords } from './course/steps.js';
 
 /** What there is in each shop, and what is in the way. */
 export function Shops({ detail, names, now }: { detail: Detail; names: NamesById; now: Date }) {

@@ -13,13 +13,13 @@ import { toNames, type NamesById } from '../../shop_names.js';
 import { listKept } from '../shops/kept.js';
 import { toSellerWords } from '../../words/sentences.js';
 import { Actions } from './actions.js';
-import { listAttributes, type Attributes } from './attributes.js';
+import { listAttributes, type Attributes } from './product/attributes.js';
 import { getDetail, isMoving, type Detail } from './detail.js';
 import { describeLeft, LeftThere, listLeft } from './give_up.js';
-import { Product } from './product.js';
-import { Progress, toSentence } from './progress.js';
+import { Product } from './product/product.js';
+import { Progress, toSentence } from './course/progress.js';
 import { Shops } from './shops.js';
-import { Timeline } from './timeline.js';
+import { Timeline } from './course/timeline.js';
 
 /** Where dashboard_url leads: what the assistant made, and what to do with it. */
 export function createListing(errands: Errands, clock: Pick<Clock, 'now'>): Page {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { BROWSER_COOKIE, type Connecting } from '../../../core/connecting.js';
-import type { GivenApplication } from '../../../core/connecting_application.js';
+import { BROWSER_COOKIE, type Connecting } from '../../../core/shops/connecting.js';
+import type { GivenApplication } from '../../../core/shops/connecting_application.js';
 import { toErrorBody } from '../../../core/errors.js';
-import { toServiceError } from '../../../core/invoke.js';
+import { toServiceError } from '../../../core/operations/service_error.js';
 import { Dashboard } from '../../layout.js';
 import type { Framing, Page } from '../../page.js';
 import { show } from '../../replies.js';

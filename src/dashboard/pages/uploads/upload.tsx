@@ -1,4 +1,4 @@
-import type { ListedUpload } from '../../../core/uploads.js';
+import type { ListedUpload } from '../../../core/uploads/uploads.js';
 import { cleanForeign } from '../../../core/errors.js';
 import { Copyable, Foreign } from '../../../pages/index.js';
 import { describeSize } from '../../components/size.js';

@@ -1,6 +1,6 @@
 import type { z } from 'zod/v3';
 import type { deliveriesPage, Delivery } from '../../../../schemas/delivery.js';
-import { describeFailure } from '../../../core/deliveries/failure_words.js';
+import { describeFailure } from '../../../core/webhooks/deliveries/failure_words.js';
 import { Foreign } from '../../../pages/index.js';
 import { Action } from '../../components/action.js';
 import { Badge } from '../../components/badge.js';

@@ -1,5 +1,5 @@
 import { isObject } from '../incoming.js';
-import type { Method } from '../methods.js';
+import type { Method } from '../method.js';
 import { ProtocolError, RPC } from '../protocol_error.js';
 import type { Prompt } from './prompt.js';
 

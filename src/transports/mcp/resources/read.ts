@@ -1,13 +1,13 @@
 import type { Result } from '@modelcontextprotocol/sdk/types.js';
-import type { Outcome } from '../../../core/invoke.js';
-import type { Operation } from '../../../core/operation.js';
+import type { Outcome } from '../../../core/operations/invoke.js';
+import type { Operation } from '../../../core/operations/operation.js';
 import { buildInputSchema } from '../../json_schema.js';
 import { readParameters } from '../../rest/parameters.js';
 import type { Service } from '../../service.js';
-import { buildCall } from '../call.js';
-import type { Method, RequestContext } from '../methods.js';
+import { buildCall } from '../tools/call.js';
+import type { Method, RequestContext } from '../method.js';
 import { ProtocolError, RPC } from '../protocol_error.js';
-import { buildMeta, toReadableAnswer } from '../tool.js';
+import { buildMeta, toReadableAnswer } from '../tools/tool.js';
 import type { Resource } from './catalogue.js';
 import { describeResource } from './offered.js';
 

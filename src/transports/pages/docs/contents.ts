@@ -1,4 +1,4 @@
-import type { Operation } from '../../../core/operation.js';
+import type { Operation } from '../../../core/operations/operation.js';
 import type { Guide } from './guides.js';
 import { nameOperationPage } from './place.js';
 

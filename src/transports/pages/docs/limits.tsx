@@ -1,5 +1,5 @@
 import { LISTING_FEE } from '../../../../schemas/marketplace_facts.js';
-import { JSON_LIMITS } from '../../../core/json_text.js';
+import { JSON_LIMITS } from '../../../core/operations/json_text.js';
 import { RATE_HEADERS } from '../../rate_headers.js';
 import type { Service } from '../../service.js';
 

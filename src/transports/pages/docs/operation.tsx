@@ -1,6 +1,6 @@
 import { renderPage } from '../../../pages/index.js';
 import { ERRORS } from '../../../core/errors.js';
-import { listErrors, type Operation } from '../../../core/operation.js';
+import { listErrors, type Operation } from '../../../core/operations/operation.js';
 import { buildAnswerSchema, buildInputSchema } from '../../json_schema.js';
 import { API_PREFIX } from '../../rest/rest.js';
 import { ERRORS_EXPLAINED } from '../../errors_explained.js';

@@ -1,6 +1,6 @@
 import { marked, type Token } from 'marked';
 import { ERRORS } from '../../../core/errors.js';
-import type { Operation } from '../../../core/operation.js';
+import type { Operation } from '../../../core/operations/operation.js';
 import type { ErrorCode } from '../../../../schemas/error.js';
 import { ERRORS_EXPLAINED } from '../../errors_explained.js';
 import type { EventDescription } from '../../events.js';

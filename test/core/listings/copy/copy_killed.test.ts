@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ImportJobResult } from '../../../../schemas/import.js';
 import type { ListingJobResult } from '../../../../schemas/job.js';
 import type { ListingPoint } from '../../../../src/core/listings/points.js';
-import { StoppedError } from '../../../../src/core/listings/steps/step.js';
+import { StoppedError } from '../../../../src/core/listings/publish/steps/step.js';
 import { CLAY, LINEN, startService, type TestService } from '../../../service.js';
 
 /* Killed in the middle and called again, a copy is made once, and its fee is paid once. */

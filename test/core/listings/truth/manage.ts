@@ -1,5 +1,5 @@
 import type { JobEnd } from '../../../../src/core/ports/index.js';
-import { buildEmptyProgress } from '../../../../src/core/listings/progress.js';
+import { buildEmptyProgress } from '../../../../src/core/listings/publish/progress.js';
 import { buildListing, buildPlan } from '../../../store/listing_samples.js';
 import { CLAY, type OrderRig } from '../../orders/rig.js';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LISTING_POINTS, type ListingPoint } from '../../../../src/core/listings/points.js';
-import { StoppedError } from '../../../../src/core/listings/steps/step.js';
+import { StoppedError } from '../../../../src/core/listings/publish/steps/step.js';
 import type { MediaChange, ShopAction, ShopChanges } from '../../../../src/core/listings/update/plan.js';
 import type { ShopUpdateProgress } from '../../../../src/core/listings/update/run/progress.js';
-import type { PlannedFile } from '../../../../src/core/listings/plan.js';
+import type { PlannedFile } from '../../../../src/core/listings/publish/plan.js';
 import { startService, upload, type TestService } from '../../../service.js';
 import { describeListing, edit, finish, look, makeJob, makeListing, type Made } from './rig.js';
 

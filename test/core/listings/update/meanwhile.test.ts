@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ListingJobResult } from '../../../../schemas/job.js';
 import type { UpdateResult } from '../../../../schemas/listing_changes.js';
 import type { ListingPoint } from '../../../../src/core/listings/points.js';
-import { StoppedError } from '../../../../src/core/listings/steps/step.js';
+import { StoppedError } from '../../../../src/core/listings/publish/steps/step.js';
 import { SANDBOX_SHOPS, startSandbox } from '../../../../src/sandbox/index.js';
 import { startService, type TestService } from '../../../service.js';
 import { edit, finish, look, makeListing, type Made } from './rig.js';
@@ -234,7 +234,7 @@ async function connectAgain({ shop_id, user_id }: { shop_id: number; user_id: nu
   const access_expires_at = new Date(Date.now() + expires_in * 1000).toISOString();
   const tokens = { access_token, refresh_token, access_expires_at, scopes: SCOPES };
   await store.tokens.saveTokens({ account_id, shop_id }, tokens);
-  await core.stores.connect({ account_id, shop_id });
+  await core.shops.connect({ account_id, shop_id });
 }
 
 function never(): never {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ListingJobResult } from '../../../../schemas/job.js';
 import type { ListingPoint } from '../../../../src/core/listings/points.js';
-import { StoppedError } from '../../../../src/core/listings/steps/step.js';
+import { StoppedError } from '../../../../src/core/listings/publish/steps/step.js';
 import type { MediaChange, OnDrift, ShopChanges } from '../../../../src/core/listings/update/plan.js';
 import { startService, upload, type TestService } from '../../../service.js';
 import { finish, look, makeJob, makeListing, type Made } from './rig.js';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ListingPoint } from '../../../../src/core/listings/points.js';
-import { StoppedError } from '../../../../src/core/listings/steps/step.js';
+import { StoppedError } from '../../../../src/core/listings/publish/steps/step.js';
 import { startService, type TestService } from '../../../service.js';
 import { finish, look, makeJob, makeListing, type Made } from './rig.js';
 

@@ -1,33 +1,16 @@
 import type { CategorySchema } from '../../../../../schemas/category.js';
 import type { Warning } from '../../../../../schemas/job.js';
-import type { ListingChanges } from '../../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../../schemas/listing_request.js';
-import type { ConnectedShop, ListingChanges as FieldChanges } from '../../../ports/index.js';
-import type { PlannedFile } from '../../plan.js';
+import type { ListingChanges as FieldChanges } from '../../../ports/index.js';
 import { toAttributes } from '../../preflight/attributes.js';
 import { toDraft } from '../../preflight/build_plan.js';
 import { toFileName } from '../../preflight/file_name.js';
 import { toMediaKey } from '../../preflight/media.js';
-import { listImageOrder } from '../../request.js';
+import { listImageOrder } from '../../requests/request.js';
 import { toOfferingKey } from '../../rules/variation_rules.js';
+import type { ChangeInput } from './change_input.js';
 import { compileInventoryChange } from './compile_inventory.js';
 import type { MediaChange, ShopChanges } from '../plan.js';
-import type { MediaIds } from './media_ids.js';
-
-/** A change of a listing, before and after, as it is compiled for one of its shops. */
-export type ChangeInput = {
-  saved: ListingRequest;
-  request: ListingRequest;
-  changes: ListingChanges;
-  changed: readonly string[];
-  /** Position of the shop in shops[]. */
-  index: number;
-  shop: ConnectedShop;
-  schema: CategorySchema | undefined;
-  /** By toMediaKey. */
-  files: ReadonlyMap<string, PlannedFile>;
-  media_ids: MediaIds;
-};
 
 /** Fields of updateListing that a request has under the same name. */
 const DIRECT = [

@@ -7,7 +7,7 @@ import { compileProducts } from '../../preflight/shop_part.js';
 import { roundPrice } from '../../rules/money.js';
 import { toProductKey } from '../../snapshot/compare_inventory.js';
 import { findOfferings } from '../decide/build_copy.js';
-import type { ChangeInput } from './compile_changes.js';
+import type { ChangeInput } from './change_input.js';
 import { toOfferingChange } from './patch_offerings.js';
 import type { InventoryChange, OfferingChange, OptionValue } from '../plan.js';
 

@@ -1,6 +1,6 @@
 import type { CategorySchema } from '../../../../../schemas/category.js';
 import type { ConnectedShop } from '../../../ports/index.js';
-import { listReferences, SHOP_REFERENCES, type ReferenceField } from '../../shop_references.js';
+import { listReferences, SHOP_REFERENCES, type ReferenceField } from '../../requests/shop_references.js';
 import type { IdNames } from '../../snapshot/compare.js';
 
 /** A shop may have a thousand sections; the rest is told by its id. */

@@ -1,7 +1,7 @@
 import { listingChanges, type ListingChanges } from '../../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../../schemas/listing_request.js';
 import type { Issue } from '../../../errors.js';
-import { formatChoices } from '../../../choices.js';
+import { formatChoices } from '../../../text/choices.js';
 import { patchOfferings } from './patch_offerings.js';
 import { mergePatch } from './merge_patch.js';
 import type { OfferingChange } from '../plan.js';

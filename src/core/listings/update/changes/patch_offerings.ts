@@ -1,6 +1,6 @@
 import type { OfferingPatch } from '../../../../../schemas/listing_changes.js';
 import type { ListingRequest, Offering, Variations } from '../../../../../schemas/listing_request.js';
-import { formatValues } from '../../../choices.js';
+import { formatValues } from '../../../text/choices.js';
 import type { Issue } from '../../../errors.js';
 import { toOfferingKey } from '../../rules/variation_rules.js';
 import { buildProduct } from '../../variations/compile.js';

@@ -9,7 +9,7 @@ import { findValue } from '../../snapshot/compare_media.js';
 import { QUESTION_TEXT } from '../../snapshot/compare_words.js';
 import { isSameValue } from '../../snapshot/difference.js';
 import type { KeptSnapshot, ListingSnapshot, MediaSources, SnapshotPart } from '../../snapshot/snapshot.js';
-import { foldValue } from '../../steps/read_back.js';
+import { foldValue } from '../../publish/steps/read_back.js';
 import { decideFiles, decideImages, decideVideos } from './decide_media.js';
 import { decideInventory } from './decide_inventory.js';
 import { listLosses } from './losses.js';

@@ -1,4 +1,4 @@
-import { formatValues } from '../../../choices.js';
+import { formatValues } from '../../../text/choices.js';
 import type { Inventory, InventoryProduct } from '../../../ports/marketplace_listing.js';
 import { MARKETPLACE_FACTS } from '../../../../../schemas/marketplace_facts.js';
 import { cutChars, isSameText } from '../../rules/text.js';

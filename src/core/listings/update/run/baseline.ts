@@ -1,4 +1,4 @@
-import type { MediaKind } from '../../progress.js';
+import type { MediaKind } from '../../publish/progress.js';
 import type { KeptSnapshot, ListingSnapshot, MediaSources, SnapshotPart } from '../../snapshot/snapshot.js';
 import type { ShopUpdateProgress } from './progress.js';
 

@@ -1,11 +1,11 @@
 import { cleanForeign } from '../../../errors.js';
 import { MarketplaceError } from '../../../ports/index.js';
-import { isPassing } from '../../publish_shop.js';
+import { isPassing } from '../../publish/publish_shop.js';
 import { compareSnapshots } from '../../snapshot/compare.js';
 import type { ListingSnapshot, SnapshotPart } from '../../snapshot/snapshot.js';
-import { describeFailure } from '../../steps/attempt.js';
-import { StepError } from '../../steps/step.js';
-import { withPoints } from '../../steps/watched.js';
+import { describeFailure } from '../../publish/steps/attempt.js';
+import { StepError } from '../../publish/steps/step.js';
+import { withPoints } from '../../publish/steps/watched.js';
 import { takeOverBeside } from './beside.js';
 import type { Changing, ChangeStep } from './changing.js';
 import { describeDrift, withPaths } from '../answers.js';

@@ -10,10 +10,10 @@ import type {
 } from '../../../ports/index.js';
 import { MarketplaceError } from '../../../ports/index.js';
 import type { ListingPoint } from '../../points.js';
-import { SEND_WINDOW_MS } from '../../progress.js';
+import { SEND_WINDOW_MS } from '../../publish/progress.js';
 import type { KeptSnapshot, ListingSnapshot, SnapshotPart } from '../../snapshot/snapshot.js';
-import { callPatiently } from '../../steps/attempt.js';
-import type { Patience } from '../../steps/step.js';
+import { callPatiently } from '../../publish/steps/attempt.js';
+import type { Patience } from '../../publish/steps/step.js';
 import type { ShopUpdate, Target } from '../plan.js';
 import type { ChangeStepName, ShopUpdateProgress } from './progress.js';
 

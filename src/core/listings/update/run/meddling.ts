@@ -1,6 +1,6 @@
 import { compareSnapshots, type FieldDifference } from '../../snapshot/compare.js';
 import type { ListingSnapshot } from '../../snapshot/snapshot.js';
-import { StepError } from '../../steps/step.js';
+import { StepError } from '../../publish/steps/step.js';
 import { isRelated } from '../decide/decide.js';
 import type { Drift } from '../plan.js';
 import { getTarget, type Changing } from './changing.js';

@@ -1,5 +1,5 @@
-import type { Intent, MediaKind, ShopProgress } from '../../progress.js';
-import type { PlannedFile } from '../../plan.js';
+import type { Intent, MediaKind, ShopProgress } from '../../publish/progress.js';
+import type { PlannedFile } from '../../publish/plan.js';
 import type { ListingSnapshot } from '../../snapshot/snapshot.js';
 import type { Drift, UpdateProgress } from '../plan.js';
 

@@ -1,8 +1,8 @@
 import type { Marketplace } from '../../../ports/index.js';
 import { hasVariations, readSnapshot } from '../../snapshot/read.js';
 import type { KeptSnapshot, ListingSnapshot, SnapshotPart } from '../../snapshot/snapshot.js';
-import { callRepeatably } from '../../steps/attempt.js';
-import type { Patience } from '../../steps/step.js';
+import { callRepeatably } from '../../publish/steps/attempt.js';
+import type { Patience } from '../../publish/steps/step.js';
 import type { Changing } from './changing.js';
 import { listActionParts } from '../decide/decide_action.js';
 import type { ShopUpdate } from '../plan.js';

@@ -1,4 +1,4 @@
-import type { Operation } from '../../../../core/operation.js';
+import type { Operation } from '../../../../core/operations/operation.js';
 import { buildCurl } from './curl.js';
 import { buildPython } from './python.js';
 import { buildSampleRequest, type Example } from './request.js';

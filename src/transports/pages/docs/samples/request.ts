@@ -1,4 +1,4 @@
-import type { Operation, TakenValue } from '../../../../core/operation.js';
+import type { Operation, TakenValue } from '../../../../core/operations/operation.js';
 import { listBodyNames } from '../../../openapi/request.js';
 import { API_PREFIX } from '../../../rest/rest.js';
 

@@ -1,5 +1,5 @@
 import type { ListingAttribute } from '../../../../ports/index.js';
-import { foldValue } from '../../../steps/read_back.js';
+import { foldValue } from '../../../publish/steps/read_back.js';
 import { getTarget, writeOnce, type Changing, type ChangeStep } from '../changing.js';
 import { readParts } from '../read.js';
 

@@ -1,7 +1,7 @@
 import { MarketplaceError, type ListingFile } from '../../../../ports/index.js';
-import { callRepeatably, describeFailure, getFile } from '../../../steps/attempt.js';
-import { finishSending, sendOnce, type Media } from '../../../steps/send_once.js';
-import { StepError } from '../../../steps/step.js';
+import { callRepeatably, describeFailure, getFile } from '../../../publish/steps/attempt.js';
+import { finishSending, sendOnce, type Media } from '../../../publish/steps/send_once.js';
+import { StepError } from '../../../publish/steps/step.js';
 import { getTarget, writeOnce, type Changing, type ChangeStep } from '../changing.js';
 import { findMediaId, listKnownIds, listMediaIds } from './media_ids.js';
 

@@ -1,11 +1,11 @@
 import { MarketplaceError, type ListingImage } from '../../../../ports/index.js';
 import { MARKETPLACE_FACTS } from '../../../../../../schemas/marketplace_facts.js';
-import type { PlannedFile } from '../../../plan.js';
-import { callRepeatably, describeFailure, getFile } from '../../../steps/attempt.js';
-import { recognizeImage } from '../../../steps/recognize_image.js';
-import { finishSending, sendOnce, type Media } from '../../../steps/send_once.js';
-import { describeSentImage } from '../../../steps/sent_image.js';
-import { StepError } from '../../../steps/step.js';
+import type { PlannedFile } from '../../../publish/plan.js';
+import { callRepeatably, describeFailure, getFile } from '../../../publish/steps/attempt.js';
+import { recognizeImage } from '../../../publish/steps/recognize_image.js';
+import { finishSending, sendOnce, type Media } from '../../../publish/steps/send_once.js';
+import { describeSentImage } from '../../../publish/steps/sent_image.js';
+import { StepError } from '../../../publish/steps/step.js';
 import { getListingType, getTarget, writeOnce, type Changing, type ChangeStep } from '../changing.js';
 import { expectOwnHands } from '../meddling.js';
 import { keepRemoved } from './keep_removed.js';

@@ -1,6 +1,6 @@
 import { MarketplaceError, type Inventory } from '../../../../ports/index.js';
 import { indexProducts, toProductKey } from '../../../snapshot/compare_inventory.js';
-import { StepError } from '../../../steps/step.js';
+import { StepError } from '../../../publish/steps/step.js';
 import { takeOverBeside } from '../beside.js';
 import { writeOnce, type Changing, type ChangeStep } from '../changing.js';
 import { expectOwnHands } from '../meddling.js';

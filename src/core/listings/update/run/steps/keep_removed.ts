@@ -1,4 +1,4 @@
-import { prepareFile } from '../../../../files.js';
+import { prepareFile } from '../../../../uploads/files.js';
 import { MAX_FILE_BYTES, MediaError, type ListingImage } from '../../../../ports/index.js';
 import type { Changing } from '../changing.js';
 

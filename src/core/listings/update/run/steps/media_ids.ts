@@ -1,4 +1,4 @@
-import type { MediaKind } from '../../../progress.js';
+import type { MediaKind } from '../../../publish/progress.js';
 import { getTarget, type Changing } from '../changing.js';
 
 /** The marketplace's id of what is to stand at a position of the target; null where it has none yet. */

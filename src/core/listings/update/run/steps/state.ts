@@ -1,7 +1,7 @@
 import { MARKETPLACE_FACTS } from '../../../../../../schemas/marketplace_facts.js';
 import type { ListingState } from '../../../../ports/index.js';
-import { putOnSale } from '../../../steps/activation.js';
-import { StepError } from '../../../steps/step.js';
+import { putOnSale } from '../../../publish/steps/activation.js';
+import { StepError } from '../../../publish/steps/step.js';
 import { costsFee } from '../../../truth/fee.js';
 import { toSighting } from '../../../truth/sighting.js';
 import {

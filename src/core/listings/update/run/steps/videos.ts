@@ -1,8 +1,8 @@
 import { MarketplaceError, type ListingVideo } from '../../../../ports/index.js';
 import { MARKETPLACE_FACTS } from '../../../../../../schemas/marketplace_facts.js';
-import { callRepeatably, describeFailure, getFile } from '../../../steps/attempt.js';
-import { finishSending, sendOnce, type Media } from '../../../steps/send_once.js';
-import { StepError } from '../../../steps/step.js';
+import { callRepeatably, describeFailure, getFile } from '../../../publish/steps/attempt.js';
+import { finishSending, sendOnce, type Media } from '../../../publish/steps/send_once.js';
+import { StepError } from '../../../publish/steps/step.js';
 import { getTarget, writeOnce, type Changing, type ChangeStep } from '../changing.js';
 import { findMediaId, listKnownIds, listMediaIds } from './media_ids.js';
 

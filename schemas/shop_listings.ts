@@ -1,0 +1,44 @@
+import { z } from 'zod/v3';
+import { limitParameter } from './page.js';
+import { shopQuery } from './shop.js';
+
+/** What a shop can be asked for: the marketplace lists none that were removed. */
+const shopListingState = z.enum(['active', 'draft', 'inactive', 'sold_out', 'expired']);
+
+export const shopListingsQuery = shopQuery.extend({
+  state: shopListingState.default('active'),
+  keywords: z
+    .string()
+    .trim()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe('All must appear in title, tags or SKUs; reads at most 2,000 listings'),
+  limit: limitParameter,
+  offset: z.number().int().min(0).max(12_000).default(0),
+});
+
+export const storeListing = z.object({
+  listing_id: z.number().int(),
+  title: z.string(),
+  state: z.string(),
+  price: z.number(),
+  currency_code: z.string(),
+  quantity: z.number().int(),
+  skus: z.array(z.string()),
+  listing_url: z.string(),
+  image_url: z.string().nullable(),
+  updated_at: z.string(),
+  ends_at: z.string().nullable(),
+  listing_pk: z.number().int().nullable().describe('Null where it is not managed here'),
+});
+export type ShopListing = z.infer<typeof storeListing>;
+
+export const shopListingsPage = z.object({
+  shop_id: z.string(),
+  total: z.number().int(),
+  limit: z.number().int(),
+  offset: z.number().int(),
+  complete: z.boolean().describe('False: keywords were looked for in the newest 2,000 alone'),
+  listings: z.array(storeListing),
+});

@@ -1,0 +1,62 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { loadConfig } from '../../config.js';
+import { SANDBOX_SHOPS, startSandbox, type Sandbox } from '../../sandbox/index.js';
+import { print, say } from '../output.js';
+
+const STATES = ['paid', 'shipped', 'delivered', 'canceled'] as const;
+
+type Flags = { shop?: string; receipt?: string; state: string; message?: string };
+
+/**
+ * Somebody buys in the sandbox, or something happens to an order there, so that its event can be seen. The order goes into
+ * the sandbox of the data folder, which tells the server that listens, if one does.
+ */
+export async function makeSandboxOrder(flags: Flags): Promise<void> {
+  const config = loadConfig();
+  if (config.marketplace !== 'sandbox') {
+    throw new Error('Orders can be made up in the sandbox alone; MARKETPLACE is etsy.');
+  }
+  const body = toBody(flags);
+  await mkdir(config.data_dir, { recursive: true, mode: 0o700 });
+  const sandbox = await startSandbox({ database_file: join(config.data_dir, 'sandbox.db'), control: true });
+  try {
+    const { receipt_id, shop_id } = await write(sandbox, body);
+    print(`Order ${receipt_id} in shop ${shop_id} is ${flags.state}.`);
+    say(TOLD[await sandbox.sendMessages()]);
+  } finally {
+    await sandbox.close();
+  }
+}
+
+const TOLD = {
+  sent: 'The server that listens was told of it.',
+  waiting: 'The server does not listen now; it hears of it when it runs again.',
+  unwanted:
+    'No server has listened yet: start one with listing-service serve, and it hears of what comes after.',
+} as const;
+
+function toBody({ shop, receipt, state, message }: Flags): Record<string, unknown> {
+  if (!STATES.some((known) => known === state)) {
+    throw new Error(`--state must be one of ${STATES.join(', ')}, not "${state}".`);
+  }
+  const change = { [`is_${state}`]: true };
+  if (receipt !== undefined) return { receipt_id: toId('--receipt', receipt), ...change };
+  const shop_id = shop === undefined ? SANDBOX_SHOPS[0]?.shop_id : toId('--shop', shop);
+  return { shop_id, ...change, ...(message !== undefined && { message_from_buyer: message }) };
+}
+
+function toId(flag: string, text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new Error(`${flag} must be a number, not "${text}".`);
+}
+
+async function write(sandbox: Sandbox, body: object): Promise<{ receipt_id: number; shop_id: number }> {
+  const answer = await fetch(`${sandbox.url}/_sandbox/receipts`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+  });
+  if (answer.ok) return (await answer.json()) as { receipt_id: number; shop_id: number };
+  const { error } = (await answer.json()) as { error: string };
+  throw new Error(`The sandbox has no such shop or order (${error}).`);
+}

@@ -1,0 +1,128 @@
+import type { Readable } from 'node:stream';
+import { isatty } from 'node:tty';
+import type { App } from '../../compose.js';
+import { OFFERED_TOOLS } from '../../compose/offered_tools.js';
+import { chooseTools } from '../../compose/tools.js';
+import { loadConfig, type Config } from '../../config.js';
+import { findFault } from '../../core/faults.js';
+import { createOffer } from '../../transports/mcp/offer.js';
+import { ProtocolError, RPC } from '../../transports/mcp/protocol_error.js';
+import { speakBeforeStart } from '../../transports/mcp/stdio/starting.js';
+import { speakStdio } from '../../transports/mcp/stdio/lines.js';
+import { readPackage } from '../../version.js';
+import { say } from '../output.js';
+import { openStdin } from './stdin.js';
+import { closeWithin, createStopSignal } from './stop_signal.js';
+
+/** An assistant that ends us waits about two seconds before it kills. */
+const CLOSE_MS = 1_500;
+
+/** An assistant says hello and asks for the tools at once, and what it waits for comes first: then the rest is loaded. */
+const QUIET_MS = 100;
+
+/**
+ * Speaks before the service runs: an assistant starts us on every launch, and often calls nothing. Where it cannot run, whoever
+ * asks is told why, since assistants show what they are answered and keep stderr in a file; the exit code is then 1.
+ */
+export async function stdio(flags: Record<string, string>): Promise<void> {
+  const output = claimStdout();
+  const signal = createStopSignal();
+  const given = readSettings(flags);
+  if ('cause' in given) {
+    tell(given.cause);
+    const { refuseStdio } = await import('../../transports/mcp/stdio/refuse.js');
+    await refuseStdio(toSentence(given.cause), { input: process.stdin, output, signal });
+    process.exit(1);
+  }
+  const { config, tools } = given;
+
+  let starting: Promise<App> | undefined;
+  let exit_code = 0;
+  let end: (cause: unknown) => void;
+  const ending = new Promise<never>((_resolve, reject) => (end = reject));
+  const fail = (cause: unknown) => {
+    if (isatty(0)) return end(cause);
+    if (exit_code === 0) tell(cause);
+    exit_code = 1;
+  };
+  const start = (): Promise<App> => {
+    stopWaiting();
+    starting ??= open(config);
+    starting.catch(fail);
+    return starting;
+  };
+  const input = openStdin();
+  const stopWaiting = startWhenQuiet(input, () => void start());
+
+  const spoken = speakBeforeStart(createOffer(tools, config.read_only), {
+    version: readPackage().version,
+    start: async () => (await start().catch(refuse)).service,
+  });
+  await Promise.race([speakStdio(spoken, { input, output, signal }), ending]);
+  stopWaiting();
+  if (starting) {
+    const app = starting;
+    await closeWithin(CLOSE_MS, async () => (await app.catch(() => undefined))?.close());
+  }
+  await closeWithin(CLOSE_MS, output.drain);
+  process.exit(exit_code);
+}
+
+/** What is set, or what is wrong with it; on a terminal that is thrown, since nobody asks there. */
+function readSettings(flags: Record<string, string>) {
+  try {
+    const config = loadConfig(flags);
+    return { config, tools: chooseTools(OFFERED_TOOLS, config).map(({ tool }) => tool) };
+  } catch (cause) {
+    if (isatty(0)) throw cause;
+    return { cause };
+  }
+}
+
+/** Starts when the first messages have been followed by silence. Returns how to prevent it. */
+function startWhenQuiet(input: Readable, start: () => void): () => void {
+  let whenQuiet: NodeJS.Timeout | undefined;
+  const wait = () => {
+    clearTimeout(whenQuiet);
+    whenQuiet = setTimeout(start, QUIET_MS);
+  };
+  input.on('data', wait);
+  return () => {
+    clearTimeout(whenQuiet);
+    input.off('data', wait);
+  };
+}
+
+async function open(config: Config): Promise<App> {
+  const { compose } = await import('../../compose.js');
+  const app = await compose(config, { is_http: false });
+  await app.core.listings.resume();
+  app.core.sweeper.start();
+  return app;
+}
+
+function tell(cause: unknown): void {
+  say(`listing-service: ${toSentence(cause)}`);
+}
+
+function refuse(cause: unknown): never {
+  throw new ProtocolError(RPC.internal, toSentence(cause));
+}
+
+/** An error of the operating system or of SQLite itself is told by what mends it; every other has a sentence of its own. */
+function toSentence(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  const fault = 'code' in cause ? findFault(cause) : undefined;
+  return fault ? `${fault.message} ${fault.hint}` : cause.message;
+}
+
+/** The protocol alone may write to stdout from now on; whatever else tries ends up in the log. */
+function claimStdout(): { write(text: string): boolean; drain(): Promise<void> } {
+  const write = process.stdout.write.bind(process.stdout);
+  process.stdout.write = process.stderr.write.bind(process.stderr);
+  return {
+    write: (text) => write(text),
+    /** Resolves when all has gone out, or can no more: a process that exits takes along what it still holds. */
+    drain: () => new Promise((resolve) => write('', () => resolve())),
+  };
+}

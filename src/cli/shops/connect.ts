@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { compose, type App } from '../../compose.js';
+import { loadConfig, toBaseUrl } from '../../config.js';
+import { ServiceError } from '../../core/errors.js';
+import type { ConnectOutcome } from '../../core/ports/index.js';
+import { createConnectFace, type HttpFace } from '../../transports/index.js';
+import { getAccount } from '../with_app.js';
+import { openBrowser } from '../browser.js';
+import { readApplication, type ApplicationFlags } from './given_application.js';
+import { choosePort, isPortTaken, toListenError } from '../serving/listen.js';
+import { print, say } from '../output.js';
+import { parseShopId } from './shop_id.js';
+import { createStopSignal } from '../serving/stop_signal.js';
+
+const POLL_MS = 250;
+const ASK_MS = 15_000;
+
+export type ConnectFlags = { account?: string; browser: boolean } & ApplicationFlags;
+
+/** Ends with the shop connected, or with an error that says how to mend it. */
+export async function connect(text: string | undefined, flags: ConnectFlags): Promise<void> {
+  const shop_id = text === undefined ? undefined : parseShopId(text);
+  const signal = createStopSignal();
+  const app = await compose(await choosePort(loadConfig()), { is_http: true });
+  let face: HttpFace | undefined;
+  try {
+    const { account_id } = await getAccount(app, flags.account);
+    await app.prepareShops();
+    const { connecting } = app.core;
+    const application = await readApplication({
+      flags,
+      config: app.config,
+      isNeeded: () => connecting.isApplicationNeeded(account_id, shop_id),
+      signal,
+    });
+    const asked = await connecting
+      .begin(account_id, { application, ...(shop_id !== undefined && { shop_id }) })
+      .catch(tellRefusal);
+    face = await hearAnswer(app, asked.state);
+    print(`Open this page as the owner of the shop, and agree:\n\n${asked.consent_url}\n`);
+    say(`Waiting for the answer at ${app.core.connecting.redirect_uri} until ${asked.expires_at} ...`);
+    if (flags.browser) openBrowser(asked.consent_url);
+    tell(await waitForOutcome(app, asked, signal));
+  } finally {
+    await face?.close(0);
+    await app.close();
+  }
+  process.exit(0);
+}
+
+/** Listens where the seller comes back to, unless a server of this service does already. */
+async function hearAnswer({ service, config }: App, state: string): Promise<HttpFace | undefined> {
+  try {
+    return await createConnectFace(service, config);
+  } catch (cause) {
+    if (!isPortTaken(cause)) throw toListenError(cause, config);
+    if (await isServedHere(config, state)) return undefined;
+    throw new Error(
+      `Port ${config.port} on ${config.host} is taken by another program, or by a listing-service with another DATA_DIR. ` +
+        `Stop it, or set PORT (and the callback address that the marketplace knows) to another one.`,
+      { cause },
+    );
+  }
+}
+
+/** Whether the server on our port works on the same data: only then does it know the state. */
+async function isServedHere(config: { host: string; port: number }, state: string): Promise<boolean> {
+  const host = { '0.0.0.0': '127.0.0.1', '::': '::1' }[config.host] ?? config.host;
+  const state_sha256 = createHash('sha256').update(state).digest('hex');
+  try {
+    const answer = await fetch(`${toBaseUrl(host, config.port)}/connect/known/${state_sha256}`, {
+      signal: AbortSignal.timeout(ASK_MS),
+    });
+    return ((await answer.json()) as { is_known?: unknown }).is_known === true;
+  } catch {
+    return false;
+  }
+}
+
+/** The answer may come to another process, so the database is asked. */
+async function waitForOutcome(
+  { core }: App,
+  { state, expires_at }: { state: string; expires_at: string },
+  signal: AbortSignal,
+): Promise<ConnectOutcome> {
+  while (!signal.aborted && Date.now() < Date.parse(expires_at)) {
+    const outcome = await core.connecting.findOutcome(state);
+    if (outcome) return outcome;
+    await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
+  }
+  const reason = signal.aborted ? 'Stopped before an answer came' : 'No answer came in time';
+  throw new Error(`${reason}: no shop was connected. Run listing-service connect again.`);
+}
+
+function tellRefusal(cause: unknown): never {
+  throw cause instanceof ServiceError ? new Error(`${cause.message} ${cause.hint}`, { cause }) : cause;
+}
+
+function tell(outcome: ConnectOutcome): void {
+  if (!outcome.ok) throw new Error(`${outcome.message} ${outcome.hint}`);
+  const { shop_id, shop_name, currency_code, is_known } = outcome;
+  print(`${shop_name} (${shop_id}, ${currency_code}) is connected${is_known ? ' again' : ''}.`);
+}

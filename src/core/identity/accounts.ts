@@ -1,0 +1,121 @@
+import { buildKey } from './api_key.js';
+import { buildValidationError, replaceInvisible, ServiceError } from '../errors.js';
+import type { Account, ApiKey, Clock, Ids, Randomness, Store } from '../ports/index.js';
+import { hashSecret } from './secret.js';
+
+const MAX_NAME_CHARS = 80;
+
+/** `life_ms`: after that it ends by itself. */
+export type KeyLimits = { life_ms?: number; is_read_only?: boolean };
+
+export type ListedKey = ApiKey & { is_expired: boolean };
+
+export type NewKey = { key: string; key_id: string; expires_at: string | null };
+
+export type Accounts = {
+  /** The account that stdio and the CLI act for. */
+  getDefault(): Promise<Account>;
+  list(): Promise<Account[]>;
+  /** By its name or its id. */
+  find(name_or_id: string): Promise<Account | undefined>;
+  /** Throws VALIDATION_FAILED for a name that is taken, empty or too long. */
+  create(name: string): Promise<Account>;
+  rename(account_id: string, name: string): Promise<void>;
+  /** Undefined when it is malformed, unknown or revoked. Throws UNAUTHORIZED when it has expired. */
+  findKey(key: string): Promise<ApiKey | undefined>;
+  /** The key itself is returned here and never again. Throws VALIDATION_FAILED for a name that is empty or too long. */
+  createKey(account_id: string, name: string, limits?: KeyLimits): Promise<NewKey>;
+  listKeys(account_id: string): Promise<ListedKey[]>;
+  revokeKey(account_id: string, key_id: string): Promise<boolean>;
+  hasKeys(): Promise<boolean>;
+};
+
+export function createAccounts({
+  store,
+  clock,
+  ids,
+  randomness,
+}: {
+  store: Store;
+  clock: Clock;
+  ids: Ids;
+  randomness: Randomness;
+}): Accounts {
+  const { accounts } = store;
+  return {
+    getDefault: () => accounts.getDefaultAccount(),
+    list: () => accounts.listAccounts(),
+    async findKey(key) {
+      const found = await accounts.findKeyByHash(hashSecret(key));
+      if (found && isExpired(found)) {
+        throw new ServiceError('UNAUTHORIZED', `This API key expired at ${found.expires_at}.`, {
+          hint: 'Use another key (listing-service keys create makes one).',
+        });
+      }
+      return found;
+    },
+    async find(name_or_id) {
+      const all = await accounts.listAccounts();
+      return (
+        all.find(({ name }) => name === name_or_id) ?? all.find(({ account_id }) => account_id === name_or_id)
+      );
+    },
+    async create(name) {
+      // The default account is made first, so that no other can take its name.
+      await accounts.getDefaultAccount();
+      await checkName(name);
+      return accounts.createAccount(name);
+    },
+    async rename(account_id, name) {
+      await checkName(name, account_id);
+      await accounts.renameAccount(account_id, name);
+    },
+    async createKey(account_id, name, { life_ms, is_read_only = false } = {}) {
+      checkCharacters(name);
+      const key = buildKey(randomness);
+      const key_id = ids.build('key_');
+      const now = clock.now();
+      const expires_at = life_ms === undefined ? null : new Date(now.getTime() + life_ms).toISOString();
+      await accounts.createKey({
+        key_id,
+        account_id,
+        name,
+        prefix: key.slice(0, 8),
+        key_sha256: hashSecret(key),
+        created_at: now.toISOString(),
+        expires_at,
+        is_read_only,
+      });
+      return { key, key_id, expires_at };
+    },
+    async listKeys(account_id) {
+      const keys = await accounts.listKeys(account_id);
+      return keys.map((key) => ({ ...key, is_expired: isExpired(key) }));
+    },
+    revokeKey: (account_id, key_id) => accounts.revokeKey(account_id, key_id),
+    hasKeys: async () => (await accounts.countKeys()) > 0,
+  };
+
+  function isExpired({ expires_at }: ApiKey): boolean {
+    return expires_at !== null && expires_at <= clock.now().toISOString();
+  }
+
+  async function checkName(name: string, own_id?: string): Promise<void> {
+    checkCharacters(name);
+    const others = (await accounts.listAccounts()).filter(({ account_id }) => account_id !== own_id);
+    // An id is as good as a name on the command line.
+    if (others.some((other) => other.name === name || other.account_id === name)) {
+      throw buildNameError('belongs to another account');
+    }
+  }
+}
+
+function checkCharacters(name: string): void {
+  const is_clean = name !== '' && name.trim() === name && replaceInvisible(name, '') === name;
+  if (is_clean && [...name].length <= MAX_NAME_CHARS) return;
+  throw buildNameError(`must have 1 to ${MAX_NAME_CHARS} visible characters`);
+}
+
+function buildNameError(message: string): Error {
+  return buildValidationError([{ path: 'name', message }]);
+}

@@ -1,0 +1,57 @@
+import { ServiceError } from '../errors.js';
+import ipaddr from 'ipaddr.js';
+import type { Clock } from '../ports/index.js';
+import { createWindowLimit, type WindowLimit } from './window_limit.js';
+
+/** Counts something by the address it comes from. */
+export type AddressLimit = Pick<WindowLimit, 'refuse'> & {
+  /** One more. */
+  record(address: string): void;
+};
+
+/**
+ * So many in a window that begins with the first. An IPv6 address counts as its /64, since whoever has one of them mostly
+ * has them all.
+ */
+export function createAddressLimit(
+  clock: Clock,
+  { what, ...limit }: { max: number; window_ms: number; what: string },
+): AddressLimit {
+  const counted = createWindowLimit(clock, { ...limit, message: `Too many ${what} from this address.` });
+  return {
+    refuse: (address) => counted.refuse(toNetwork(address)),
+    record: (address) => counted.record(toNetwork(address)),
+  };
+}
+
+/** Runs what is given unless as much is running already for the address. Throws RATE_LIMIT_SECOND. */
+export type AddressPlaces = <T>(address: string, run: () => Promise<T>) => Promise<T>;
+
+/** So many at the same time for one address, which counts as in a limit, so that it cannot take the places of all. */
+export function createAddressPlaces({ max, what }: { max: number; what: string }): AddressPlaces {
+  const running = new Map<string, number>();
+
+  return async (address, run) => {
+    const key = toNetwork(address);
+    const before = running.get(key) ?? 0;
+    if (before >= max) {
+      throw new ServiceError('RATE_LIMIT_SECOND', `Too many ${what} at the same time from this address.`, {
+        retry_after_seconds: 1,
+      });
+    }
+    running.set(key, before + 1);
+    try {
+      return await run();
+    } finally {
+      const left = (running.get(key) ?? 1) - 1;
+      if (left > 0) running.set(key, left);
+      else running.delete(key);
+    }
+  };
+}
+
+function toNetwork(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? `${parsed.parts.slice(0, 4).join(':')}/64` : parsed.toString();
+}

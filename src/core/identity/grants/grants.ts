@@ -1,0 +1,102 @@
+import type { Ports } from '../../ports/index.js';
+import type { GrantRecord, GrantScope } from '../../ports/index.js';
+import { hashSecret } from '../secret.js';
+import type { Settings } from '../../settings.js';
+import type { Authorization } from './authorization.js';
+import { createClients, type Clients } from './clients.js';
+import { createExchange, type Exchange } from './exchange.js';
+import { describeReceiver } from './redirect_uri.js';
+import { listResources } from './resource.js';
+import { buildCode, isAccessToken } from './tokens.js';
+
+const CODE_LIFE_MS = 60_000;
+
+/** What somebody allowed an assistant, as a person wants to see it. */
+export type Grant = {
+  grant_id: string;
+  /** What the client calls itself: foreign words. */
+  client_name: string;
+  /** Who was sent the code: the host of a site, an address on the person's computer, or the scheme of an application. */
+  receiver: string;
+  scope: GrantScope;
+  created_at: string;
+  last_used_at: string | null;
+  /** When it ends if the client stays away. */
+  expires_at: string;
+};
+
+/**
+ * Who may act for an account without a key: clients that a person let in (OAuth 2.1). Keeps the whole state; the faces
+ * bring the words of the protocol.
+ */
+export type Grants = Pick<Clients, 'find' | 'register'> &
+  Exchange & {
+    list(account_id: string): Promise<Grant[]>;
+    /** Its tokens are worthless from then on. False when the account has no such grant. */
+    end(account_id: string, grant_id: string): Promise<boolean>;
+    /** Whom an access token stands for, or undefined when it is malformed, unknown, expired or ended. */
+    authenticate(access_token: string): Promise<{ account_id: string; scope: GrantScope } | undefined>;
+    /**
+     * The person agreed: a code for the client, good once within a minute.
+     * @param key_id the API key that the person signed in with, if one was: the grant ends with it
+     */
+    allow(account_id: string, authorization: Authorization, key_id?: string | null): Promise<string>;
+    /** What tokens are good for: the MCP endpoint, under each of its names. */
+    resources: readonly string[];
+  };
+
+export function createGrants(
+  ports: Pick<Ports, 'store' | 'media' | 'clock' | 'randomness' | 'ids' | 'log'>,
+  { base_url }: Pick<Settings, 'base_url'>,
+): Grants {
+  const { store, clock, ids, randomness } = ports;
+  const clients = createClients(ports);
+
+  return {
+    find: clients.find,
+    register: clients.register,
+    ...createExchange(ports),
+    resources: listResources(base_url),
+    async list(account_id) {
+      return (await store.grants.listGrants(account_id)).map(toGrant);
+    },
+    end: (account_id, grant_id) => store.grants.endGrant(account_id, grant_id),
+    async authenticate(access_token) {
+      if (!isAccessToken(access_token)) return undefined;
+      const grant = await store.grants.findGrantByAccess(hashSecret(access_token));
+      return grant && { account_id: grant.account_id, scope: grant.scope };
+    },
+    async allow(account_id, { client, redirect_uri, code_challenge, scope }, key_id = null) {
+      const code = buildCode(randomness);
+      const now = clock.now();
+      await store.grants.createGrant({
+        account_id,
+        grant_id: ids.build('grant_'),
+        key_id,
+        client_id: client.client_id,
+        client_name: client.name,
+        redirect_uri,
+        code_challenge,
+        scope,
+        code_sha256: hashSecret(code),
+        created_at: now.toISOString(),
+        expires_at: new Date(now.getTime() + CODE_LIFE_MS).toISOString(),
+      });
+      await clients.keep(client.client_id);
+      return code;
+    },
+  };
+}
+
+function toGrant({ redirect_uri, ...grant }: GrantRecord): Grant {
+  const { grant_id, client_name, created_at, last_used_at, expires_at, scope } = grant;
+  return {
+    grant_id,
+    client_name,
+    receiver: describeReceiver(redirect_uri).name,
+    scope,
+    created_at,
+    last_used_at,
+    expires_at,
+  };
+}

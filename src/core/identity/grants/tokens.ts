@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import type { Clock, GrantScope, GrantTokens, Randomness } from '../../ports/index.js';
+import { buildSecret, hashSecret } from '../secret.js';
+
+const ACCESS_LIFE_S = 60 * 60;
+/** A grant ends when its client has not refreshed for so long. */
+const IDLE_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** The answer of the token endpoint (RFC 6749, section 5.1). Tokens are opaque: what they stand for is in the store. */
+export type TokenAnswer = {
+  access_token: string;
+  token_type: 'Bearer';
+  expires_in: number;
+  refresh_token: string;
+  scope: GrantScope;
+};
+
+/** All that a grant can be for. */
+export const SCOPES = ['read', 'write'] as const;
+export const FULL_SCOPE: GrantScope = 'read write';
+
+/**
+ * What a client asks for. Reading alone only when it says so: one that names nothing, or words that are not known here, asks for all,
+ * which is what the person is shown and what the answer with the tokens tells.
+ */
+export function chooseScope(asked: string | undefined): GrantScope {
+  const words = (asked ?? '').split(' ');
+  return words.includes('read') && !words.includes('write') ? 'read' : FULL_SCOPE;
+}
+
+export function buildCode(randomness: Randomness): string {
+  return `mlsc_${buildSecret(randomness)}`;
+}
+
+/** The secret that all refresh tokens of a grant begin with: by it, one that is long out of date still finds its grant. */
+export function buildFamily(randomness: Randomness): string {
+  return buildSecret(randomness);
+}
+
+export function buildTokens(
+  { family, scope }: { family: string; scope: GrantScope },
+  { clock, randomness }: { clock: Clock; randomness: Randomness },
+): { answer: TokenAnswer; kept: GrantTokens } {
+  const now = clock.now();
+  const access_token = `mlsa_${buildSecret(randomness)}`;
+  const refresh_token = `mlsr_${family}_${buildSecret(randomness)}`;
+  return {
+    answer: { access_token, token_type: 'Bearer', expires_in: ACCESS_LIFE_S, refresh_token, scope },
+    kept: {
+      access_sha256: hashSecret(access_token),
+      access_expires_at: new Date(now.getTime() + ACCESS_LIFE_S * 1000).toISOString(),
+      refresh_sha256: hashSecret(refresh_token),
+      expires_at: new Date(now.getTime() + IDLE_LIFE_MS).toISOString(),
+    },
+  };
+}
+
+export function isAccessToken(token: string): boolean {
+  return /^mlsa_[0-9A-Za-z]{43}$/.test(token);
+}
+
+/** The family of a refresh token, or undefined for what is none. */
+export function readFamily(refresh_token: string): string | undefined {
+  return /^mlsr_([0-9A-Za-z]{43})_[0-9A-Za-z]{43}$/.exec(refresh_token)?.[1];
+}
+
+/** RFC 7636, S256 alone. */
+export function isVerifierOf(code_challenge: string, code_verifier: string): boolean {
+  if (!/^[A-Za-z0-9._~-]{43,128}$/.test(code_verifier)) return false;
+  return createHash('sha256').update(code_verifier).digest('base64url') === code_challenge;
+}

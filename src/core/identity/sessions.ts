@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import type { Clock, Randomness, SessionRecord, Store } from '../ports/index.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const LONGEST_MS = 30 * DAY_MS;
+/** After this long without use, a session has ended. */
+export const IDLE_MS = 7 * DAY_MS;
+/** A session that is used all the time costs one write in this time. */
+const USED_STEP_MS = 10 * 60 * 1000;
+const LINK_MS = 15 * 60 * 1000;
+
+export type Session = {
+  account_id: string;
+  /** The API key it was opened with; null: a sign-in link. */
+  key_id: string | null;
+  /** Whether the API key may only read. */
+  is_read_only: boolean;
+  /** Goes into every form of this session; derived from the token, which it does not tell. */
+  csrf_token: string;
+  /** At the latest; a session that is not used for a week ends before. */
+  expires_at: string;
+};
+
+/** `token` is the cookie's value, told here and never again. */
+export type NewSession = { token: string; session: Omit<Session, 'is_read_only'> };
+
+/** People who signed in with a browser. A session ends after 30 days, after 7 days without use, by signing out, and with its API key. */
+export type Sessions = {
+  /** @param key_id the API key that was shown for it, if one was */
+  create(account_id: string, key_id?: string): Promise<NewSession>;
+  find(token: string): Promise<Session | undefined>;
+  end(token: string): Promise<void>;
+  /** For who may use this computer anyway: opens one session, within 15 minutes. */
+  createLink(account_id: string): Promise<{ token: string; expires_at: string }>;
+  /** Whether the link still works; looking does not use it up, so that a browser may fetch a page ahead. */
+  isLinkOpen(token: string): Promise<boolean>;
+  /** Undefined when the link is unknown, expired or used. */
+  createByLink(token: string): Promise<NewSession | undefined>;
+};
+
+export function createSessions({
+  store,
+  clock,
+  randomness,
+}: {
+  store: Store;
+  clock: Clock;
+  randomness: Randomness;
+}): Sessions {
+  const { sessions } = store;
+
+  async function create(account_id: string, key_id: string | null): Promise<NewSession> {
+    const now = clock.now();
+    const token = buildToken(randomness);
+    const record: SessionRecord = {
+      account_id,
+      key_id,
+      created_at: now.toISOString(),
+      last_used_at: now.toISOString(),
+      expires_at: new Date(now.getTime() + LONGEST_MS).toISOString(),
+    };
+    await sessions.createSession(hash(token), record);
+    return { token, session: toSession(token, record) };
+  }
+
+  return {
+    create: (account_id, key_id) => create(account_id, key_id ?? null),
+    async find(token) {
+      const record = await sessions.findSession(hash(token));
+      if (!record) return undefined;
+      const now = clock.now();
+      const idle_ms = now.getTime() - Date.parse(record.last_used_at);
+      if (record.expires_at <= now.toISOString() || idle_ms >= IDLE_MS) {
+        await sessions.deleteSession(hash(token));
+        return undefined;
+      }
+      if (idle_ms >= USED_STEP_MS) await sessions.markSessionUsed(hash(token));
+      return { ...toSession(token, record), is_read_only: record.is_read_only };
+    },
+    end: (token) => sessions.deleteSession(hash(token)),
+    async createLink(account_id) {
+      const now = clock.now();
+      const token = buildToken(randomness);
+      const expires_at = new Date(now.getTime() + LINK_MS).toISOString();
+      await sessions.createSignInLink(hash(token), { account_id, expires_at });
+      return { token, expires_at };
+    },
+    async isLinkOpen(token) {
+      const link = await sessions.findSignInLink(hash(token));
+      return link !== undefined && link.expires_at > clock.now().toISOString();
+    },
+    async createByLink(token) {
+      const link = await sessions.takeSignInLink(hash(token));
+      return link && create(link.account_id, null);
+    },
+  };
+}
+
+function toSession(token: string, { account_id, key_id, expires_at }: SessionRecord) {
+  return { account_id, key_id, expires_at, csrf_token: hash(`csrf:${token}`) };
+}
+
+function buildToken(randomness: Randomness): string {
+  return randomness.bytes(32).toString('base64url');
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

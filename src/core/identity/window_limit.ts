@@ -1,0 +1,49 @@
+import { ServiceError } from '../errors.js';
+import type { Clock } from '../ports/index.js';
+
+/** Keys remembered at once; beyond it the oldest is forgotten. */
+const MAX_KEYS = 10_000;
+
+/** Counts something by a key, such as who does it. In memory: what listens to the network is one process. */
+export type WindowLimit = {
+  /** Throws RATE_LIMIT_SECOND for a key that has used its number up. */
+  refuse(key: string): void;
+  /** So many more; one when left out. */
+  record(key: string, count?: number): void;
+};
+
+/**
+ * So many in a window that begins with the first.
+ * @param message of the refusal
+ */
+export function createWindowLimit(
+  clock: Clock,
+  { max, window_ms, message }: { max: number; window_ms: number; message: string },
+): WindowLimit {
+  const counted = new Map<string, { count: number; started_ms: number }>();
+
+  const find = (key: string) => {
+    const entry = counted.get(key);
+    return entry && entry.started_ms + window_ms > clock.now().getTime() ? entry : undefined;
+  };
+  return {
+    refuse(key) {
+      const entry = find(key);
+      if (!entry || entry.count < max) return;
+      throw new ServiceError('RATE_LIMIT_SECOND', message, {
+        retry_after_seconds: (entry.started_ms + window_ms - clock.now().getTime()) / 1000,
+      });
+    },
+    record(key, count = 1) {
+      const entry = find(key);
+      if (entry) {
+        entry.count += count;
+        return;
+      }
+      counted.delete(key);
+      const [oldest] = counted.keys();
+      if (counted.size >= MAX_KEYS && oldest !== undefined) counted.delete(oldest);
+      counted.set(key, { count, started_ms: clock.now().getTime() });
+    },
+  };
+}

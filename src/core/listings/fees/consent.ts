@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import type { ListingJobResult, Warning } from '../../../../schemas/job.js';
+import { toCanonicalJson } from '../../text/canonical_json.js';
+import type { Continuations, Resumed } from '../../operations/continuations.js';
+import type { Ports } from '../../ports/index.js';
+import { cleanForeign, ServiceError, type Issue } from '../../errors.js';
+import type { Call, Consent } from '../../operations/call.js';
+import type { Binding, ShopJob } from '../../ports/index.js';
+import type { Settings } from '../../settings.js';
+import { describeFees, sumFees, toConfirmation } from '../answers.js';
+import { toShopJob } from '../jobs/jobs.js';
+import type { OfferedShop } from './offered_shop.js';
+
+/** For so long after it was given, a confirm_token is taken. */
+const CONFIRM_MS = 10 * 60 * 1000;
+
+/** A tool and all that was asked of it: what a confirm_token counts for. */
+export type PaidRequest =
+  | readonly ['listing_create', Binding]
+  | readonly ['listing_copy', Binding & { listing_pk: number }]
+  | readonly [
+      'listing_publish',
+      { listing_pk: number; state: 'active' | 'inactive'; shops?: readonly number[]; stock?: number },
+    ];
+
+/** The seller's consent to fees, from the arrival of a call to the transaction that makes its job. */
+export type FeeConsent = {
+  /** What is wrong with the confirm_token that came, for preflight to tell with everything else. */
+  issues: readonly Issue[];
+  /** Made with that token before: the answer to the same call again. */
+  job: ShopJob | undefined;
+  /**
+   * For the fees of those of these shops that cost one; nothing has been persisted yet. Nothing is asked where none does. Throws
+   * ACTIVATION_DECLINED when the person says no.
+   * @param warnings about the request as a whole
+   */
+  ask(shops: readonly OfferedShop[], warnings: readonly Warning[]): Promise<Agreed>;
+};
+
+/** `job_id`: for the job, which uses the token up, since no two jobs have one id. `instead`: what to answer, without a job. */
+export type Agreed = { job_id: string } | { instead: ListingJobResult };
+
+export type FeeConsents = {
+  /** @param confirm the token that came, where something may have to be paid */
+  open(call: Call, request: PaidRequest, confirm: string | undefined): Promise<FeeConsent>;
+};
+
+/**
+ * A person who can be asked is asked. An assistant that cannot show a question gets a token with the sum and the shops, and spends with
+ * its next call, which brings the token. All other callers have said what they mean by calling.
+ */
+export function createConsents(
+  { store, clock, ids, continuations }: Ports & { continuations: Continuations },
+  { confirm_spending }: Pick<Settings, 'confirm_spending'>,
+): FeeConsents {
+  async function findShopJob(account_id: string, job_id: string): Promise<ShopJob | undefined> {
+    const job = await store.listings.findJob(account_id, job_id);
+    return job && toShopJob(job);
+  }
+
+  return {
+    async open(call, request, confirm) {
+      const { account_id } = call.caller;
+      const needs_token = confirm_spending && !call.askConsent && isAssistant(call);
+      const token = needs_token ? confirm : undefined;
+      const resumed =
+        token === undefined ? undefined : await continuations.resume(account_id, request, token);
+      const job_id = resumed ? `job_${resumed.id}` : ids.build('job_');
+      const job = resumed && (await findShopJob(account_id, job_id));
+
+      return {
+        job,
+        issues: token === undefined || job ? [] : listIssues(resumed),
+        async ask(shops, warnings) {
+          if (!shops.some(({ is_paid }) => is_paid)) return { job_id };
+          if (call.askConsent) await askPerson(call.askConsent, shops);
+          const shown = toDigest(shops);
+          if (!needs_token || resumed?.memory === shown) return { job_id };
+          const expires_at = new Date(clock.now().getTime() + CONFIRM_MS).toISOString();
+          const confirm_token = await continuations.issue(account_id, request, shown, CONFIRM_MS);
+          const has_changed = resumed !== undefined;
+          return { instead: toConfirmation({ confirm_token, expires_at, shops, warnings, has_changed }) };
+        },
+      };
+    },
+  };
+}
+
+function isAssistant({ face }: Call): boolean {
+  return face === 'mcp_http' || face === 'mcp_stdio';
+}
+
+function listIssues(resumed: Resumed | undefined): Issue[] {
+  if (resumed && !resumed.is_expired) return [];
+  const what = resumed
+    ? 'has expired'
+    : 'was not given to this account for this very call, or was changed; repeat the call it was given for';
+  return [{ path: 'confirm', message: `${what}; leave it out to get a new confirm_token` }];
+}
+
+async function askPerson(ask: Consent, shops: readonly OfferedShop[]): Promise<void> {
+  const { names, fees } = describeFees(shops);
+  const answer = await ask(`Put this listing live in ${names}? The marketplace charges ${fees}.`);
+  if (answer === 'accepted') return;
+  const why = answer === 'declined' ? 'The fee was declined.' : 'Nobody agreed to the fee in time.';
+  throw new ServiceError('ACTIVATION_DECLINED', `${why} Nothing was created.`);
+}
+
+/** Of what the seller agrees to: the fees, and the shops, each with its price and what it was there. */
+function toDigest(shops: readonly OfferedShop[]): string {
+  const shown = shops.map(({ shop_id, shop_name, currency_code, price, state }) => [
+    shop_id,
+    cleanForeign(shop_name),
+    currency_code,
+    price,
+    state,
+  ]);
+  return createHash('sha256')
+    .update(toCanonicalJson([sumFees(shops), shown]))
+    .digest('base64url')
+    .slice(0, 22);
+}

@@ -1,0 +1,38 @@
+import type { Ports } from '../../ports/index.js';
+import { buildValidationError, type Issue } from '../../errors.js';
+import { SpendingLimitError, type Spending as ActivationSpending } from '../../ports/index.js';
+import type { Settings } from '../../settings.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export type Spending = {
+  /** What MAX_ACTIVATIONS_PER_DAY has against so many more activations, for preflight to tell with everything else. */
+  listIssues(account_id: string, wanted: number): Promise<Issue[]>;
+  /** For the transaction that makes the job. */
+  build(wanted: number): ActivationSpending;
+  /** A limit that was reached while this call was being checked, in the words of preflight; anything else as it was. */
+  toError(cause: unknown, wanted: number): unknown;
+};
+
+export function createSpending({ store }: Ports, settings: Settings): Spending {
+  const most = settings.max_activations_per_day;
+
+  function buildIssue(wanted: number): Issue {
+    const message =
+      most === 0
+        ? 'active is switched off here (MAX_ACTIVATIONS_PER_DAY is 0); use publish'
+        : `active would be more than ${most} activations in 24 hours (${wanted} more are asked for); use publish, wait, or raise MAX_ACTIVATIONS_PER_DAY`;
+    return { path: 'state', message };
+  }
+
+  return {
+    async listIssues(account_id, wanted) {
+      if (most === undefined || wanted === 0) return [];
+      const spent = await store.listings.countActivations(account_id, DAY_MS);
+      return spent + wanted > most ? [buildIssue(wanted)] : [];
+    },
+    build: (wanted) => ({ wanted, limit: most === undefined ? undefined : { most, window_ms: DAY_MS } }),
+    toError: (cause, wanted) =>
+      cause instanceof SpendingLimitError ? buildValidationError([buildIssue(wanted)]) : cause,
+  };
+}

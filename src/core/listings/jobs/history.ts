@@ -1,0 +1,86 @@
+import type { ListingHistory } from '../../../../schemas/listing.js';
+import type { Publication, PublishJob, ShopJob, Store } from '../../ports/index.js';
+import { toUsd } from '../answers.js';
+import { toPlanOf, type PublishPlan, type ShopPlan } from '../publish/plan.js';
+import { buildEmptyProgress, type ShopProgress, type StepName } from '../publish/progress.js';
+import { PIPELINE } from '../publish/steps/index.js';
+import type { Step } from '../publish/steps/step.js';
+
+/** All jobs of a listing, and the last one's steps in each shop with when they were done. */
+export async function buildHistory(
+  store: Store,
+  account_id: string,
+  listing_pk: number,
+): Promise<ListingHistory> {
+  const [jobs, publications] = await Promise.all([
+    store.listings.listJobs(account_id, listing_pk),
+    store.listings.listPublications(account_id, listing_pk),
+  ]);
+  const published = jobs.filter((job) => job.kind === 'publish');
+  const last = published.at(-1);
+  return {
+    jobs: jobs.flatMap((job) => (job.kind === 'import' ? [] : [toEntry(job)])),
+    shops: last ? listShops(last, publications) : [],
+  };
+}
+
+function toEntry(job: ShopJob): ListingHistory['jobs'][number] {
+  const { job_id, status, created_at, completed_at, error_message, results } = job;
+  // Of an old one, whose plan was swept, only the kind is known.
+  const kind = job.kind === 'publish' ? job.kind : (job.plan?.purpose ?? job.kind);
+  const state = job.kind === 'publish' ? job.state : null;
+  // Each fee is told by one job alone: the one that learnt of it.
+  const cost_usd =
+    results && toUsd(results.reduce((sum, { activation_cost_usd = 0 }) => sum + activation_cost_usd, 0));
+  return { job_id, kind, state, status, created_at, completed_at, error_message, cost_usd };
+}
+
+function listShops(job: PublishJob, publications: readonly Publication[]): ListingHistory['shops'] {
+  const { plan } = job;
+  if (!plan) return listFinished(job, publications);
+  return plan.shops.map((shop_plan) => buildShop(toPlanOf(plan, shop_plan), shop_plan, publications));
+}
+
+/** Without its plan: a job that left nothing to do has done what it had to. */
+function listFinished(
+  { results }: Pick<PublishJob, 'results'>,
+  publications: readonly Publication[],
+): ListingHistory['shops'] {
+  return (results ?? []).map(({ shop_id, shop_name = '' }) => {
+    const progress = findProgress(publications, Number(shop_id));
+    const done = PIPELINE.filter((step) => progress.done.includes(step.name) && isTold(step, progress));
+    return { shop_id, shop_name, steps: done.map(({ name }) => toStep(name, progress)) };
+  });
+}
+
+function buildShop(
+  plan: PublishPlan,
+  shop_plan: ShopPlan,
+  publications: readonly Publication[],
+): ListingHistory['shops'][number] {
+  const { shop_id, shop_name } = shop_plan;
+  const progress = findProgress(publications, shop_id);
+  const steps = PIPELINE.filter((step) => step.isNeeded(plan, shop_plan) && isTold(step, progress));
+  return {
+    shop_id: String(shop_id),
+    shop_name,
+    steps: steps.map(({ name }) => toStep(name, progress)),
+  };
+}
+
+function findProgress(publications: readonly Publication[], shop_id: number): ShopProgress {
+  return publications.find((known) => known.shop_id === shop_id)?.progress ?? buildEmptyProgress();
+}
+
+function toStep(name: StepName, progress: ShopProgress): ListingHistory['shops'][number]['steps'][number] {
+  return { step: name, status: toStatus(name, progress), done_at: progress.done_at?.[name] ?? null };
+}
+
+function isTold(step: Step, progress: ShopProgress): boolean {
+  return step.isTold?.(progress) ?? true;
+}
+
+function toStatus(name: StepName, { failure, done }: ShopProgress): 'done' | 'failed' | 'open' {
+  if (failure?.step === name) return 'failed';
+  return done.includes(name) ? 'done' : 'open';
+}

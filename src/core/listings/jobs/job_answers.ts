@@ -1,0 +1,49 @@
+import type { ListingJobResult, ShopResult, Warning } from '../../../../schemas/job.js';
+import type { PublishJob, ShopJob, Store, UpdateJob } from '../../ports/index.js';
+import { toJobAnswer } from '../answers.js';
+import { buildEmptyProgress } from '../publish/progress.js';
+import { toShopResult } from '../publish/results.js';
+import type { ShopUpdateProgress } from '../update/run/progress.js';
+import { toUpdateResult } from '../update/run/results.js';
+import type { Settings } from '../../settings.js';
+
+/** What a job has done so far, in the words of an answer. */
+export type JobAnswers = {
+  answer(job: ShopJob, warnings?: readonly Warning[]): Promise<ListingJobResult>;
+  /** What is known of each shop, during a job too. */
+  listResults(job: ShopJob): Promise<ShopResult[]>;
+};
+
+export function createJobAnswers(
+  { store }: { store: Store },
+  { base_url }: Pick<Settings, 'base_url'>,
+): JobAnswers {
+  async function listResults(job: ShopJob): Promise<ShopResult[]> {
+    if (job.results) return job.results;
+    return job.kind === 'publish' ? listPublished(job) : listUpdated(job);
+  }
+
+  async function listUpdated({ account_id, job_id, plan }: UpdateJob): Promise<ShopResult[]> {
+    if (!plan) return [];
+    const parts = await store.listings.listJobParts<ShopUpdateProgress>(account_id, job_id);
+    return plan.shops.map((update) =>
+      toUpdateResult(plan, update, parts.find(({ part_id }) => part_id === update.shop_id)?.progress),
+    );
+  }
+
+  async function listPublished(job: PublishJob): Promise<ShopResult[]> {
+    const { plan } = job;
+    if (!plan) return [];
+    const publications = await store.listings.listPublications(job.account_id, job.listing_pk);
+    return plan.shops.map((shop_plan) => {
+      const publication = publications.find(({ shop_id }) => shop_id === shop_plan.shop_id);
+      const progress = publication?.progress ?? buildEmptyProgress();
+      return toShopResult({ ...job, plan }, shop_plan, progress, publication?.listing_id ?? null);
+    });
+  }
+
+  return {
+    answer: async (job, warnings = []) => toJobAnswer(job, await listResults(job), warnings, base_url),
+    listResults,
+  };
+}

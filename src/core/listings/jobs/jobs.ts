@@ -1,0 +1,151 @@
+import { setMaxListeners } from 'node:events';
+import { createBackgroundLoop } from '../../background_loop.js';
+import type { Call, Progress } from '../../operations/call.js';
+import type { JobRecord, ShopJob } from '../../ports/index.js';
+import type { Settings } from '../../settings.js';
+import type { Uploads } from '../../uploads/uploads.js';
+import { createImportRunner } from '../import/run_import.js';
+import { createMeter, type Meter } from './meter.js';
+import { createPublishRunner, type WorkPorts } from '../publish/publish_job.js';
+import { createJobRunner } from './run_job.js';
+import { createUpdateRunner } from '../update/run/run_update.js';
+
+const POLL_MS = 500;
+const MAX_PAUSE_MS = 60_000;
+/** How often a process looks for jobs that another one left behind. */
+const SWEEP_MS = 5_000;
+
+export type Jobs = {
+  /** Claims the job and runs it in the background; does nothing when this process runs it already, or another one does. */
+  start(account_id: string, job_id: string): void;
+  /** The job once it has ended, or as it is at the deadline (of monotonic time) or when the caller waits no longer. */
+  wait(
+    account_id: string,
+    job_id: string,
+    options: { deadline_ms: number; signal?: AbortSignal; onProgress?: (progress: Progress) => void },
+  ): Promise<JobRecord>;
+  /** When a caller has waited long enough, in milliseconds of monotonic time. Taken as the call arrives: checking and asking count. */
+  getDeadline(call: Call): number;
+  /** The job when it has ended, or as it is when the caller's time is over. Starts it if no process runs it. */
+  follow(job: ShopJob, call: Call, deadline_ms: number): Promise<ShopJob>;
+  /** Takes up what was left unfinished, now and from time to time. */
+  resume(): Promise<void>;
+  /** Lets running jobs stop where nothing is lost, and waits for them. They go on at the next start. */
+  stop(): Promise<void>;
+};
+
+export function createJobs(
+  ports: WorkPorts & { uploads: Uploads },
+  settings: Pick<Settings, 'reconcile_settle_ms'>,
+): Jobs {
+  const { store, clock, log } = ports;
+  const running = new Map<string, { ended: Promise<JobRecord | undefined>; meter: Meter }>();
+  const stopping = new AbortController();
+  // Each step that sleeps listens to it.
+  setMaxListeners(0, stopping.signal);
+  const run = createJobRunner(ports, {
+    publish: createPublishRunner(ports, settings, stopping.signal),
+    update: createUpdateRunner(ports, settings, stopping.signal),
+    import: createImportRunner(ports, stopping.signal),
+  });
+  let is_sweeping = false;
+  const sweeper = createBackgroundLoop(
+    { clock, log, longest_sleep_ms: SWEEP_MS, is_idle: true },
+    async () => {
+      await sweep();
+      return undefined;
+    },
+  );
+
+  async function sweep(): Promise<void> {
+    const left = await store.listings.listClaimableJobs();
+    for (const { account_id, job_id } of left) start(account_id, job_id);
+  }
+
+  function start(account_id: string, job_id: string): void {
+    if (running.has(job_id) || stopping.signal.aborted) return;
+    const meter = createMeter();
+    const ended = run(account_id, job_id, meter)
+      .catch((error: unknown) => {
+        log.error('job could not be run', { job_id, error });
+        return undefined;
+      })
+      .finally(() => running.delete(job_id));
+    running.set(job_id, { ended, meter });
+  }
+
+  async function wait(
+    account_id: string,
+    job_id: string,
+    { deadline_ms, signal, onProgress }: Parameters<Jobs['wait']>[2],
+  ): Promise<JobRecord> {
+    const stopListening = onProgress && running.get(job_id)?.meter.listen(onProgress);
+    try {
+      for (;;) {
+        const rest_ms = deadline_ms - clock.monotonic();
+        const is_over = rest_ms <= 0 || signal?.aborted || stopping.signal.aborted;
+        // The end of a job of this process is told at once; one of another process is asked for.
+        const ended = running.get(job_id)?.ended;
+        if (is_over || !ended) {
+          const job = await store.listings.findJob(account_id, job_id);
+          if (!job) throw new Error('a job that was started has a row');
+          if (is_over || job.status !== 'processing') return job;
+          // Where nothing looks for what is left unfinished, the one who waits for it does.
+          if (!is_sweeping) start(account_id, job_id);
+        }
+        const done = await pause(Math.min(rest_ms, ended ? MAX_PAUSE_MS : POLL_MS), ended, signal);
+        if (done) return done;
+      }
+    } finally {
+      stopListening?.();
+    }
+  }
+
+  /** Ends with the time, the job or the caller's waiting, whichever is first. */
+  async function pause(
+    duration_ms: number,
+    ended: Promise<JobRecord | undefined> | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<JobRecord | undefined> {
+    const over = new AbortController();
+    const anySignal = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
+    const slept = clock.sleep(duration_ms, anySignal).then(
+      () => undefined,
+      () => undefined,
+    );
+    const done = await Promise.race(ended ? [slept, ended] : [slept]);
+    over.abort('over');
+    return done;
+  }
+
+  return {
+    start,
+    wait,
+    getDeadline: ({ wait_ms = Infinity }) => clock.monotonic() + wait_ms,
+    async follow({ account_id, job_id, status }, { signal, onProgress }, deadline_ms) {
+      if (status === 'processing') start(account_id, job_id);
+      const job = await wait(account_id, job_id, {
+        deadline_ms,
+        ...(signal ? { signal } : {}),
+        ...(onProgress ? { onProgress } : {}),
+      });
+      return toShopJob(job);
+    },
+    async resume() {
+      await sweep();
+      is_sweeping = true;
+      sweeper.start();
+    },
+    async stop() {
+      stopping.abort();
+      await sweeper.stop();
+      await Promise.all([...running.values()].map(({ ended }) => ended));
+    },
+  };
+}
+
+/** Of a job that is known to have results by shop. */
+export function toShopJob(job: JobRecord): ShopJob {
+  if (job.kind === 'import') throw new Error(`Job ${job.job_id} is an import.`);
+  return job;
+}

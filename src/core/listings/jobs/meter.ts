@@ -1,0 +1,58 @@
+import type { Progress } from '../../operations/call.js';
+import { PIPELINE } from '../publish/steps/index.js';
+import type { Step } from '../publish/steps/step.js';
+import { toPlanOf, type PublishPlan, type ShopPlan } from '../publish/plan.js';
+
+/** Counts what a job has done, for those who wait. */
+export type Meter = {
+  setTotal(plan: PublishPlan): void;
+  /** Of a job whose units are as many as its parts. */
+  setParts(parts: number): void;
+  /** So many more than was known before. */
+  raise(units: number): void;
+  advance(message: string): void;
+  /** @returns how to stop listening */
+  listen(onProgress: (progress: Progress) => void): () => void;
+};
+
+export function createMeter(): Meter {
+  const listeners = new Set<(progress: Progress) => void>();
+  let done = 0;
+  let total = 1;
+  return {
+    setTotal(plan) {
+      total = plan.shops.reduce((all, shop) => all + countUnits(plan, shop), 0);
+    },
+    setParts(parts) {
+      total = parts;
+    },
+    raise(units) {
+      total += units;
+    },
+    advance(message) {
+      done += 1;
+      const progress = { done: Math.min(done, total), total, message };
+      for (const listener of listeners) listener(progress);
+    },
+    listen(onProgress) {
+      listeners.add(onProgress);
+      return () => listeners.delete(onProgress);
+    },
+  };
+}
+
+/** One unit for each report of each step. */
+function countUnits(plan: PublishPlan, shop: ShopPlan): number {
+  const own = toPlanOf(plan, shop);
+  return sum(own, shop, (step) => step.countReports?.(own) ?? 1);
+}
+
+/** Marketplace calls that a plan will make in one shop if all goes well. */
+export function countCalls(plan: PublishPlan, shop: ShopPlan): number {
+  const own = toPlanOf(plan, shop);
+  return sum(own, shop, (step) => step.countCalls?.(own) ?? 1);
+}
+
+function sum(plan: PublishPlan, shop: ShopPlan, count: (step: Step) => number): number {
+  return PIPELINE.filter((step) => step.isNeeded(plan, shop)).reduce((all, step) => all + count(step), 0);
+}

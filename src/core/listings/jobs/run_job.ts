@@ -1,0 +1,95 @@
+import type { Ports } from '../../ports/index.js';
+import {
+  ClaimLostError,
+  type JobClaim,
+  type JobEnd,
+  type JobKind,
+  type JobRecord,
+  type RunningJob,
+  type TakenClaim,
+} from '../../ports/index.js';
+import type { Meter } from './meter.js';
+import { StoppedError } from '../publish/steps/step.js';
+
+const CLAIM_MS = 30_000;
+const FINISH_ATTEMPTS = 3;
+const FINISH_PAUSE_MS = 1_000;
+
+/** The job when it has ended; undefined where another process has it, or this one goes on with it later. */
+type JobRunner = (account_id: string, job_id: string, meter: Meter) => Promise<JobRecord | undefined>;
+
+/** Runs a claimed job of one kind to its end. What is to go on later is thrown: StoppedError, ClaimLostError. */
+export type KindRunner<Kind extends JobKind> = (
+  job: Extract<RunningJob, { kind: Kind }>,
+  claim: TakenClaim,
+  meter: Meter,
+) => Promise<JobEnd>;
+
+export type KindRunners = { [Kind in JobKind]: KindRunner<Kind> };
+
+export function createJobRunner(
+  ports: Pick<Ports, 'store' | 'clock' | 'log' | 'reachPoint'>,
+  runners: KindRunners,
+): JobRunner {
+  const { store, clock, log } = ports;
+
+  async function run(account_id: string, job_id: string, meter: Meter): Promise<JobRecord | undefined> {
+    ports.reachPoint?.('job.before_claim');
+    const claim = await store.listings.claimJob(account_id, job_id, CLAIM_MS);
+    if (!claim) return undefined;
+    ports.reachPoint?.('job.claimed');
+    const over = new AbortController();
+    void keepClaim(claim, over.signal);
+    try {
+      return await runClaimed(claim, meter).finally(() => over.abort());
+    } catch (cause) {
+      // A job that has ended holds no claim any more; this one is for the process that goes on with it.
+      await store.listings.releaseClaim(claim);
+      if (cause instanceof ClaimLostError) log.warn('another process has taken over the job', { job_id });
+      else if (!(cause instanceof StoppedError)) throw cause;
+      return undefined;
+    }
+  }
+
+  async function keepClaim(claim: JobClaim, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await clock.sleep(CLAIM_MS / 3, signal).catch(() => undefined);
+      if (signal.aborted) return;
+      await store.listings.renewClaim(claim, CLAIM_MS).catch((error: unknown) => {
+        if (!signal.aborted)
+          log.warn('the claim of a job could not be renewed', { job_id: claim.job_id, error });
+      });
+    }
+  }
+
+  async function runClaimed(claim: TakenClaim, meter: Meter): Promise<JobRecord | undefined> {
+    const { account_id, job_id } = claim;
+    const job = await store.listings.findJob(account_id, job_id);
+    if (job?.status !== 'processing') return job;
+    const end = await runKind(job, claim, meter);
+    ports.reachPoint?.('job.before_finish');
+    const done = await finish(claim, end);
+    ports.reachPoint?.('job.finished');
+    return done;
+  }
+
+  async function runKind(job: RunningJob, claim: TakenClaim, meter: Meter): Promise<JobEnd> {
+    if (job.kind === 'publish') return runners.publish(job, claim, meter);
+    if (job.kind === 'update') return runners.update(job, claim, meter);
+    return runners.import(job, claim, meter);
+  }
+
+  /** What the shops have is there: a lock or a full disk that passes must not leave the job open. */
+  async function finish(claim: JobClaim, end: JobEnd): Promise<JobRecord> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await store.listings.finishJob(claim, end);
+      } catch (cause) {
+        if (cause instanceof ClaimLostError || attempt === FINISH_ATTEMPTS) throw cause;
+        await clock.sleep(FINISH_PAUSE_MS);
+      }
+    }
+  }
+
+  return run;
+}

@@ -1,0 +1,81 @@
+import type { DraftListing, MarketplaceListing } from '../../ports/index.js';
+
+/** What of a listing can be read back in the form in which it was sent. */
+const SCALARS = [
+  'listing_type',
+  'taxonomy_id',
+  'who_made',
+  'when_made',
+  'is_supply',
+  'shipping_profile_id',
+  'return_policy_id',
+  'shop_section_id',
+  'is_customizable',
+  'is_taxable',
+  'should_auto_renew',
+  'item_weight',
+  'item_weight_unit',
+  'item_length',
+  'item_width',
+  'item_height',
+  'item_dimensions_unit',
+] as const satisfies readonly (keyof DraftListing & keyof MarketplaceListing)[];
+const LISTS = ['tags', 'materials', 'styles'] as const;
+
+/** Fields that were sent and are otherwise there. What a listing sells of, its quantity, is none of them. */
+export function listDifferences(listing: MarketplaceListing, draft: DraftListing): (keyof DraftListing)[] {
+  return [
+    ...(['title', 'description'] as const).filter(
+      (field) => foldText(listing[field]) !== foldText(draft[field]),
+    ),
+    ...(isSamePrice(listing, draft) ? [] : ['price' as const]),
+    ...LISTS.filter((field) => draft[field] !== undefined && !isSameList(draft[field], listing[field])),
+    ...SCALARS.filter((field) => draft[field] !== undefined && draft[field] !== listing[field]),
+  ];
+}
+
+/** How much of what was sent a listing has. */
+export const LIKENESS = {
+  none: 0,
+  /** The description alone: somebody may have given it another title. */
+  description: 1,
+  /** The title, and perhaps the description. */
+  title: 2,
+  /** Title, description, price and stock. */
+  product: 3,
+  /** All that can be read back. */
+  whole: 4,
+} as const;
+export type Likeness = (typeof LIKENESS)[keyof typeof LIKENESS];
+
+export function getLikeness(listing: MarketplaceListing, draft: DraftListing): Likeness {
+  if (listing.taxonomy_id !== draft.taxonomy_id) return LIKENESS.none;
+  const different = new Set(listDifferences(listing, draft));
+  // What was live may have been sold.
+  if (listing.state === 'draft' && listing.quantity !== draft.quantity) different.add('quantity');
+  if (different.size === 0) return LIKENESS.whole;
+  if (!PRODUCT.some((field) => different.has(field))) return LIKENESS.product;
+  if (!different.has('title')) return LIKENESS.title;
+  return different.has('description') ? LIKENESS.none : LIKENESS.description;
+}
+
+const PRODUCT = ['title', 'description', 'price', 'quantity'] as const;
+
+/** Prices are compared in hundredths. */
+function isSamePrice(listing: MarketplaceListing, draft: DraftListing): boolean {
+  return Math.round(listing.price * 100) === Math.round(draft.price * 100);
+}
+
+function isSameList(sent: readonly string[], stored: readonly string[]): boolean {
+  return foldList(sent) === foldList(stored);
+}
+
+/** In any order. */
+export function foldList(words: readonly string[]): string {
+  return JSON.stringify(words.map((word) => foldText(word).toLowerCase()).sort());
+}
+
+/** The marketplace may have folded white space and composed characters. */
+export function foldText(text: string): string {
+  return text.normalize('NFC').replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,63 @@
+import type { Warning } from '../../../../schemas/job.js';
+import type {
+  DraftListing,
+  Inventory,
+  ListingAttribute,
+  PersonalizationQuestion,
+} from '../../ports/marketplace_listing.js';
+
+/** A file that preflight has fetched, looked at and stored. */
+export type PlannedFile = {
+  /** As the caller wrote it; how a later job finds the same bytes again. */
+  url: string;
+  sha256: string;
+  size_bytes: number;
+  filename: string;
+  content_type: string;
+  /** Of a photo that is not sent as it was fetched: what was done to it, as a sentence. */
+  changed?: string;
+  /** Of a photo: where the request names it, `images[2]`. Plans from before this was kept have none. */
+  path?: string;
+  /** Of a photo; undefined where it is to have none. */
+  alt_text?: string | undefined;
+};
+
+/** Photos by variation value: `image` is the 0-based position in `images` (rank order). */
+export type PlannedVariationImages = { property_id: number; images: { value: string; image: number }[] };
+
+/** One shop's part: everything that differs between shops is decided here. */
+export type ShopPlan = {
+  shop_id: number;
+  shop_name: string;
+  currency_code: string;
+  draft: DraftListing;
+  /** What the inventory write sends; undefined when creation says it all. */
+  inventory: Inventory | undefined;
+  /** Where the request names it, `shops[2]`, where that is not its place in the plan. */
+  position?: number;
+  warnings: Warning[];
+  /** What of the listing is otherwise in this shop than in the others: it was copied there with changes. */
+  own?: OwnPlan;
+};
+
+/** A request that passed preflight, compiled: the pipeline works from this alone, also after a restart. */
+export type PublishPlan = {
+  state: 'publish' | 'active';
+  images: PlannedFile[];
+  videos: PlannedFile[];
+  files: PlannedFile[];
+  attributes: ListingAttribute[];
+  variation_images: PlannedVariationImages | undefined;
+  personalization: PersonalizationQuestion | undefined;
+  /** About the listing as a whole; repeated in every shop's result. */
+  warnings: Warning[];
+  shops: ShopPlan[];
+};
+
+/** What a plan says of the listing as a whole. */
+export type OwnPlan = Omit<PublishPlan, 'state' | 'shops'>;
+
+/** The plan as it is for one of its shops. */
+export function toPlanOf(plan: PublishPlan, { own }: ShopPlan): PublishPlan {
+  return own ? { ...plan, ...own } : plan;
+}

@@ -1,0 +1,149 @@
+import type { Warning } from '../../../../schemas/job.js';
+import type { TimeRange } from '../../ports/records.js';
+import type { ListingFile, ListingImage, ListingVideo } from '../../ports/marketplace_listing.js';
+
+/** In the order a person would tell them; which may run side by side is the pipeline's table. */
+export const STEPS = [
+  'create',
+  'images',
+  'videos',
+  'files',
+  'inventory',
+  'attributes',
+  'variation_images',
+  'personalization',
+  'recover',
+  'verify',
+  'activate',
+] as const;
+export type StepName = (typeof STEPS)[number];
+
+/** Committed before a call that must not happen twice; gone once its outcome is known. */
+export type Intent = {
+  step: 'create' | 'activate';
+  started_at: string;
+  /** After this no answer can come any more. */
+  deadline_at: string;
+  /** Creates of unknown outcome so far, this one included. */
+  attempt: number;
+  /** Of creates alone. */
+  made_between?: Period | null;
+  /** Of creates alone: told as an error. The next job looks once more for what they may have made, and creates again without. */
+  is_told?: true;
+};
+
+/**
+ * When the marketplace may have made what a lost answer told of, over all attempts and by the marketplace's own time: ours may be
+ * set while the answer is out. Null where it had told no time yet.
+ */
+export type Period = { since: string; until: string };
+
+/**
+ * A call may be sent this long after its intent was committed. Shorter than a claim has left when it was just renewed: a
+ * process that was held up for longer may have lost its job to another one, and must not send any more.
+ */
+export const SEND_WINDOW_MS = 15_000;
+/** From the last moment of sending until no answer can come any more; what is left then is the marketplace's own lag. */
+const ANSWER_WINDOW_MS = 20_000;
+const CALL_MS = SEND_WINDOW_MS + ANSWER_WINDOW_MS;
+
+/** @param attempt creates of unknown outcome so far, this one included */
+export function buildIntent(step: Intent['step'], now: Date, attempt: number): Intent {
+  return { step, started_at: now.toISOString(), deadline_at: addMs(now, CALL_MS), attempt };
+}
+
+/**
+ * @param earlier the attempt before, when its outcome is unknown too
+ * @param marketplace_now the marketplace's time, if it has told one
+ */
+export function buildCreateIntent(
+  earlier: Intent | null,
+  now: Date,
+  marketplace_now: TimeRange | undefined,
+): Intent {
+  const intent = buildIntent('create', now, (earlier?.attempt ?? 0) + 1);
+  const since = earlier ? earlier.made_between?.since : marketplace_now?.earliest.toISOString();
+  if (since === undefined || !marketplace_now) return { ...intent, made_between: null };
+  return { ...intent, made_between: { since, until: addMs(marketplace_now.latest, CALL_MS) } };
+}
+
+/**
+ * For who takes up an intent of an earlier run, whose clock may have been another. With the process its calls have ended; while it
+ * may still be there, one of them may be under way.
+ */
+export function renewDeadline(intent: Intent, now: Date, is_alone: boolean): void {
+  intent.deadline_at = addMs(now, is_alone ? 0 : CALL_MS);
+}
+
+/** How long to wait until nothing of it can be outstanding, whatever clock was set in the meantime. */
+export function getSettle_ms({ deadline_at }: Intent, now: Date, settle_ms: number): number {
+  const left_ms = Date.parse(deadline_at) - now.getTime();
+  return Math.min(Math.max(0, left_ms), CALL_MS) + settle_ms;
+}
+
+function addMs(time: Date, duration_ms: number): string {
+  return new Date(time.getTime() + duration_ms).toISOString();
+}
+
+export type StepFailure = { step: StepName; error: string; marketplace_status: number | null };
+
+export type MediaKind = 'images' | 'videos' | 'files';
+
+/** What has happened to one listing in one shop. Saved after every step; a retry skips what is done. */
+export type ShopProgress = {
+  done: StepName[];
+  /** When each step was done; what was saved before times were kept has none. */
+  done_at?: Partial<Record<StepName, string>>;
+  intent: Intent | null;
+  /** Positions in the plan of what was being sent, committed before each; gone once the outcome is known. */
+  sending: Partial<Record<MediaKind, number>>;
+  /** Not sooner than this was each of those being sent, in epoch seconds of the marketplace's own time; 0 where it had told none. */
+  sending_since?: Partial<Record<MediaKind, number>>;
+  listing_url: string | null;
+  /** Position in the plan's images to what the marketplace made of it. */
+  images: Record<number, ListingImage>;
+  videos: ListingVideo[];
+  files: ListingFile[];
+  /** Fields refused at creation and left out, with the marketplace's reason. */
+  left_out: { field: string; reason: string }[];
+  /** Fields to be set again, since a draft that was found after a lost answer may have them otherwise; most have none. */
+  to_mend?: string[];
+  /** By step, so that doing a step again replaces what it said before. */
+  warnings: Partial<Record<StepName, Warning[]>>;
+  /** When the activation's intent was first written; this is what a daily limit counts. */
+  activation_intended_at: string | null;
+  is_active: boolean;
+  /** The job that found the activation's fee charged, and tells it; without one it was none of ours, or is not known to be. */
+  paid_in?: string;
+  /** Why the last run stopped, if it did. */
+  failure: StepFailure | null;
+  /** What is otherwise in this shop than our form says, as a JSON Merge Patch (RFC 7396) over it: it was copied there with changes. */
+  changes?: Record<string, unknown> | undefined;
+};
+
+/** Whether nothing of it is under way, or left to do, in its shop. */
+export function isSettled({ done, intent, failure }: ShopProgress): boolean {
+  return done.includes('verify') && intent === null && failure === null;
+}
+
+/** What was done turned out not to be: the next run does it again. */
+export function reopen(progress: ShopProgress, step: StepName): void {
+  progress.done = progress.done.filter((name) => name !== step);
+}
+
+export function buildEmptyProgress(): ShopProgress {
+  return {
+    done: [],
+    intent: null,
+    sending: {},
+    listing_url: null,
+    images: {},
+    videos: [],
+    files: [],
+    left_out: [],
+    warnings: {},
+    activation_intended_at: null,
+    is_active: false,
+    failure: null,
+  };
+}

@@ -1,0 +1,226 @@
+import type { ListingJobResult, Warning } from '../../../../schemas/job.js';
+import type { Ports } from '../../ports/index.js';
+import { cleanForeign } from '../../errors.js';
+import type { Call } from '../../operations/call.js';
+import type { Binding, ListingRecord, Publication, PublishJob, ShopJob } from '../../ports/index.js';
+import type { Shops } from '../../shops/shops.js';
+import { CONFIRMED_BEFORE, REPLAYED, toDryRun, toUnchanged } from '../answers.js';
+import type { FeeConsent, FeeConsents } from '../fees/consent.js';
+import type { JobAnswers } from '../jobs/job_answers.js';
+import type { Jobs } from '../jobs/jobs.js';
+import { getListing } from '../get_listing.js';
+import { listMisunderstood } from '../requests/key_rules.js';
+import type { Naming } from '../names.js';
+import { toOfferedShop } from '../fees/offered_shop.js';
+import { buildPartialPlan } from './partial_plan.js';
+import type { PublishPlan } from './plan.js';
+import type { Preflight } from '../preflight/index.js';
+import {
+  buildOtherJob,
+  buildPublishDigest,
+  chooseWork,
+  expectJoinable,
+  isDone,
+  isSameWork,
+  type PublishRequest,
+  type Work,
+} from './publish_work.js';
+import { readIdempotencyKey } from '../requests/request.js';
+import { createSale } from './sale.js';
+import type { Spending } from '../fees/spending.js';
+import type { Freshen } from '../truth/freshen.js';
+import { buildReused, lookAgain } from '../update/again.js';
+
+type Parts = Ports & {
+  shops: Shops;
+  preflight: Preflight;
+  spending: Spending;
+  consents: FeeConsents;
+  jobs: Jobs;
+  job_answers: JobAnswers;
+  freshen: Freshen;
+  naming: Naming;
+};
+
+/** The operation listing_publish: a draft, what an earlier job left undone, or a listing that goes off sale or on sale again. */
+export type PublishListing = (request: PublishRequest, call: Call) => Promise<ListingJobResult>;
+
+/** `again`: another job was quicker, of this listing or with this token. */
+type Outcome =
+  { answer: ListingJobResult } | { job: ShopJob; warnings: Warning[]; is_confirmed?: boolean } | 'again';
+
+/** A listing and what is known of it, as a call found them. */
+type Found = { listing: ListingRecord; publications: readonly Publication[]; last: PublishJob | undefined };
+
+export function createPublishListing(parts: Parts): PublishListing {
+  const { store, preflight, spending, consents, jobs, job_answers, freshen, naming } = parts;
+  const runSale = createSale(parts);
+
+  return (request, call) => lookAgain(() => run(request, call));
+
+  async function run(request: PublishRequest, call: Call): Promise<ListingJobResult> {
+    const { listing_pk, state } = request;
+    const deadline_ms = jobs.getDeadline(call);
+    const { account_id } = call.caller;
+    const nameShop = await naming.nameShops(account_id);
+    const key = readIdempotencyKey(request, call.idempotency_key);
+    // Without a key only what still runs is joined, which is found without one.
+    const binding = key === null ? undefined : { key, digest: buildPublishDigest(request) };
+    for (;;) {
+      const listing = await getListing(store, account_id, listing_pk);
+      const before = binding && (await store.listings.findBinding(account_id, binding, 0));
+      if (before?.match === 'reused') throw buildReused();
+      if (before?.match === 'same' && before.job && request.dry_run !== true) {
+        return job_answers.answer(await jobs.follow(before.job, call, deadline_ms), [REPLAYED]);
+      }
+      const publications = await store.listings.listPublications(account_id, listing_pk);
+      const last = await store.listings.findPublishJob(listing);
+      const work = chooseWork(listing, publications, last, request, (id) => nameShop(id)?.shop_name);
+      const running =
+        request.dry_run === true ? undefined : await store.listings.findRunningJob(account_id, listing_pk);
+      if (running) {
+        const job = expectJoinable(running, work);
+        const ended = await jobs.follow(job, call, deadline_ms);
+        if (isSameWork(job, work)) return job_answers.answer(ended, [REPLAYED]);
+        const other = job.kind === 'publish' ? job.state : state;
+        if (ended.status === 'processing') return job_answers.answer(ended, [buildOtherJob(other, state)]);
+        // What was asked for is something else; it starts where that job has ended.
+        continue;
+      }
+      const outcome: Outcome =
+        work.kind === 'sale'
+          ? await runSale({ listing, ...work, binding }, call)
+          : await publish({ listing, publications, last }, work, { ...request, binding }, call);
+      if (outcome === 'again') continue;
+      if ('answer' in outcome) return outcome.answer;
+      const { job, warnings, is_confirmed = false } = outcome;
+      if (!is_confirmed) parts.reachPoint?.('job.created');
+      const told = is_confirmed ? [...warnings, CONFIRMED_BEFORE] : warnings;
+      return job_answers.answer(await jobs.follow(job, call, deadline_ms), told);
+    }
+  }
+
+  async function publish(
+    found: Found,
+    { state, shop_ids }: Extract<Work, { kind: 'publish' }>,
+    request: PublishRequest & { binding: Binding | undefined },
+    call: Call,
+  ): Promise<Outcome> {
+    const { listing, publications, last } = found;
+    const { account_id, listing_pk } = listing;
+    const subject = { listing_pk, state: 'active', ...(request.shops && { shops: request.shops }) } as const;
+    const confirm = state === 'active' && request.dry_run !== true ? request.confirm : undefined;
+    const consent = await consents.open(call, ['listing_publish', subject], confirm);
+    if (consent.job) return { job: consent.job, warnings: [], is_confirmed: true };
+    if (shop_ids.every((shop_id) => isDone(shop_id, last, state, publications))) {
+      return { answer: await answerUnchanged(found, request) };
+    }
+    const planned = new Set(last?.plan?.shops.map(({ shop_id }) => shop_id));
+    const open_ids = shop_ids.filter((id) => planned.has(id) || !isDone(id, last, state, publications));
+    const { plan, wanted } = await buildPlan(found, state, open_ids, consent);
+    const isOpen = ({ shop_id }: { shop_id: number }) =>
+      !publications.some((known) => known.shop_id === shop_id && known.progress.is_active);
+    const open = state === 'active' ? plan.shops.filter(isOpen) : [];
+    if (request.dry_run === true)
+      return {
+        answer: answerDryRun(listing, { ...plan, shops: state === 'active' ? open : plan.shops }, call),
+      };
+    const agreed = await consent.ask(open.map(toOfferedShop), plan.warnings);
+    if ('instead' in agreed) return { answer: agreed.instead };
+    parts.reachPoint?.('job.before_create');
+    const { created, job } = await store.listings
+      .createJob({
+        kind: 'publish',
+        account_id,
+        listing_pk,
+        job_id: agreed.job_id,
+        state,
+        plan,
+        binding: request.binding,
+        // While a person is asked, the saved listing may be changed: another one than was asked about.
+        as_of: listing.updated_at,
+        spending: spending.build(wanted),
+      })
+      .catch((cause: unknown) => {
+        throw spending.toError(cause, wanted);
+      });
+    return created && job.kind === 'publish' ? { job, warnings: [] } : 'again';
+  }
+
+  /** `wanted`: activations that count anew. A fee whose outcome is still open has been counted when it was intended. */
+  async function buildPlan(
+    { listing, publications, last }: Found,
+    state: 'publish' | 'active',
+    shop_ids: readonly number[],
+    consent: FeeConsent,
+  ): Promise<{ plan: PublishPlan; wanted: number }> {
+    const { account_id, request } = listing;
+    const isIntended = (shop_id: number) =>
+      publications.some(
+        (known) =>
+          known.shop_id === shop_id &&
+          (known.progress.activation_intended_at !== null || known.progress.is_active),
+      );
+    const wanted = state === 'active' ? shop_ids.filter((shop_id) => !isIntended(shop_id)).length : 0;
+    const plan = await buildPartialPlan(preflight, listing, publications, new Set(shop_ids), {
+      account_id,
+      state,
+      known_files: last?.plan ? listFiles(last.plan) : [],
+      issues: [
+        ...consent.issues,
+        ...(await spending.listIssues(account_id, wanted)),
+        ...(wanted > 0 ? listMisunderstood(request) : []),
+      ],
+      hint: MEND_SAVED,
+    });
+    return { plan, wanted };
+  }
+
+  /** What is there is read anew: a listing that was put live may be on sale no longer. */
+  async function answerUnchanged(
+    { listing, publications }: Found,
+    { state, shops }: PublishRequest,
+  ): Promise<ListingJobResult> {
+    const { account_id, listing_pk } = listing;
+    await freshen.freshen(account_id, listing_pk, { max_age_ms: 0 });
+    const nameShop = await naming.nameShops(account_id);
+    const sightings = await store.listings.listSightings(account_id, listing_pk);
+    const asked = sightings.filter(({ shop_id }) => shops?.includes(shop_id) ?? true);
+    const warnings = asked.flatMap(({ shop_id, state: is }): Warning[] => {
+      if (state !== 'active' || is === 'active' || is === null) return [];
+      const name = cleanForeign(nameShop(shop_id)?.shop_name ?? `shop ${shop_id}`);
+      const over = is === 'removed' || is === 'gone';
+      const reason = over
+        ? `${name}: it is ${is}; listing_copy makes it anew there.`
+        : `${name}: it is ${is}. To put it on sale again, name ${shop_id} in shops.`;
+      return [{ code: 'not_on_sale', fields: ['shops'], reason }];
+    });
+    const results = asked.map(({ shop_id, listing_id, shown }) => {
+      const details = nameShop(shop_id);
+      const url = publications.find((known) => known.shop_id === shop_id)?.progress.listing_url ?? null;
+      return {
+        shop_id: String(shop_id),
+        status: 'unchanged' as const,
+        ...(details && { shop_name: details.shop_name, currency_code: details.currency_code }),
+        ...(listing_id !== null && { listing_id }),
+        ...(url !== null && { listing_url: url }),
+        ...(shown && { price: shown.price }),
+      };
+    });
+    return toUnchanged(listing_pk, results, warnings);
+  }
+}
+
+function answerDryRun(listing: ListingRecord, plan: PublishPlan, call: Call): ListingJobResult {
+  const told = { warnings: plan.warnings, unknown: call.warnings ?? [] };
+  const { names: _names, marketplace_calls: _calls, ...answer } = toDryRun(listing.request, plan, {}, told);
+  return { ...answer, listing_pk: listing.listing_pk, shops_count: plan.shops.length };
+}
+
+/** The request that is wrong is a saved one, which this call does not bring. */
+const MEND_SAVED =
+  'Correct the saved listing with listing_update, whose changes take these fields, then call listing_publish again.';
+
+function listFiles({ images, videos, files }: PublishPlan) {
+  return [...images, ...videos, ...files];
+}

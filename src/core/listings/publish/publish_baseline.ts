@@ -1,0 +1,87 @@
+import { MarketplaceError, type Snapshot } from '../../ports/index.js';
+import type { PlannedFile } from './plan.js';
+import { readSnapshot, SNAPSHOT_PARTS } from '../snapshot/read.js';
+import type { KeptSnapshot } from '../snapshot/snapshot.js';
+import type { Publishing } from './steps/step.js';
+
+/**
+ * What an earlier run was answered is not known any more: it is read, or the first change by other hands would pass for what was written.
+ * Where it cannot be read, it stays unknown.
+ */
+export async function readUntold({
+  ports,
+  shop,
+  listing_pk,
+  listing_id,
+  is_new,
+  progress,
+  plan,
+  told,
+}: Publishing): Promise<void> {
+  if (is_new || listing_id === null || progress.failure) return;
+  const kept = await ports.store.listings.listSnapshots(shop.account_id, listing_pk);
+  const known = { ...kept.find(({ shop_id }) => shop_id === shop.shop_id)?.snapshot, ...told };
+  const asked = SNAPSHOT_PARTS.filter(
+    (part) =>
+      (part !== 'files' || plan.files.length > 0) && (part !== 'variation_images' || plan.variation_images),
+  );
+  const untold = asked.filter((part) => known[part] === undefined);
+  if (untold.length === 0) return;
+  try {
+    const read = await readSnapshot(ports.marketplace, shop, listing_id, untold);
+    Object.assign(told, { ...read, ...told });
+  } catch (cause) {
+    if (!(cause instanceof MarketplaceError)) throw cause;
+  }
+}
+
+/** What is known of a listing when its publishing ends, if anything was told of it: from what was answered and read on the way. */
+export function listBaseline(publishing: Publishing): Snapshot[] {
+  if (Object.keys(publishing.told).length === 0) return [];
+  const { shop, told, fresh, progress, plan, is_new } = publishing;
+  const snapshot: KeptSnapshot = { ...told };
+  // Being put live has changed it since it was read; the answer to that write tells neither SKUs nor production partners.
+  const { listing } = told;
+  if (listing && fresh) {
+    const { skus, production_partner_ids } = listing;
+    snapshot.listing = { ...fresh, skus, production_partner_ids };
+  }
+  if (is_new && listing) {
+    snapshot.inventory ??= buildOnlyProduct(publishing);
+    if (plan.attributes.length === 0) snapshot.attributes ??= [];
+  }
+  // One that was refused, or whose answer told nothing, is not known.
+  if ((told.attributes ?? []).length < plan.attributes.length) delete snapshot.attributes;
+  snapshot.sources = {
+    images: name(Object.entries(progress.images), plan.images, ({ listing_image_id }) => listing_image_id),
+    videos: name(Object.entries(progress.videos), plan.videos, ({ video_id }) => video_id),
+    files: name(Object.entries(progress.files), plan.files, ({ listing_file_id }) => listing_file_id),
+  };
+  return [{ shop_id: shop.shop_id, snapshot }];
+}
+
+function name<Item>(
+  items: [string, Item][],
+  planned: readonly PlannedFile[],
+  getId: (item: Item) => number,
+): Record<string, string> {
+  return Object.fromEntries(
+    items.flatMap(([position, item]) => {
+      const file = planned[Number(position)];
+      return file ? [[getId(item), file.url]] : [];
+    }),
+  );
+}
+
+/** What creation makes where it says all there is. */
+function buildOnlyProduct({ shop_plan: { draft, inventory } }: Publishing): KeptSnapshot['inventory'] {
+  if (inventory) return undefined;
+  const { price, quantity, readiness_state_id = null } = draft;
+  return {
+    products: [{ sku: '', property_values: [], price, quantity, is_enabled: true, readiness_state_id }],
+    price_on_property: [],
+    quantity_on_property: [],
+    sku_on_property: [],
+    readiness_state_on_property: [],
+  };
+}

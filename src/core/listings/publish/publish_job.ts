@@ -1,0 +1,128 @@
+import pLimit from 'p-limit';
+import type { Ports } from '../../ports/index.js';
+import { cleanForeign } from '../../errors.js';
+import type { Publication, PublishJob, SavedPublication, TakenClaim } from '../../ports/index.js';
+import type { Settings } from '../../settings.js';
+import type { Meter } from '../jobs/meter.js';
+import { toPlanOf, type ShopPlan } from './plan.js';
+import { buildEmptyProgress, renewDeadline } from './progress.js';
+import { describeJobFailure, isPassing } from './publish_shop.js';
+import { listBaseline, readUntold } from './publish_baseline.js';
+import { publishShops } from './publish_shops.js';
+import { toListingStatus, toShopResult } from './results.js';
+import type { KindRunner } from '../jobs/run_job.js';
+import { StoppedError, type Publishing } from './steps/step.js';
+import { createTurns } from './steps/turns.js';
+
+type RunningPublish = Extract<PublishJob, { status: 'processing' }>;
+
+/** Ports of what works on listings in the background. */
+export type WorkPorts = Pick<
+  Ports,
+  'store' | 'marketplace' | 'media' | 'blobs' | 'clock' | 'log' | 'reachPoint'
+>;
+
+/** Makes a job's listings, shop by shop. @param stopping ends what is under way where nothing is lost */
+export function createPublishRunner(
+  ports: WorkPorts,
+  settings: Pick<Settings, 'reconcile_settle_ms'>,
+  stopping: AbortSignal,
+): KindRunner<'publish'> {
+  const { store, clock, log } = ports;
+  const started_ms = clock.monotonic();
+
+  async function run(job: RunningPublish, claim: TakenClaim, meter: Meter) {
+    const { account_id, job_id } = claim;
+    const publications = await store.listings.listPublications(account_id, job.listing_pk);
+    const backed_up_at = await store.listings.findBackupTime(job.listing_pk);
+    if (backed_up_at !== undefined) log.info('a job goes on that is from a backup', { job_id, backed_up_at });
+    meter.setTotal(job.plan);
+    const shops = job.plan.shops.map((shop_plan) => {
+      const publication = publications.find(({ shop_id }) => shop_id === shop_plan.shop_id);
+      return buildPublishing(claim, job, shop_plan, publication, backed_up_at, meter);
+    });
+    const { unsaved, thrown } = await publishShops(job_id, shops, ports);
+    const passing = thrown.find(isPassing);
+    if (passing) {
+      await Promise.allSettled(unsaved.map(({ save }) => save()));
+      throw passing;
+    }
+    const [cause] = thrown;
+    if (cause !== undefined) log.error('job failed', { job_id, error: cause });
+    if (cause === undefined) await Promise.all(shops.map(readUntold));
+    const others = publications
+      .filter(({ shop_id }) => !job.plan.shops.some((shop_plan) => shop_plan.shop_id === shop_id))
+      .map(({ progress }) => progress);
+    const progresses = shops.map(({ progress }) => progress);
+    return {
+      status: cause === undefined ? ('completed' as const) : ('failed' as const),
+      publications: unsaved.map(toSaved),
+      snapshots: shops.flatMap(listBaseline),
+      results: shops.map(({ shop_plan, progress, listing_id }) =>
+        toShopResult(job, shop_plan, progress, listing_id),
+      ),
+      error_message: cause === undefined ? null : describeJobFailure(cause),
+      listing_status:
+        cause === undefined ? toListingStatus(job.plan, progresses, others) : ('incomplete' as const),
+    };
+  }
+
+  function checkStop(): void {
+    if (stopping.aborted) throw new StoppedError('the process is about to stop');
+  }
+
+  function buildPublishing(
+    claim: TakenClaim,
+    job: RunningPublish,
+    shop_plan: ShopPlan,
+    known: Publication | undefined,
+    backed_up_at: string | undefined,
+    meter: Meter,
+  ): Publishing {
+    const { shop_id } = shop_plan;
+    const plan = toPlanOf(job.plan, shop_plan);
+    const progress = known?.progress ?? buildEmptyProgress();
+    if (progress.intent) renewDeadline(progress.intent, clock.now(), claim.is_alone);
+    const name = cleanForeign(shop_plan.shop_name);
+    // Two at once could be committed in the other order.
+    const oneAtATime = pLimit(1);
+    const publishing: Publishing = {
+      job_id: job.job_id,
+      listing_pk: job.listing_pk,
+      backed_up_at,
+      started_ms,
+      shop: { account_id: claim.account_id, shop_id },
+      plan,
+      shop_plan,
+      progress,
+      listing_id: known?.listing_id ?? null,
+      is_new: false,
+      has_lost_media: false,
+      fresh: undefined,
+      fresh_asked_ms: 0,
+      sighting: undefined,
+      told: {},
+      inventory: undefined,
+      ports,
+      settle_ms: settings.reconcile_settle_ms,
+      turns: createTurns(plan, shop_plan),
+      save: () => oneAtATime(() => store.listings.savePublication(claim, toSaved(publishing))),
+      report: (message) => meter.advance(`${name}: ${message}`),
+      checkStop,
+      async pause(duration_ms) {
+        checkStop();
+        // The sleep rejects for the stop alone, which is looked at next.
+        await clock.sleep(duration_ms, stopping).catch(() => undefined);
+        checkStop();
+      },
+      reach: ports.reachPoint,
+    };
+    return publishing;
+  }
+
+  return run;
+}
+
+function toSaved({ shop: { shop_id }, listing_id, progress, sighting }: Publishing): SavedPublication {
+  return { shop_id, listing_id, progress, sighting };
+}

@@ -1,0 +1,126 @@
+import { findFault } from '../../faults.js';
+import { ClaimLostError, MarketplaceError } from '../../ports/index.js';
+import { toPlanOf, type PublishPlan, type ShopPlan } from './plan.js';
+import type { ShopProgress, StepFailure, StepName } from './progress.js';
+import { describeFailure } from './steps/attempt.js';
+import { buildLeft, isBehind, readAgain } from './steps/drafts_only.js';
+import { PIPELINE } from './steps/index.js';
+import { isStepDone, JobFailure, StepError, StoppedError, type Publishing, type Step } from './steps/step.js';
+import { withPoints } from './steps/watched.js';
+
+/**
+ * Brings one listing in one shop to where the plan wants it, from wherever it is. A shop's own failure becomes
+ * `progress.failure`; what no shop caused is thrown (JobFailure, StoppedError, ClaimLostError, anything unexpected). How it ends
+ * is for the caller to save.
+ */
+export async function publishShop(publishing: Publishing): Promise<void> {
+  const { progress, plan, shop_plan } = publishing;
+  progress.failure = null;
+  const steps = PIPELINE.filter((step) => step.isNeeded(plan, shop_plan));
+  const settled = new Set<StepName>(
+    PIPELINE.filter((step) => !steps.includes(step)).map((step) => step.name),
+  );
+  const waiting = new Set(
+    steps.filter(
+      (step) => !(step.is_repeated ? steps : [step]).every((other) => isStepDone(other, progress)),
+    ),
+  );
+  for (const { name } of steps.filter((step) => !waiting.has(step))) {
+    settled.add(name);
+    // A listing may be live since a run that ended before it could say so.
+    if (!progress.done.includes(name)) markDone(name);
+  }
+  const running = new Map<StepName, Promise<void>>();
+  const commits: Promise<void>[] = [];
+  const state: { thrown?: { cause: unknown }; missing?: StepFailure; is_end_unsaved?: boolean } = {};
+
+  const unsure = [...waiting].find(({ listLeft }) => listLeft !== undefined);
+  if (unsure) await readAgain(publishing).catch((cause: unknown) => fail(unsure.name, cause));
+  for (const step of waiting) step.onPlanned?.(publishing);
+  while (waiting.size > 0 || running.size > 0) {
+    const isOver = state.thrown !== undefined || progress.failure !== null;
+    for (const step of isOver ? [] : waiting) {
+      if (!step.needs.every((need) => settled.has(need))) continue;
+      waiting.delete(step);
+      if (step.is_for_complete && state.missing) {
+        progress.failure = state.missing;
+        continue;
+      }
+      // Taken out of the map a turn later at the earliest: a step that ends at once must not do so before it is put in.
+      const run = runStep(step).finally(() => running.delete(step.name));
+      running.set(step.name, run);
+    }
+    if (running.size === 0) break;
+    await Promise.race(running.values());
+  }
+  await Promise.all(commits);
+  if (!state.thrown) return;
+  // A commit before it was refused, and the caller does not save what throws.
+  if (state.is_end_unsaved) await publishing.save().catch(() => undefined);
+  throw state.thrown.cause;
+
+  function markDone(name: StepName): void {
+    if (!progress.done.includes(name)) progress.done.push(name);
+    progress.done_at = { ...progress.done_at, [name]: publishing.ports.clock.now().toISOString() };
+  }
+
+  async function runStep(step: Step): Promise<void> {
+    const own = publishing.reach ? withPoints(publishing, step.name, publishing.reach) : publishing;
+    try {
+      publishing.checkStop();
+      const { warnings = [], missing } = isBehind(step, publishing)
+        ? { warnings: buildLeft(step, publishing) }
+        : await step.run(own);
+      progress.warnings[step.name] = warnings;
+      if (missing) state.missing ??= { step: step.name, ...missing };
+      else markDone(step.name);
+      settled.add(step.name);
+      state.is_end_unsaved = waiting.size === 0 && running.size === 1;
+      // Doing a step again does no harm, so what comes next does not wait for this.
+      if (!state.is_end_unsaved) commits.push(own.save().catch((cause: unknown) => fail(step.name, cause)));
+    } catch (cause) {
+      fail(step.name, cause);
+    }
+    step.onEnded?.(publishing, state.thrown?.cause);
+  }
+
+  function fail(step: StepName, cause: unknown): void {
+    const failure = toFailure(step, cause);
+    if (failure) {
+      progress.failure ??= failure;
+      return;
+    }
+    state.thrown ??= { cause };
+    // A cause outside of the shops still left this one unfinished, and its result says so.
+    if (isPassing(cause)) return;
+    progress.failure ??= { step, error: describeJobFailure(cause), marketplace_status: null };
+  }
+}
+
+/** Whether a listing has in one shop all that its plan asks for, also what a result forgives. */
+export function isComplete(plan: PublishPlan, shop_plan: ShopPlan, progress: ShopProgress): boolean {
+  if (progress.failure) return false;
+  const own = toPlanOf(plan, shop_plan);
+  return PIPELINE.filter((step) => step.isNeeded(own, shop_plan)).every((step) => isStepDone(step, progress));
+}
+
+/** The job goes on at another time or place; nothing is to be told yet. */
+export function isPassing(cause: unknown): boolean {
+  return cause instanceof StoppedError || cause instanceof ClaimLostError;
+}
+
+/** @param again the operation that finishes what is left */
+export function describeJobFailure(cause: unknown, again = 'listing_publish'): string {
+  if (cause instanceof JobFailure) return cause.message;
+  const fault = findFault(cause);
+  const what = fault ? `${fault.message} ${fault.hint}` : 'Something went wrong inside the service.';
+  return `${what} ${again} finishes what is left.`;
+}
+
+function toFailure(step: StepName, cause: unknown): StepFailure | undefined {
+  if (cause instanceof StepError)
+    return { step, error: cause.message, marketplace_status: cause.marketplace_status };
+  if (cause instanceof MarketplaceError)
+    return { step, error: describeFailure(cause), marketplace_status: cause.status };
+  return undefined;
+}

@@ -1,0 +1,42 @@
+import type { Ports } from '../../ports/index.js';
+import { isPassing, publishShop } from './publish_shop.js';
+import { toAgedSighting } from '../truth/sighting.js';
+import type { Publishing } from './steps/step.js';
+
+/** `unsaved`: shops whose end is not saved yet. `thrown`: what no shop caused, as publishShop throws it. */
+type ShopsEnd = { unsaved: readonly Publishing[]; thrown: readonly unknown[] };
+
+/**
+ * Publishes in all shops of a job at once. Each is saved when it ends, but for the last, which is left for one commit with the end
+ * of the job; so is one that could not be saved.
+ */
+export async function publishShops(
+  job_id: string,
+  shops: readonly Publishing[],
+  { log, reachPoint }: Pick<Ports, 'log' | 'reachPoint'>,
+): Promise<ShopsEnd> {
+  const unsaved = new Set<Publishing>();
+  let open = shops.length;
+  const outcomes = await Promise.allSettled(shops.map(publish));
+  return {
+    unsaved: [...unsaved],
+    thrown: outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : [])),
+  };
+
+  async function publish(publishing: Publishing): Promise<void> {
+    await publishShop(publishing).finally(() => (open -= 1));
+    const { fresh, fresh_asked_ms, ports } = publishing;
+    if (fresh) publishing.sighting = toAgedSighting(fresh, fresh_asked_ms, ports.clock);
+    unsaved.add(publishing);
+    if (open === 0) return;
+    reachPoint?.('shop.before_commit');
+    try {
+      await publishing.save();
+      unsaved.delete(publishing);
+    } catch (cause) {
+      if (isPassing(cause)) throw cause;
+      log.warn('a shop could not be saved when it ended', { job_id, error: cause });
+    }
+    reachPoint?.('shop.after_commit');
+  }
+}

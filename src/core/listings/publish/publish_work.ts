@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import type { z } from 'zod/v3';
+import type { publishRequest, Warning } from '../../../../schemas/job.js';
+import { toCanonicalJson } from '../../text/canonical_json.js';
+import { formatChoices } from '../../text/choices.js';
+import { buildValidationError, ServiceError, type Issue } from '../../errors.js';
+import type { JobRecord, ListingRecord, Publication, PublishJob, ShopJob } from '../../ports/index.js';
+import { isComplete } from './publish_shop.js';
+import { isSameSale, type SaleRequest } from './sale.js';
+
+export type PublishRequest = z.output<typeof publishRequest>;
+
+/** Of what a call asks for: not of the key that names it, nor the token that confirms it. SHA-256, hex. */
+export function buildPublishDigest({ listing_pk, state, shops, stock }: PublishRequest): string {
+  return createHash('sha256')
+    .update(toCanonicalJson(['listing_publish', { listing_pk, state, shops, stock }]))
+    .digest('hex');
+}
+
+/** What a call comes to: publishing in shops where it was never on sale, or a sale of what stands there. */
+export type Work =
+  | { kind: 'publish'; state: 'publish' | 'active'; shop_ids: readonly number[] }
+  | ({ kind: 'sale' } & Omit<SaleRequest, 'listing' | 'binding'>);
+
+/**
+ * Without `shops`, nothing goes on sale again that was on sale before.
+ * @param nameShop for the choices in what is wrong
+ */
+export function chooseWork(
+  listing: ListingRecord,
+  publications: readonly Publication[],
+  last: PublishJob | undefined,
+  request: PublishRequest,
+  nameShop: (shop_id: number) => string | undefined,
+): Work {
+  const { state, stock, confirm, dry_run: is_dry_run = false } = request;
+  const all = listing.request.shops.map(({ shop_id }) => shop_id);
+  const named = request.shops && [...new Set(request.shops)];
+  const getPath = (shop_id: number) => (request.shops ? `shops[${request.shops.indexOf(shop_id)}]` : 'state');
+  const find = (shop_id: number) => publications.find((known) => known.shop_id === shop_id);
+  const wasLive = (shop_id: number) => find(shop_id)?.progress.is_active === true;
+
+  const choices = formatChoices(all.map((id) => ({ id, name: nameShop(id) })));
+  expectNone(
+    (named ?? [])
+      .filter((shop_id) => !all.includes(shop_id))
+      .map((shop_id) => ({
+        path: getPath(shop_id),
+        message: `${shop_id} is no shop of this listing; it has ${choices}`,
+      })),
+  );
+  const targets = named ?? all;
+  const places = targets.flatMap((shop_id) => {
+    const listing_id = find(shop_id)?.listing_id ?? null;
+    return listing_id === null ? [] : [{ shop_id, listing_id }];
+  });
+  const sale = { kind: 'sale', places, getPath, stock, confirm, is_dry_run } as const;
+  if (state === 'inactive') {
+    const message = 'there is nothing of this listing on the marketplace to take off sale';
+    const missing = (named ?? []).filter((shop_id) => !places.some((place) => place.shop_id === shop_id));
+    expectNone(missing.map((shop_id) => ({ path: getPath(shop_id), message })));
+    expectNone(places.length === 0 ? [{ path: 'state', message }] : []);
+    expectNone(stock === undefined ? [] : [{ path: 'stock', message: 'is for state active; leave it out' }]);
+    return { ...sale, state };
+  }
+  const live = state === 'active' && named ? named.filter(wasLive) : [];
+  if (live.length > 0 && live.length < targets.length) {
+    const message = `${live.join(', ')} had this listing on sale before, the others never had: call once for these and once for the others`;
+    expectNone([{ path: 'shops', message }]);
+  }
+  if (live.length > 0 && state === 'active') return { ...sale, state };
+  expectNone(
+    stock === undefined
+      ? []
+      : [{ path: 'stock', message: 'is for shops, named in shops, where it is sold out' }],
+  );
+  const planned = (shop_id: number) => last?.plan?.shops.some((shop) => shop.shop_id === shop_id) === true;
+  // What was taken over when it was on sale already, no plan of ours has to go on with.
+  const shop_ids = named ?? all.filter((shop_id) => planned(shop_id) || !wasLive(shop_id));
+  return { kind: 'publish', state, shop_ids };
+}
+
+/** Whether everything that this state asks for is there. What is live stays live: a draft of it is asked for in vain. */
+export function isDone(
+  shop_id: number,
+  last: PublishJob | undefined,
+  state: 'publish' | 'active',
+  publications: readonly Publication[],
+): boolean {
+  const known = publications.find((publication) => publication.shop_id === shop_id);
+  if (!known) return false;
+  const { progress } = known;
+  const shop_plan = last?.plan?.shops.find((shop) => shop.shop_id === shop_id);
+  if (last?.plan && shop_plan) return isComplete({ ...last.plan, state }, shop_plan, progress);
+  if (progress.failure || progress.intent) return false;
+  return progress.is_active || (state === 'publish' && progress.done.includes('verify'));
+}
+
+/** The running job as one that can be waited for. One job of a listing runs at a time: throws LISTING_BUSY for any other. */
+export function expectJoinable(running: JobRecord, work: Work): ShopJob {
+  const is_change = running.kind === 'update';
+  if (running.kind === 'publish' && work.kind === 'publish') return running;
+  if (is_change && work.kind === 'sale' && isSameSale(running, work)) return running;
+  throw new ServiceError(
+    'LISTING_BUSY',
+    `Job ${running.job_id} still ${is_change ? 'changes' : 'works on'} this listing; ask listing_create_status for it, then call again.`,
+  );
+}
+
+/** Whether a running job is the very one that is asked for. */
+export function isSameWork(running: ShopJob, work: Work): boolean {
+  if (running.kind !== 'publish' || work.kind !== 'publish') return running.kind === 'update';
+  const planned = running.plan?.shops.map(({ shop_id }) => shop_id) ?? [];
+  const is_same =
+    planned.length === work.shop_ids.length && work.shop_ids.every((id) => planned.includes(id));
+  return running.state === work.state && is_same;
+}
+
+export function buildOtherJob(running: string, asked: string): Warning {
+  return {
+    code: 'other_job_running',
+    fields: ['state'],
+    reason: `Another job of this listing, for state ${running}, still runs; this is how far it is. Call listing_publish with state ${asked} again when it has ended.`,
+  };
+}
+
+function expectNone(issues: readonly Issue[]): void {
+  if (issues.length > 0) throw buildValidationError(issues);
+}

@@ -1,0 +1,133 @@
+import type { Warning } from '../../../../schemas/job.js';
+import type { MarketplaceListing } from '../../ports/index.js';
+import {
+  buildClaim,
+  buildRestoredClaim,
+  rule,
+  toClaims,
+  withoutLeftOut,
+  type Claim,
+  type Ruling,
+} from './claims.js';
+import { getLikeness, LIKENESS } from './compare.js';
+import { getSettle_ms } from './progress.js';
+import { callRepeatably } from './steps/attempt.js';
+import { StepError, type Publishing } from './steps/step.js';
+
+/** What a draft may have become when nobody looked for long. */
+const LATER_STATES = ['active', 'inactive', 'sold_out', 'expired'] as const;
+
+export type FoundListing = { listing: MarketplaceListing; warnings: Warning[] };
+
+/**
+ * Finds the listing that may be there already: by a create of unknown outcome, or made after the backup that ours is from. Waits
+ * until the settle time has passed since a create's deadline, or since the start, as a draft may show up late, then looks twice. Throws StepError
+ * where it cannot be told which of several it is, and nothing may be made; none is ever deleted.
+ * @param is_earlier whether the create was sent in an earlier run: then it may be live by now, and changed
+ */
+export async function findListing(
+  publishing: Publishing,
+  is_earlier: boolean,
+): Promise<FoundListing | undefined> {
+  const { settle_ms, ports, progress } = publishing;
+  const claims = listClaims(publishing, is_earlier);
+  if (claims.length === 0) return undefined;
+  const drafts = await listInState(publishing, 'draft');
+  const later = is_earlier ? await listLater(publishing) : [];
+  const unsettled_ms = progress.intent
+    ? getSettle_ms(progress.intent, ports.clock.now(), settle_ms)
+    : getSinceStart_ms(publishing);
+  if (unsettled_ms <= 0) return toFound(await decide(publishing, [...drafts, ...later], claims));
+  const pauses_ms = [unsettled_ms, settle_ms / 10];
+  // Before the settle time only what can be no other's counts, and an empty look proves nothing.
+  const strict = claims.map((claim) => ({ ...claim, least: LIKENESS.whole }));
+  let ruling = await decide(publishing, [...drafts, ...later], strict);
+  for (const pause_ms of pauses_ms) {
+    if (ruling.found === 'one') break;
+    await publishing.pause(pause_ms);
+    ruling = await decide(publishing, [...later, ...(await listInState(publishing, 'draft'))], claims);
+  }
+  return toFound(ruling);
+}
+
+/** What was made after a backup may have been made by the process that ran until this one started. */
+function getSinceStart_ms({ started_ms, settle_ms, ports }: Publishing): number {
+  return settle_ms - (ports.clock.monotonic() - started_ms);
+}
+
+function listClaims({ shop_plan, progress, backed_up_at }: Publishing, is_earlier: boolean): Claim[] {
+  const draft = withoutLeftOut(shop_plan.draft, progress);
+  const { intent } = progress;
+  return [
+    ...(intent ? [buildClaim(intent, draft, is_earlier)] : []),
+    ...(is_earlier && backed_up_at !== undefined ? [buildRestoredClaim(backed_up_at, draft)] : []),
+  ];
+}
+
+/** One state after the other, and drafts before all: what goes live in between is seen twice rather than never. */
+async function listLater(publishing: Publishing): Promise<MarketplaceListing[]> {
+  const listings: MarketplaceListing[] = [];
+  for (const state of LATER_STATES) listings.push(...(await listInState(publishing, state)));
+  return listings;
+}
+
+function listInState(
+  publishing: Publishing,
+  state: 'draft' | (typeof LATER_STATES)[number],
+): Promise<MarketplaceListing[]> {
+  const { shop, ports } = publishing;
+  return callRepeatably(publishing, () => ports.marketplace.listListings(shop, state));
+}
+
+/** By the first claim that decides. */
+async function decide(
+  { shop, ports, listing_pk, shop_plan }: Publishing,
+  listings: readonly MarketplaceListing[],
+  claims: readonly Claim[],
+): Promise<Ruling> {
+  const alike = new Map(
+    listings
+      .filter((listing) => getLikeness(listing, shop_plan.draft) !== LIKENESS.none)
+      .map((listing) => [listing.listing_id, listing]),
+  );
+  if (alike.size === 0) return { found: 'none' };
+  const known = await ports.store.listings.listKnownListingIds(shop.shop_id, [...alike.keys()]);
+  for (const listing_id of known) alike.delete(listing_id);
+  const creates = await ports.store.listings.listOpenCreates(shop.shop_id);
+  const others = toClaims(creates.filter((create) => create.listing_pk !== listing_pk));
+  const rulings = claims.map((claim) => rule([...alike.values()], claim, others));
+  return (
+    rulings.find(({ found }) => found === 'one') ??
+    rulings.find(({ found }) => found === 'undecided') ?? { found: 'none' }
+  );
+}
+
+function toFound(ruling: Ruling): FoundListing | undefined {
+  if (ruling.found === 'none') return undefined;
+  if (ruling.found === 'undecided') throw new StepError(describeUndecided(ruling.listings), null);
+  const { listing, surplus } = ruling;
+  return { listing, warnings: surplus.length > 0 ? [buildSurplus(surplus)] : [] };
+}
+
+function describeUndecided(listings: readonly MarketplaceListing[]): string {
+  const isOne = listings.length === 1;
+  const found = isOne
+    ? `Listing ${listIds(listings)} of the shop reads like this one, and it cannot be told whether it is`
+    : `Listings ${listIds(listings)} of the shop read like this one, and it cannot be told which of them is`;
+  const remedy = isOne
+    ? 'Delete it there if it is not wanted, or change its title and description if it is another product'
+    : 'Delete those there that are not wanted, or change title and description of other products';
+  return `${found}; nothing was made. ${remedy}, then call listing_publish`;
+}
+
+function buildSurplus(listings: readonly MarketplaceListing[]): Warning {
+  return {
+    code: 'several_drafts_match',
+    fields: [],
+    reason: `After lost answers several drafts are of this listing; the oldest was taken. Look at: ${listIds(listings)}.`,
+  };
+}
+
+function listIds(listings: readonly MarketplaceListing[]): string {
+  return listings.map(({ listing_id }) => listing_id).join(', ');
+}

@@ -1,0 +1,84 @@
+import type { ShopResult, Warning } from '../../../../schemas/job.js';
+import type { ListingStatus } from '../../../../schemas/listing.js';
+import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
+import type { JobRecord } from '../../ports/index.js';
+import { toPlanOf, type PublishPlan, type ShopPlan } from './plan.js';
+import { isSettled, STEPS, type ShopProgress } from './progress.js';
+
+/** One shop's entry in the results, from what has happened there. */
+export function toShopResult(
+  { plan, job_id }: Pick<JobRecord, 'job_id'> & { plan: PublishPlan },
+  shop_plan: ShopPlan,
+  progress: ShopProgress,
+  listing_id: number | null,
+): ShopResult {
+  const { shop_id, shop_name, currency_code, draft } = shop_plan;
+  const identity = { shop_id: String(shop_id), shop_name };
+  const warnings = listWarnings(toPlanOf(plan, shop_plan), shop_plan, progress);
+  const listing = {
+    ...(listing_id === null ? {} : { listing_id }),
+    ...(progress.listing_url === null ? {} : { listing_url: progress.listing_url }),
+  };
+  if (progress.failure) {
+    const { step, error, marketplace_status } = progress.failure;
+    return {
+      ...identity,
+      status: 'error',
+      error,
+      marketplace_status,
+      details: { step, ...listing },
+      warnings,
+    };
+  }
+  return {
+    ...identity,
+    status: isFinished(plan, progress) ? 'ok' : 'processing',
+    ...listing,
+    currency_code,
+    price: draft.price,
+    images: listImages(progress),
+    videos: progress.videos,
+    warnings,
+    ...(progress.is_active ? { activated: true, activation_cost_usd: getCost(progress, job_id) } : {}),
+  };
+}
+
+/** The fee is told once, by the job that learnt of it: a later job of the same listing costs nothing for what is live already. */
+function getCost({ paid_in }: ShopProgress, job_id: string): number {
+  return paid_in === job_id ? MARKETPLACE_FACTS.listing_fee_usd : 0;
+}
+
+export function isFinished(plan: PublishPlan, progress: ShopProgress): boolean {
+  if (progress.failure) return false;
+  return plan.state === 'active' ? progress.is_active : progress.done.includes('verify');
+}
+
+/**
+ * Where the listing as a whole stands after a job.
+ * @param others of shops that the job was not about
+ */
+export function toListingStatus(
+  plan: PublishPlan,
+  shops: readonly ShopProgress[],
+  others: readonly ShopProgress[],
+): ListingStatus {
+  if (shops.length < plan.shops.length || !shops.every((progress) => isFinished(plan, progress)))
+    return 'incomplete';
+  if (!others.every(isSettled)) return 'incomplete';
+  return [...shops, ...others].every((progress) => progress.is_active) ? 'active' : 'published';
+}
+
+function listWarnings(plan: PublishPlan, shop_plan: ShopPlan, progress: ShopProgress): Warning[] {
+  return [...plan.warnings, ...shop_plan.warnings, ...STEPS.flatMap((step) => progress.warnings[step] ?? [])];
+}
+
+/** Ranks as sent and reported: 1 to n, without gaps. */
+function listImages({ images }: ShopProgress): ShopResult['images'] {
+  return Object.entries(images)
+    .sort(([a], [b]) => Number(a) - Number(b))
+    .map(([, { listing_image_id, url_fullxfull }], index) => ({
+      listing_image_id,
+      url_fullxfull,
+      rank: index + 1,
+    }));
+}

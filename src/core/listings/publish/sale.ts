@@ -1,0 +1,202 @@
+import type { ListingJobResult, Warning } from '../../../../schemas/job.js';
+import type { Ports } from '../../ports/index.js';
+import { buildValidationError, cleanForeign, type Issue } from '../../errors.js';
+import type { Call } from '../../operations/call.js';
+import type { Binding, ConnectedShop, ListingRecord, SeenListing, UpdateJob } from '../../ports/index.js';
+import type { Shops } from '../../shops/shops.js';
+import { toSaleDryRun, toUnchanged } from '../answers.js';
+import type { FeeConsents } from '../fees/consent.js';
+import type { OfferedShop } from '../fees/offered_shop.js';
+import type { Spending } from '../fees/spending.js';
+import { costsFee } from '../truth/fee.js';
+import type { Freshen } from '../truth/freshen.js';
+import type { ShopUpdate, UpdatePlan } from '../update/plan.js';
+
+type Parts = Pick<Ports, 'store' | 'clock' | 'reachPoint'> & {
+  shops: Shops;
+  spending: Spending;
+  consents: FeeConsents;
+  freshen: Freshen;
+};
+
+/** A listing that stands in shops, to be taken off sale or put on sale again. */
+export type SaleRequest = {
+  listing: ListingRecord;
+  state: 'inactive' | 'active';
+  /** Where it stands. */
+  places: readonly { shop_id: number; listing_id: number }[];
+  /** Where the request names a shop, for what is wrong with it. */
+  getPath: (shop_id: number) => string;
+  stock: number | undefined;
+  confirm: string | undefined;
+  is_dry_run: boolean;
+  /** Where the caller gave a key. */
+  binding: Binding | undefined;
+};
+
+/** `again`: another job of the listing was quicker. */
+export type SaleOutcome =
+  { answer: ListingJobResult } | { job: UpdateJob; warnings: Warning[]; is_confirmed?: boolean } | 'again';
+
+/** One shop of the request, as it was just read. */
+type Seen = ConnectedShop['details'] & { id: number; listing_id: number; seen: SeenListing };
+
+/** What is free on the marketplace is done; what costs is asked for, by the states that were just read. */
+export function createSale(parts: Parts): (request: SaleRequest, call: Call) => Promise<SaleOutcome> {
+  const { store, shops, spending, consents, freshen, clock } = parts;
+
+  return async (request, call) => {
+    const { listing, state, stock, is_dry_run } = request;
+    const { account_id, listing_pk } = listing;
+    const asked = {
+      listing_pk,
+      state,
+      shops: request.places.map(({ shop_id }) => shop_id),
+      ...(stock !== undefined && { stock }),
+    };
+    const confirm = state === 'active' && !is_dry_run ? request.confirm : undefined;
+    const consent = await consents.open(call, ['listing_publish', asked], confirm);
+    if (consent.job?.kind === 'update') return { job: consent.job, warnings: [], is_confirmed: true };
+    const shops = await readShops(account_id, request);
+    const wanted = shops.filter(({ seen }) => isWanted(state, seen));
+    const offered = wanted.map((shop) => toOffered(shop, state));
+    const paid = offered.filter(({ is_paid }) => is_paid);
+    const issues = [
+      ...consent.issues,
+      ...listIssues(request, shops),
+      ...(await spending.listIssues(account_id, paid.length)),
+    ];
+    if (issues.length > 0) throw buildValidationError(issues);
+    const warnings = shops.filter((shop) => !wanted.includes(shop)).map((shop) => buildLeft(state, shop));
+    if (wanted.length === 0) return { answer: toUnchanged(listing_pk, shops.map(toResult), warnings) };
+    if (is_dry_run) return { answer: toSaleDryRun(listing_pk, state, offered, warnings) };
+    const agreed = await consent.ask(offered, warnings);
+    if ('instead' in agreed) return { answer: agreed.instead };
+    parts.reachPoint?.('job.before_create');
+    const { created, job } = await store.listings
+      .createJob({
+        kind: 'update',
+        account_id,
+        listing_pk,
+        job_id: agreed.job_id,
+        plan: buildPlan(request, wanted),
+        binding: request.binding,
+        spending: spending.build(paid.length),
+      })
+      .catch((cause: unknown) => {
+        throw spending.toError(cause, paid.length);
+      });
+    return created && job.kind === 'update' ? { job, warnings } : 'again';
+  };
+
+  async function readShops(account_id: string, { places, getPath }: SaleRequest): Promise<Seen[]> {
+    const connected = new Map((await shops.listConnected(account_id)).map((shop) => [shop.shop_id, shop]));
+    const missing = places.filter(({ shop_id }) => !connected.has(shop_id));
+    if (missing.length > 0) {
+      const message = 'is not connected any more; connect it again, or name the other shops in shops';
+      throw buildValidationError(
+        missing.map(({ shop_id }) => ({ path: getPath(shop_id), message: `${shop_id} ${message}` })),
+      );
+    }
+    for (const { shop_id } of places) await shops.getUsable({ account_id, shop_id });
+    const seen = await freshen.readNow(places.map((place) => ({ account_id, ...place })));
+    return places.flatMap(({ shop_id, listing_id }) => {
+      const details = connected.get(shop_id)?.details;
+      const now = seen.get(shop_id);
+      return details && now ? [{ ...details, id: shop_id, listing_id, seen: now }] : [];
+    });
+  }
+
+  function isPaid(state: SaleRequest['state'], seen: SeenListing): boolean {
+    return state === 'active' && costsFee(seen, clock.now());
+  }
+
+  function toOffered({ id, shop_name, currency_code, seen }: Seen, state: SaleRequest['state']): OfferedShop {
+    const price = seen.shown?.price ?? 0;
+    const is_paid = isPaid(state, seen);
+    return { shop_id: id, shop_name, currency_code, price, state: seen.state, is_paid, warnings: [] };
+  }
+
+  function buildPlan({ state, stock, places }: SaleRequest, wanted: readonly Seen[]): UpdatePlan {
+    return {
+      purpose: state === 'active' ? 'on_sale' : 'off_sale',
+      asked: places.map(({ shop_id }) => shop_id),
+      shops: wanted.map(({ id, shop_name, currency_code, listing_id, seen }): ShopUpdate => ({
+        shop_id: id,
+        shop_name,
+        currency_code,
+        listing_id,
+        action: {
+          kind: 'state',
+          state,
+          ...(seen.state === 'sold_out' && stock !== undefined && { stock }),
+          is_paid: isPaid(state, seen),
+          seen_state: seen.state,
+        },
+        names: {},
+        warnings: [],
+      })),
+      warnings: [],
+      request: null,
+    };
+  }
+}
+
+/** Whether a running job is the very one that is asked for. */
+export function isSameSale(
+  { plan }: UpdateJob,
+  { state, places, stock }: Pick<SaleRequest, 'state' | 'places' | 'stock'>,
+): boolean {
+  if (plan?.purpose !== (state === 'active' ? 'on_sale' : 'off_sale')) return false;
+  const asked = new Set(plan.asked);
+  if (asked.size !== places.length || !places.every(({ shop_id }) => asked.has(shop_id))) return false;
+  return plan.shops.every(
+    ({ action }) =>
+      action.kind === 'state' &&
+      (action.seen_state !== 'sold_out' || state !== 'active' || action.stock === stock),
+  );
+}
+
+/** Only what is on sale can be taken off it, and only what is off it can be put on. */
+function isWanted(state: SaleRequest['state'], { state: is }: SeenListing): boolean {
+  return state === 'inactive' ? is === 'active' : is !== 'active';
+}
+
+function listIssues({ state, stock, getPath }: SaleRequest, shops: readonly Seen[]): Issue[] {
+  if (state === 'inactive') return [];
+  const over = shops.filter(({ seen }) => seen.state === 'removed' || seen.state === 'gone');
+  const sold_out = shops.filter(({ seen }) => seen.state === 'sold_out');
+  const names = sold_out.map(({ shop_name }) => cleanForeign(shop_name)).join(', ');
+  const about_stock =
+    stock === undefined
+      ? sold_out.length > 0 && `is required: the listing is sold out in ${names}. How many of each are there?`
+      : sold_out.length === 0 &&
+        'is for what is sold out, and the listing is sold out in none of these shops; leave it out';
+  return [
+    ...over.map(({ id, seen }) => ({
+      path: getPath(id),
+      message: `the listing is ${seen.state} there and cannot be put on sale again; listing_copy makes it anew`,
+    })),
+    ...(about_stock === false ? [] : [{ path: 'stock', message: about_stock }]),
+  ];
+}
+
+function buildLeft(state: SaleRequest['state'], { shop_name, seen }: Seen): Warning {
+  const name = cleanForeign(shop_name);
+  const reason =
+    state === 'active'
+      ? `${name}: it is on sale already.`
+      : `${name}: it is ${seen.state}, so it is on sale no longer, and stays as it is.`;
+  return { code: 'left_as_it_is', level: 'note', fields: ['state'], reason };
+}
+
+function toResult({ id, shop_name, listing_id, currency_code, seen }: Seen) {
+  return {
+    shop_id: String(id),
+    shop_name,
+    status: 'unchanged' as const,
+    listing_id,
+    currency_code,
+    ...(seen.shown && { price: seen.shown.price }),
+  };
+}

@@ -1,0 +1,72 @@
+import type { Warning } from '../../../../../schemas/job.js';
+import { putOnSale } from './activation.js';
+import { getListingId, StepError, type Publishing, type Step, type StepOutcome } from './step.js';
+
+/** Puts the listing live, which costs money; only a draft. */
+export const activateStep: Step = {
+  name: 'activate',
+  needs: ['verify'],
+  isNeeded: (plan) => plan.state === 'active',
+  isDone: (progress) => progress.is_active,
+  is_for_complete: true,
+  async run(publishing) {
+    const { shop, shop_plan, ports, settle_ms, progress, fresh } = publishing;
+    const asked_ms = ports.clock.monotonic();
+    const end = await putOnSale({
+      shop,
+      listing_id: getListingId(publishing),
+      listing_type: shop_plan.draft.listing_type,
+      ports,
+      settle_ms,
+      progress,
+      is_paid: true,
+      from: ['draft'],
+      // A draft's time has not begun, and what was live is no draft again.
+      ended_epoch_s: null,
+      fresh,
+      save: () => publishing.save(),
+      checkStop: () => publishing.checkStop(),
+      pause: (duration_ms) => publishing.pause(duration_ms),
+    });
+    publishing.fresh = end.outcome === 'active' ? end.listing : undefined;
+    if (publishing.fresh !== fresh) publishing.fresh_asked_ms = asked_ms;
+    if (end.outcome === 'active') {
+      progress.listing_url = end.listing?.url ?? progress.listing_url;
+      return finish(publishing);
+    }
+    if (end.outcome === 'other') {
+      throw new StepError(
+        `The listing was not activated: the marketplace says it is ${end.state}, so it was live before; put it on sale in the shop, which may cost a fee`,
+        null,
+      );
+    }
+    throw new StepError(
+      'The listing is still a draft: the marketplace did not answer when it was activated; call listing_publish to try again',
+      null,
+    );
+  },
+};
+
+/**
+ * The fee belongs to the activation that was intended here, whichever run of whichever job that was; the job that learns of it
+ * tells it. Without an intent it is somebody else's, unless a backup may have lost it.
+ */
+async function finish(publishing: Publishing): Promise<StepOutcome> {
+  const { progress, ports, job_id, backed_up_at } = publishing;
+  const isOurs = progress.activation_intended_at !== null;
+  const isLost = !isOurs && backed_up_at !== undefined;
+  if (isLost) progress.activation_intended_at = ports.clock.now().toISOString();
+  if (isOurs || isLost) progress.paid_in = job_id;
+  progress.is_active = true;
+  progress.intent = null;
+  await publishing.save();
+  publishing.report('live');
+  return { warnings: isOurs ? [] : [buildLiveAlready(isLost)] };
+}
+
+function buildLiveAlready(is_lost: boolean): Warning {
+  const reason = is_lost
+    ? 'It was live already. Whether this service put it live after the backup that was restored is not known; the fee is told here in case it did.'
+    : 'It was live already, put there by somebody else: nothing was charged for it here.';
+  return { code: 'live_already', fields: ['state'], reason };
+}

@@ -1,0 +1,126 @@
+import {
+  MarketplaceError,
+  type ListingState,
+  type MarketplaceListing,
+  type ShopRef,
+} from '../../../ports/index.js';
+import { buildIntent, getSettle_ms, SEND_WINDOW_MS, type ShopProgress } from '../progress.js';
+import { callPatiently, callRepeatably, toStepError } from './attempt.js';
+import type { Patience, Publishing } from './step.js';
+
+const ATTEMPTS = 3;
+
+/** What putting one listing on sale takes, in publishing and later. */
+export type Activation = Patience & {
+  readonly shop: ShopRef;
+  readonly listing_id: number;
+  readonly listing_type: 'physical' | 'digital';
+  readonly ports: Pick<Publishing['ports'], 'marketplace' | 'clock'>;
+  readonly settle_ms: number;
+  /** What `save` commits. */
+  readonly progress: Pick<ShopProgress, 'intent' | 'activation_intended_at'>;
+  /** Whether it may cost a fee, which counts from when it is intended. */
+  readonly is_paid: boolean;
+  /** The states that it may be put on sale from; any other is left as it is. */
+  readonly from: readonly ListingState[];
+  /** When its time ended as it was before; a later end tells that it was put on sale since. Null: it had none. */
+  readonly ended_epoch_s: number | null;
+  /** What was read in this run before anything was sent. */
+  readonly fresh: MarketplaceListing | undefined;
+  save(): Promise<void>;
+};
+
+/**
+ * `active`: also where it was so before. `over`: it was put on sale, and is so no longer. `other`: it is in a state that it was not to be
+ * put on sale from.
+ */
+export type ActivationEnd =
+  | { outcome: 'active'; listing: MarketplaceListing | undefined }
+  | { outcome: 'over'; state: ListingState }
+  | { outcome: 'other'; state: ListingState }
+  | { outcome: 'unanswered' };
+
+/**
+ * Puts a listing on sale, which may cost money: the state is read first, the write is sent only to one that is not on sale, and a
+ * write of unknown outcome is never sent again before the marketplace has been asked what became of it.
+ */
+export async function putOnSale(activation: Activation): Promise<ActivationEnd> {
+  const { progress, from } = activation;
+  let known = activation.fresh;
+  for (let attempt = 1; ; attempt += 1) {
+    const listing = await readState(activation, known);
+    if (listing.state === 'active') return { outcome: 'active', listing };
+    if (isOver(activation, listing)) return { outcome: 'over', state: listing.state };
+    if (!from.includes(listing.state)) return { outcome: 'other', state: listing.state };
+    // Said only after a settled read: what was sent and not answered may have been done.
+    if (attempt > ATTEMPTS) break;
+    const done = await tryActivate(activation);
+    if (done) return { outcome: 'active', listing: done };
+    known = undefined;
+  }
+  progress.intent = null;
+  progress.activation_intended_at = null;
+  await activation.save();
+  return { outcome: 'unanswered' };
+}
+
+/** A fee was paid for the time that it has now: the next one is for another consent. */
+function isOver(
+  { ended_epoch_s: before }: Activation,
+  { ends_at_epoch_s: now }: MarketplaceListing,
+): boolean {
+  return before !== null && now !== null && now > before;
+}
+
+/** What the marketplace says now; after an activation whose answer was lost, only once nothing of it can be outstanding. */
+async function readState(
+  activation: Activation,
+  known: MarketplaceListing | undefined,
+): Promise<MarketplaceListing> {
+  const { progress, ports, from, settle_ms } = activation;
+  const pending = progress.intent?.step === 'activate' ? progress.intent : undefined;
+  if (!pending && known) return known;
+  const listing = await read(activation);
+  if (!pending || !from.includes(listing.state)) return listing;
+  await activation.pause(getSettle_ms(pending, ports.clock.now(), settle_ms));
+  return read(activation);
+}
+
+async function tryActivate(activation: Activation): Promise<MarketplaceListing | undefined> {
+  const { progress, ports } = activation;
+  try {
+    const listing = await callPatiently(activation, () => sendActivation(activation));
+    return listing.state === 'active' ? listing : undefined;
+  } catch (cause) {
+    if (!(cause instanceof MarketplaceError)) throw cause;
+    if (cause.failure === 'unknown') {
+      if (progress.intent) progress.intent.deadline_at = ports.clock.now().toISOString();
+      await activation.save();
+      return undefined;
+    }
+    progress.intent = null;
+    progress.activation_intended_at = null;
+    await activation.save();
+    if (cause.failure === 'unavailable') return undefined;
+    throw toStepError(cause, 'The listing was not activated');
+  }
+}
+
+/** Each sending has an intent of its own, committed under the claim, and is not sent once that is old. */
+async function sendActivation(activation: Activation): Promise<MarketplaceListing> {
+  const { progress, ports, shop, listing_id, listing_type, is_paid } = activation;
+  progress.intent = buildIntent('activate', ports.clock.now(), 1);
+  const send_before_ms = ports.clock.monotonic() + SEND_WINDOW_MS;
+  if (is_paid) progress.activation_intended_at ??= progress.intent.started_at;
+  await activation.save();
+  return ports.marketplace.activateListing(shop, listing_id, listing_type, { send_before_ms });
+}
+
+async function read(activation: Activation): Promise<MarketplaceListing> {
+  const { ports, shop, listing_id } = activation;
+  try {
+    return await callRepeatably(activation, () => ports.marketplace.getListing(shop, listing_id));
+  } catch (cause) {
+    throw toStepError(cause, 'The listing could not be read before activating it');
+  }
+}

@@ -1,0 +1,207 @@
+import type { Warning } from '../../../../../schemas/job.js';
+import {
+  ListingTakenError,
+  MarketplaceError,
+  type DraftListing,
+  type MarketplaceListing,
+} from '../../../ports/index.js';
+import { withoutLeftOut } from '../claims.js';
+import { getLikeness, LIKENESS, listDifferences } from '../compare.js';
+import type { ShopPlan } from '../plan.js';
+import { buildCreateIntent, SEND_WINDOW_MS, type Intent } from '../progress.js';
+import { findListing, type FoundListing } from '../reconcile.js';
+import { callPatiently, toStepError } from './attempt.js';
+import { StepError, type Publishing, type Step } from './step.js';
+
+/** The marketplace answers 500 to some bad input: after so many creates of unknown outcome in a row it is told as an error. */
+const MAX_UNKNOWN_CREATES = 2;
+const UNSENT_ATTEMPTS = 3;
+const UNSENT_PAUSE_MS = 1_000;
+
+/** Fields a listing can do without at first; set by the recover step. The rest of creation's fields are the listing. */
+const RECOVERABLE = [
+  'tags',
+  'materials',
+  'styles',
+  'shop_section_id',
+  'return_policy_id',
+  'production_partner_ids',
+  'is_customizable',
+  'is_taxable',
+  'should_auto_renew',
+  'item_weight',
+  'item_weight_unit',
+  'item_length',
+  'item_width',
+  'item_height',
+  'item_dimensions_unit',
+  'processing_min',
+  'processing_max',
+] as const satisfies readonly (keyof DraftListing)[];
+
+/**
+ * Makes the draft exactly once. The intent is committed before the call; a call whose outcome is unknown is looked up in the
+ * shop, adopted when found, and made again only when two looks found nothing. What comes from a backup is looked up before
+ * anything is made of it.
+ */
+export const createStep: Step = {
+  name: 'create',
+  needs: [],
+  isNeeded: () => true,
+  async run(publishing) {
+    const { progress } = publishing;
+    for (let is_earlier = true; publishing.listing_id === null; is_earlier = false) {
+      if (await findAgain(publishing, is_earlier)) break;
+      const created = await tryCreate(publishing);
+      if (!created) continue;
+      // Another listing with the same words, whose own answer was lost, may have taken this one for its own: then ours is its.
+      if (await tryAdopt(publishing, created)) {
+        publishing.is_new = true;
+        publishing.report('draft created');
+      } else {
+        endCall(publishing);
+      }
+    }
+    return { warnings: progress.warnings.create ?? [] };
+  },
+};
+
+/** Undefined when the create has to be tried in another way (a field left out) or its outcome is unknown. */
+async function tryCreate(publishing: Publishing): Promise<MarketplaceListing | undefined> {
+  const { intent: earlier } = publishing.progress;
+  const draft = withoutLeftOut(publishing.shop_plan.draft, publishing.progress);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await callPatiently(publishing, () => sendCreate(publishing, draft, earlier));
+    } catch (cause) {
+      if (!(cause instanceof MarketplaceError)) throw cause;
+      if (cause.failure === 'unknown' || leaveOut(publishing, cause)) return undefined;
+      if (cause.failure !== 'unavailable' || attempt === UNSENT_ATTEMPTS) {
+        throw toStepError(cause, 'The listing could not be created');
+      }
+      await publishing.pause(UNSENT_PAUSE_MS * attempt);
+    }
+  }
+}
+
+/** The intent stays when the outcome is unknown; else that of the attempt before, which may show up yet. */
+async function sendCreate(
+  publishing: Publishing,
+  draft: DraftListing,
+  earlier: Intent | null,
+): Promise<MarketplaceListing> {
+  const { progress, ports, shop } = publishing;
+  const time = await ports.marketplace.findTime(shop);
+  progress.intent = buildCreateIntent(earlier, ports.clock.now(), time);
+  const send_before_ms = ports.clock.monotonic() + SEND_WINDOW_MS;
+  await publishing.save();
+  try {
+    return await ports.marketplace.createDraftListing(shop, draft, { send_before_ms });
+  } catch (cause) {
+    if (cause instanceof MarketplaceError) {
+      if (cause.failure === 'unknown') endCall(publishing);
+      else progress.intent = earlier;
+      await publishing.save();
+    }
+    throw cause;
+  }
+}
+
+/** Our side of the call is over; from here on only the marketplace's own lag is outstanding. */
+function endCall({ progress, ports }: Publishing): void {
+  if (progress.intent) progress.intent.deadline_at = ports.clock.now().toISOString();
+}
+
+/** Waits until nothing can be outstanding, then looks. Whether it was found. */
+async function findAgain(publishing: Publishing, is_earlier: boolean): Promise<boolean> {
+  const { progress, ports } = publishing;
+  for (;;) {
+    const asked_ms = ports.clock.monotonic();
+    const found = await findListing(publishing, is_earlier);
+    if (!found) break;
+    if (await tryTakeUp(publishing, found, asked_ms)) return true;
+    // Two listings with the same words were lost at once, and the other one was quicker; the next look leaves it out.
+  }
+  const { intent } = progress;
+  if (intent && !intent.is_told && intent.attempt % MAX_UNKNOWN_CREATES === 0) {
+    intent.is_told = true;
+    await publishing.save();
+    throw new StepError(
+      'The listing could not be created: the marketplace did not say what became of it, twice, and has no such draft',
+      null,
+    );
+  }
+  return false;
+}
+
+/**
+ * Goes on with a listing that was found; what is said of it is committed with it. What a draft has otherwise, or may have, is to be
+ * set again. What was live, or has other words by now, is left as it is: somebody wanted it so. False when another of our listings
+ * has it.
+ */
+async function tryTakeUp(
+  publishing: Publishing,
+  { listing, warnings }: FoundListing,
+  asked_ms: number,
+): Promise<boolean> {
+  const { progress, backed_up_at, shop_plan } = publishing;
+  const draft = withoutLeftOut(shop_plan.draft, progress);
+  const isAsSent = listing.state === 'draft' && getLikeness(listing, draft) >= LIKENESS.product;
+  const isTold = !isAsSent || backed_up_at !== undefined;
+  progress.to_mend = isAsSent ? listToMend(listing, draft, shop_plan) : [];
+  progress.warnings.create = isTold ? [...warnings, buildFound(listing)] : warnings;
+  if (!(await tryAdopt(publishing, listing))) {
+    progress.to_mend = [];
+    progress.warnings.create = [];
+    return false;
+  }
+  publishing.fresh = listing;
+  publishing.fresh_asked_ms = asked_ms;
+  publishing.report('listing found again');
+  return true;
+}
+
+function buildFound({ listing_id, state }: MarketplaceListing): Warning {
+  const reason = `It was on the marketplace already, as listing ${listing_id}, which is ${state} there, and was not made again.`;
+  return { code: 'found_again', fields: [], reason };
+}
+
+/** Fields that are otherwise than they were sent, and those that were sent and no answer tells. */
+function listToMend(listing: MarketplaceListing, draft: DraftListing, { inventory }: ShopPlan): string[] {
+  // An inventory that is written brings the processing profiles along.
+  const unseen = ['production_partner_ids' as const, ...(inventory ? [] : ['readiness_state_id' as const])];
+  return [...listDifferences(listing, draft), ...unseen.filter((field) => draft[field] !== undefined)];
+}
+
+/** False when another of our listings has this one already; then the intent stands as it was. */
+async function tryAdopt(publishing: Publishing, listing: MarketplaceListing): Promise<boolean> {
+  const { progress } = publishing;
+  const { intent } = progress;
+  publishing.listing_id = listing.listing_id;
+  progress.listing_url = listing.url;
+  progress.intent = null;
+  try {
+    await publishing.save();
+    return true;
+  } catch (cause) {
+    if (!(cause instanceof ListingTakenError)) throw cause;
+    publishing.listing_id = null;
+    progress.listing_url = null;
+    progress.intent = intent;
+    return false;
+  }
+}
+
+/** Remembers what was refused, to be set afterwards. False when the refusal is about what a listing cannot do without. */
+function leaveOut({ shop_plan, progress }: Publishing, cause: MarketplaceError): boolean {
+  if (cause.failure !== 'refused' || cause.fields.length === 0) return false;
+  const recoverable: readonly string[] = RECOVERABLE;
+  const sent = cause.fields.filter(
+    (field) =>
+      shop_plan.draft[field as keyof DraftListing] !== undefined &&
+      !progress.left_out.some((earlier) => earlier.field === field),
+  );
+  if (sent.length === 0 || sent.some((field) => !recoverable.includes(field))) return false;
+  progress.left_out.push(...sent.map((field) => ({ field, reason: cause.message })));
+  return true;
+}

@@ -1,0 +1,55 @@
+import {
+  MarketplaceError,
+  type ListingQuestion,
+  type PersonalizationQuestion,
+} from '../../../ports/index.js';
+import { QUESTION_TEXT } from '../../snapshot/compare_words.js';
+import { callRepeatably, describeFailure, toStepError, isShopLost } from './attempt.js';
+import { getListingId, type Step } from './step.js';
+
+/** The one question a buyer is asked; the write replaces what was there, so it may be repeated. */
+export const personalizationStep: Step = {
+  name: 'personalization',
+  needs: ['create', 'files'],
+  isNeeded: (plan) => plan.personalization !== undefined,
+  listLeft: () => ['personalization'],
+  async run(publishing) {
+    const { plan, shop, ports, turns } = publishing;
+    const question = plan.personalization;
+    if (!question) return {};
+    await turns.wait(plan.attributes.length);
+    try {
+      await callRepeatably(publishing, () =>
+        ports.marketplace.updateQuestions(shop, getListingId(publishing), [toQuestion(question)]),
+      );
+      publishing.report('personalization');
+      return {};
+    } catch (cause) {
+      if (!(cause instanceof MarketplaceError) || isShopLost(cause)) {
+        throw toStepError(cause, 'Personalization could not be set');
+      }
+      const reason = `Personalization could not be set: ${describeFailure(cause)}`;
+      const warnings = [
+        { code: 'personalization_failed', fields: ['personalization'], reason: `${reason}.` },
+      ];
+      // Sold without the answer, the product could not be made.
+      return question.is_required
+        ? { warnings, missing: { error: reason, marketplace_status: cause.status } }
+        : { warnings };
+    }
+  },
+};
+
+function toQuestion({ is_required, instructions, max_chars }: PersonalizationQuestion): ListingQuestion {
+  return {
+    question_id: null,
+    question_type: 'text_input',
+    question_text: QUESTION_TEXT,
+    instructions,
+    required: is_required,
+    max_allowed_characters: max_chars,
+    max_allowed_files: null,
+    options: [],
+    add_on_price: null,
+  };
+}

@@ -1,0 +1,176 @@
+import type { Warning } from '../../../../../schemas/job.js';
+import type { ListingDetails, ListingFile, ListingImage, ShownVariationImage } from '../../../ports/index.js';
+import { reopen } from '../progress.js';
+import { callRepeatably } from './attempt.js';
+import { getListingId, StepError, type Publishing, type StepOutcome } from './step.js';
+
+/** A listing with what hangs on it, as the marketplace shows it; empty where the plan has no such thing. */
+export type Shown = ListingDetails & {
+  files: ListingFile[];
+  variation_images: ShownVariationImage[];
+};
+
+export async function readShown(publishing: Publishing): Promise<Shown> {
+  const { shop, plan, ports } = publishing;
+  const { marketplace } = ports;
+  const listing_id = getListingId(publishing);
+  const [details, files, variation_images] = await Promise.all([
+    callRepeatably(publishing, () => marketplace.getListingDetails(shop, listing_id)),
+    plan.files.length > 0 ? callRepeatably(publishing, () => marketplace.listFiles(shop, listing_id)) : [],
+    plan.variation_images
+      ? callRepeatably(publishing, () => marketplace.listVariationImages(shop, listing_id))
+      : [],
+  ]);
+  return { ...details, files, variation_images };
+}
+
+/** Of what the marketplace once confirmed. */
+export function isEverythingShown(publishing: Publishing, shown: Shown): boolean {
+  const { images, videos, files } = listLost(publishing, shown);
+  return (
+    images.length + videos.length + files.length === 0 &&
+    listWrongVariationImages(publishing, shown).length === 0
+  );
+}
+
+/**
+ * Holds what hangs on the listing against what was sent. What is gone is forgotten, so that the next run sends it; what is
+ * there besides is told and never taken down, since it may be the seller's own.
+ */
+export function compareMedia(publishing: Publishing, shown: Shown): StepOutcome {
+  const { progress } = publishing;
+  const lost = listLost(publishing, shown);
+  const values = listWrongVariationImages(publishing, shown);
+  for (const index of lost.images) delete progress.images[index];
+  progress.videos = progress.videos.filter((video) => !lost.videos.includes(video));
+  progress.files = progress.files.filter((file) => !lost.files.includes(file));
+  takeFreshImages(publishing, shown.images);
+  if (values.length > 0) reopen(progress, 'variation_images');
+  for (const kind of ['images', 'videos', 'files'] as const) {
+    if (lost[kind].length > 0) reopen(progress, kind);
+  }
+  if (lost.files.length > 0) {
+    const names = lost.files.map(({ filename }) => filename).join(', ');
+    throw new StepError(
+      `The marketplace took ${names} and does not have it any more; call listing_publish to send it again`,
+      null,
+    );
+  }
+
+  const gone: Warning[] = [
+    ...lost.images.map((index) => ({
+      code: 'image_failed',
+      fields: [publishing.plan.images[index]?.path ?? `images[${index}]`],
+      reason: `Image ${index + 1}: ${GONE}.`,
+    })),
+    ...lost.videos.map(() => ({
+      code: 'video_failed',
+      fields: ['videos[0]'],
+      reason: `The video: ${GONE}.`,
+    })),
+  ];
+  const wrong: Warning = {
+    code: 'variation_images_failed',
+    fields: values.map((value) => `variations.variation_images.mapping.${value}`),
+    reason: 'The listing shows another photo for them, or none; listing_publish sets them again.',
+  };
+  const warnings = [...gone, ...(values.length > 0 ? [wrong] : []), ...listChanges(publishing, shown)];
+  const [first] = gone;
+  if (!first) return { warnings };
+  return { warnings, missing: { error: first.reason.replace(/\.$/, ''), marketplace_status: null } };
+}
+
+const GONE = 'the marketplace took it and does not show it any more; listing_publish sends it again';
+
+/** What was confirmed and is not there: images by position in the plan. */
+function listLost({ progress }: Publishing, { images, videos, files }: Shown) {
+  const image_ids = new Set(images.map(({ listing_image_id }) => listing_image_id));
+  const video_ids = new Set(videos.map(({ video_id }) => video_id));
+  const file_ids = new Set(files.map(({ listing_file_id }) => listing_file_id));
+  return {
+    images: Object.entries(progress.images)
+      .filter(([, { listing_image_id }]) => !image_ids.has(listing_image_id))
+      .map(([index]) => Number(index)),
+    videos: progress.videos.filter(({ video_id }) => !video_ids.has(video_id)),
+    files: progress.files.filter(({ listing_file_id }) => !file_ids.has(listing_file_id)),
+  };
+}
+
+/** Values that were given a photo, and do not show it. Where the write itself failed, that has been told. */
+function listWrongVariationImages({ plan, progress }: Publishing, shown: Shown): string[] {
+  const told = new Set((progress.warnings.variation_images ?? []).flatMap(({ fields }) => fields));
+  if (!plan.variation_images || told.has('variations.variation_images')) return [];
+  const { property_id, images } = plan.variation_images;
+  return images
+    .filter(({ value }) => !told.has(`variations.variation_images.mapping.${value}`))
+    .filter(({ value, image }) => {
+      const wanted = progress.images[image]?.listing_image_id;
+      return !shown.variation_images.some(
+        (other) =>
+          other.property_id === property_id &&
+          other.image_id === wanted &&
+          (other.value === null || foldValue(other.value) === foldValue(value)),
+      );
+    })
+    .map(({ value }) => value);
+}
+
+/** As the marketplace compares the values of a variation. */
+export function foldValue(value: string): string {
+  return value.normalize('NFC').trim().toLowerCase();
+}
+
+/** What is there besides, and what stands in another order. */
+function listChanges({ progress }: Publishing, { images, videos, files }: Shown): Warning[] {
+  const sent = Object.values(progress.images).map(({ listing_image_id }) => listing_image_id);
+  const stored = [...images].sort((a, b) => a.rank - b.rank).map(({ listing_image_id }) => listing_image_id);
+  const ordered = stored.filter((id) => sent.includes(id));
+  const known_videos = progress.videos.map(({ video_id }) => video_id);
+  const known_files = progress.files.map(({ listing_file_id }) => listing_file_id);
+  return [
+    ...buildSurplus('images', 'images', sent, stored),
+    ...buildSurplus(
+      'videos',
+      'videos',
+      known_videos,
+      videos.map(({ video_id }) => video_id),
+    ),
+    ...buildSurplus(
+      'digital_files',
+      'files',
+      known_files,
+      files.map((file) => file.listing_file_id),
+    ),
+    ...(JSON.stringify(ordered) === JSON.stringify(sent)
+      ? []
+      : [buildChange('images', 'The marketplace shows the images in another order than they were sent.')]),
+  ];
+}
+
+function buildSurplus(
+  field: string,
+  noun: string,
+  sent: readonly number[],
+  stored: readonly number[],
+): Warning[] {
+  const surplus = stored.filter((id) => !sent.includes(id));
+  if (surplus.length === 0) return [];
+  return [
+    buildChange(
+      field,
+      `The marketplace shows ${stored.length} ${noun} where ${sent.length} of ours are known. One may be there twice: look at ${surplus.join(', ')}.`,
+    ),
+  ];
+}
+
+function buildChange(field: string, reason: string): Warning {
+  return { code: 'marketplace_changed', fields: [field], reason };
+}
+
+/** The marketplace fills addresses and ranks in later. */
+function takeFreshImages({ progress }: Publishing, there: readonly ListingImage[]): void {
+  for (const [index, image] of Object.entries(progress.images)) {
+    const fresh = there.find(({ listing_image_id }) => listing_image_id === image.listing_image_id);
+    if (fresh) progress.images[Number(index)] = fresh;
+  }
+}

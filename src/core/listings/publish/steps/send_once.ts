@@ -1,0 +1,121 @@
+import { MarketplaceError } from '../../../ports/index.js';
+import type { MediaKind, ShopProgress } from '../progress.js';
+import { callPatiently, toStepError, isShopLost } from './attempt.js';
+import type { Patience, Publishing } from './step.js';
+
+const ATTEMPTS = 3;
+const PAUSE_MS = 500;
+/** A picture's size comes some seconds after the picture. */
+const PROCESSING_LOOKS = 10;
+const PROCESSING_PAUSE_MS = 1_000;
+const NAMES = { images: 'The images', videos: 'The video', files: 'The files' } as const;
+
+/** What sends media, in publishing and in changes of a live listing. `progress` is what `save` commits. */
+export type Sending = Patience &
+  Pick<Publishing, 'shop' | 'settle_ms' | 'save'> & {
+    readonly progress: Pick<ShopProgress, 'sending' | 'sending_since'>;
+    readonly ports: Pick<Publishing['ports'], 'marketplace'>;
+    /** Whether something was sent in this run of which neither an answer nor a look told: it may show up late. */
+    has_lost_media: boolean;
+  };
+
+/** One kind of media of a listing; `index` is the position in the plan. */
+export type Media = {
+  kind: MediaKind;
+  /** Whether `progress` has it. */
+  has(index: number): boolean;
+  /** Sends it, and keeps the answer in `progress`. */
+  send(index: number): Promise<void>;
+  /**
+   * Reads once what the listing has, and keeps what is surely one of these. `unprocessed`: something may be one of them, and
+   * the marketplace has not yet said what is needed to decide.
+   */
+  find(indexes: readonly number[]): Promise<'complete' | 'unprocessed'>;
+};
+
+/**
+ * Sends something that must not be there twice. What is being sent is committed before the call, so that after a lost answer
+ * or a restart it is known what to look for, and it is sent again only when it cannot come any more.
+ * @returns undefined when it is there, else why it is not
+ */
+export async function sendOnce(
+  sender: Sending,
+  media: Media,
+  index: number,
+): Promise<MarketplaceError | undefined> {
+  const { progress, ports } = sender;
+  const time = await ports.marketplace.findTime(sender.shop);
+  const since_ms = time?.earliest.getTime() ?? 0;
+  for (let attempt = 1; ; attempt += 1) {
+    sender.checkStop();
+    progress.sending[media.kind] = index;
+    progress.sending_since = { ...progress.sending_since, [media.kind]: Math.floor(since_ms / 1000) };
+    await sender.save();
+    try {
+      await callPatiently(sender, () => media.send(index));
+      // Committed with what is sent next, or with the end of the step; after a crash before that it is looked for and found.
+      delete progress.sending[media.kind];
+      return undefined;
+    } catch (cause) {
+      if (!(cause instanceof MarketplaceError)) throw cause;
+      if (cause.failure === 'unknown') {
+        if (await findSent(sender, media, index)) return undefined;
+        sender.has_lost_media = true;
+      } else {
+        await forget(sender, media);
+        if (isShopLost(cause)) throw toStepError(cause, `${NAMES[media.kind]} could not be sent`);
+        if (cause.failure !== 'unavailable') return cause;
+      }
+      if (attempt === ATTEMPTS) return cause;
+      await sender.pause(PAUSE_MS * attempt);
+    }
+  }
+}
+
+/**
+ * To be called before anything is sent. What an earlier run was sending when it ended may have arrived; and unless this run
+ * made the listing itself, it may have more than is known here: a restored copy of the data knows less than was done.
+ * @param indexes all that the plan has
+ */
+export async function finishSending(
+  sender: Sending & { readonly is_new: boolean },
+  media: Media,
+  indexes: readonly number[],
+): Promise<void> {
+  const index = sender.progress.sending[media.kind];
+  if (index !== undefined) await findSent(sender, media, index);
+  const open = indexes.filter((other) => !media.has(other));
+  if (!sender.is_new && open.length > 0) await findProcessed(sender, media, open);
+}
+
+/**
+ * Looks for what may have been sent: at once, when only a find counts, and twice once it has had the time to come. No status
+ * says that nothing was done: a 500 may come from behind the work.
+ */
+async function findSent(sender: Sending, media: Media, index: number): Promise<boolean> {
+  const { settle_ms } = sender;
+  await media.find([index]);
+  if (!media.has(index)) {
+    await sender.pause(settle_ms);
+    await media.find([index]);
+  }
+  if (!media.has(index)) {
+    await sender.pause(settle_ms / 10);
+    await findProcessed(sender, media, [index]);
+  }
+  await forget(sender, media);
+  return media.has(index);
+}
+
+async function findProcessed(sender: Sending, media: Media, indexes: readonly number[]): Promise<void> {
+  for (let look = 1; ; look += 1) {
+    const finding = await media.find(indexes);
+    if (finding === 'complete' || look === PROCESSING_LOOKS) return;
+    await sender.pause(PROCESSING_PAUSE_MS);
+  }
+}
+
+async function forget({ progress, save }: Sending, { kind }: Media): Promise<void> {
+  delete progress.sending[kind];
+  await save();
+}

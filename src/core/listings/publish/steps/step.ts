@@ -1,0 +1,134 @@
+import type { Warning } from '../../../../../schemas/job.js';
+import type {
+  Blobs,
+  Clock,
+  Inventory,
+  Log,
+  Marketplace,
+  MarketplaceListing,
+  Media,
+  SavedPublication,
+  ShopRef,
+  Store,
+} from '../../../ports/index.js';
+import type { PublishPlan, ShopPlan } from '../plan.js';
+import type { ListingPoint } from '../../points.js';
+import type { ShopProgress, StepFailure, StepName } from '../progress.js';
+import type { ListingSnapshot } from '../../snapshot/snapshot.js';
+import type { Turns } from './turns.js';
+
+/** One listing in one shop, on its way. Steps read the plan, write to `progress` and `listing_id`, and save. */
+export type Publishing = {
+  readonly job_id: string;
+  readonly listing_pk: number;
+  /** Of the backup that the listing is from: what became of it after that is known to the marketplace alone. */
+  readonly backed_up_at: string | undefined;
+  /** When this service started, in milliseconds of monotonic time. */
+  readonly started_ms: number;
+  readonly shop: ShopRef;
+  readonly plan: PublishPlan;
+  readonly shop_plan: ShopPlan;
+  readonly progress: ShopProgress;
+  /** The marketplace's id, once it has one. */
+  listing_id: number | null;
+  /** Whether this run made it and was told so: then nothing hangs on it that `progress` does not know of. */
+  is_new: boolean;
+  /** Whether something was sent in this run of which neither an answer nor a look told: it may show up late. */
+  has_lost_media: boolean;
+  /** What the marketplace last said the listing is; read in this run. */
+  fresh: MarketplaceListing | undefined;
+  /** When that was asked for, in milliseconds of monotonic time. */
+  fresh_asked_ms: number;
+  /** What the marketplace has just said, once nothing more is to come. */
+  sighting: SavedPublication['sighting'];
+  /** What the marketplace has told of it in this run, to tell later changes by other hands by. */
+  told: Partial<ListingSnapshot>;
+  /** The inventory with the shop's own value ids; read in this run. */
+  inventory: Inventory | undefined;
+  readonly ports: {
+    marketplace: Marketplace;
+    media: Media;
+    blobs: Blobs;
+    store: Store;
+    clock: Clock;
+    log: Log;
+  };
+  readonly settle_ms: number;
+  readonly turns: Turns;
+  /** Commits progress and listing_id. Throws ClaimLostError when another process has taken over. */
+  save(): Promise<void>;
+  /** Says what was just done; counts as one unit of progress. */
+  report(message: string): void;
+  /** Throws when the process is about to stop: called where stopping loses nothing. */
+  checkStop(): void;
+  /** Sleeps, and throws StoppedError as soon as the process is about to stop: called where stopping loses nothing. */
+  pause(duration_ms: number): Promise<void>;
+  /** Set in crash tests alone. */
+  readonly reach: ((point: ListingPoint) => void) | undefined;
+};
+
+/** What waiting for the marketplace takes. */
+export type Patience = Pick<Publishing, 'checkStop' | 'pause'>;
+
+/** What a step ends with. `missing`: something a live listing must have is not there; nothing is activated then. */
+export type StepOutcome = { warnings?: Warning[]; missing?: Omit<StepFailure, 'step'> };
+
+/** What the pipeline has to know of a step; what is left out is as with most. */
+export type Step = {
+  name: StepName;
+  needs: readonly StepName[];
+  /** Whether this plan asks for it at all. */
+  isNeeded(plan: PublishPlan, shop_plan: ShopPlan): boolean;
+  /** Whether an earlier run has done it; else that is what `progress.done` says. */
+  isDone?(progress: ShopProgress): boolean;
+  /** Done anew whenever another step of the plan is. */
+  is_repeated?: true;
+  /** Not begun where a step before it says that something is missing. */
+  is_for_complete?: true;
+  /**
+   * For steps whose writes are for drafts: a listing had them before it went live, and written again they would take back what was
+   * sold since, and what the seller has changed. Answers the request's fields that are then left as they are.
+   */
+  listLeft?(progress: ShopProgress): readonly string[];
+  /** Whether there is anything to tell of it; else always. */
+  isTold?(progress: ShopProgress): boolean;
+  /** How often it reports, if all goes well; else once. */
+  countReports?(plan: PublishPlan): number;
+  /** How many calls of the marketplace it makes, if all goes well; else one. */
+  countCalls?(plan: PublishPlan): number;
+  /** Called where it is going to run, before any step does. */
+  onPlanned?(publishing: Publishing): void;
+  run(publishing: Publishing): Promise<StepOutcome>;
+  /** Called when it has ended. @param cause what no shop caused, in this step or beside it */
+  onEnded?(publishing: Publishing, cause: unknown): void;
+};
+
+export function isStepDone(step: Step, progress: ShopProgress): boolean {
+  return step.isDone?.(progress) ?? progress.done.includes(step.name);
+}
+
+/** The shop's listing cannot become what was asked; the shop's result says why. */
+export class StepError extends Error {
+  override readonly name = 'StepError';
+  readonly marketplace_status: number | null;
+
+  constructor(message: string, marketplace_status: number | null, options: { cause?: unknown } = {}) {
+    super(message, options);
+    this.marketplace_status = marketplace_status;
+  }
+}
+
+/** Something that no shop caused: the whole job fails. */
+export class JobFailure extends Error {
+  override readonly name = 'JobFailure';
+}
+
+/** The process stops; the job goes on at the next start. */
+export class StoppedError extends Error {
+  override readonly name = 'StoppedError';
+}
+
+export function getListingId(publishing: Publishing): number {
+  if (publishing.listing_id === null) throw new Error('this step needs the listing to exist');
+  return publishing.listing_id;
+}

@@ -1,0 +1,78 @@
+import type { Warning } from '../../../../../schemas/job.js';
+import type { MarketplaceListing } from '../../../ports/index.js';
+import { listDifferences } from '../compare.js';
+import { toRequestPath } from '../../requests/request_paths.js';
+import { toStepError } from './attempt.js';
+import { compareMedia, isEverythingShown, readShown, type Shown } from './read_back.js';
+import type { Publishing, Step } from './step.js';
+
+/** Reads the listing back: what the marketplace silently dropped, changed or has twice is told. */
+export const verifyStep: Step = {
+  name: 'verify',
+  needs: [
+    'images',
+    'videos',
+    'files',
+    'inventory',
+    'attributes',
+    'variation_images',
+    'personalization',
+    'recover',
+  ],
+  isNeeded: () => true,
+  is_repeated: true,
+  // The listing with its images and videos; what is not in that answer has a list of its own.
+  countCalls: (plan) => 1 + (plan.files.length > 0 ? 1 : 0) + (plan.variation_images ? 1 : 0),
+  async run(publishing) {
+    const { shown, asked_ms } = await readSettled(publishing).catch((cause: unknown) => {
+      throw toStepError(cause, 'The listing could not be read back');
+    });
+    const { listing } = shown;
+    publishing.fresh = listing;
+    publishing.fresh_asked_ms = asked_ms;
+    publishing.progress.listing_url = listing.url;
+    keepTold(publishing, shown);
+    const { warnings = [], missing } = compareMedia(publishing, shown);
+    publishing.report('read back');
+    return {
+      warnings: [...compareListing(publishing, listing), ...warnings],
+      ...(missing && { missing }),
+    };
+  },
+};
+
+/** Lists lag: what is not shown is looked for twice more, and what was lost on the way has the time to show up. */
+async function readSettled(publishing: Publishing): Promise<{ shown: Shown; asked_ms: number }> {
+  const { settle_ms, has_lost_media, ports } = publishing;
+  let settled: { shown: Shown; asked_ms: number } | undefined;
+  for (const pause_ms of [has_lost_media ? settle_ms : 0, settle_ms, settle_ms / 10]) {
+    if (pause_ms > 0) await publishing.pause(pause_ms);
+    const asked_ms = ports.clock.monotonic();
+    const shown = await readShown(publishing);
+    settled = { shown, asked_ms };
+    if (isEverythingShown(publishing, shown)) break;
+  }
+  if (!settled) throw new Error('read at least once');
+  return settled;
+}
+
+function compareListing(publishing: Publishing, listing: MarketplaceListing): Warning[] {
+  const { shop_plan, progress } = publishing;
+  const told = new Set(progress.warnings.recover?.flatMap((warning) => warning.fields));
+  const changed = listDifferences(listing, shop_plan.draft)
+    .map((field) => ({ field, path: toRequestPath(field, publishing) }))
+    .filter(({ path }) => !told.has(path));
+  if (changed.length === 0) return [];
+  const names = changed.map(({ field }) => field).join(', ');
+  const reason = `The marketplace has these differently from what was sent: ${names}.`;
+  return [{ code: 'marketplace_changed', fields: changed.map(({ path }) => path), reason }];
+}
+
+/** Photos of variations and files that the plan has none of were not asked for; a listing of this run has none. */
+function keepTold({ plan, told, is_new }: Publishing, { files, variation_images, ...details }: Shown): void {
+  Object.assign(told, details, {
+    images: details.images.toSorted((a, b) => a.rank - b.rank),
+    ...((is_new || plan.files.length > 0) && { files }),
+    ...((is_new || plan.variation_images) && { variation_images }),
+  });
+}

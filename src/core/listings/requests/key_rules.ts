@@ -1,0 +1,107 @@
+import { publishRequest } from '../../../../schemas/job.js';
+import { listingRequest, type ListingRequest } from '../../../../schemas/listing_request.js';
+import type { Issue } from '../../errors.js';
+import type { FreeKeys } from '../../operations/unknown_keys/find.js';
+import {
+  listUnknownKeys,
+  type UnknownKey,
+  type UnknownKeyRules,
+} from '../../operations/unknown_keys/unknown_keys.js';
+import { listValues } from '../rules/values.js';
+import { toOfferingKey } from '../rules/variation_rules.js';
+
+/** What is done with the request, as against what the product is. */
+const CONTROLS: ReadonlySet<string> = new Set(['state', 'idempotency_key', 'dry_run', 'confirm']);
+/** A slip in one of these makes another request of it. */
+const VITAL: ReadonlySet<string> = new Set(['state', 'shops', 'idempotency_key', 'confirm']);
+
+/**
+ * Nothing is paid for a request that was not understood. For active, a key is refused that the interface knows in another place or
+ * by another name, and a near miss of what decides where and how often; whatever may have meant dry_run is refused for publish
+ * too. What the interface has no field for stays a warning, as does any key whose value is null.
+ */
+const paid: Pick<UnknownKeyRules, 'isRefused' | 'isManyRefused'> = {
+  isRefused(input, key) {
+    const state = readState(input);
+    if (key.is_null || (state !== 'publish' && state !== 'active')) return false;
+    if (key.fields.includes('dry_run')) return true;
+    if (state === 'publish') return false;
+    return isMisplaced(key) || isVital(key);
+  },
+  isManyRefused: (input) => ['publish', 'active'].includes(String(readState(input))),
+};
+
+export const createKeyRules: UnknownKeyRules = { listFree: listOfferingKeys, ...paid };
+
+/**
+ * A key that is not read is a change that is not made, which its caller takes for made. So whatever is known by another name or in
+ * another place, and each slip of the pen, is refused; what nothing here has a field for is told.
+ */
+export const updateKeyRules: UnknownKeyRules = {
+  listFree: listChangeKeys,
+  // Whether it is on sale is no field of a listing.
+  related: { operation_id: 'listing_publish', input: publishRequest.pick({ state: true }) },
+  isRefused: (_input, key) => !key.is_null && (isMisplaced(key) || key.kind === 'near_miss'),
+  isManyRefused: () => true,
+};
+
+export const publishKeyRules: UnknownKeyRules = {
+  related: { operation_id: 'listing_create', input: listingRequest },
+  ...paid,
+};
+
+/** What a saved request says that was told and saved as unknown, and that must not be paid for either. */
+export function listMisunderstood(request: ListingRequest): Issue[] {
+  const { keys } = listUnknownKeys(listingRequest, request, createKeyRules);
+  const wrong = keys.filter(
+    (key) =>
+      !key.is_null && (isMisplaced(key) || isVital(key)) && !key.fields.some((field) => CONTROLS.has(field)),
+  );
+  return wrong.flatMap(({ paths, advice, kind }) =>
+    paths.map((path) => ({
+      path,
+      message: `of the saved listing is not known; ${advice}${kind === 'near_miss' ? '' : '.'} Correct it with listing_update before it is paid for: this key with null, and the right one with its value`,
+    })),
+  );
+}
+
+function isMisplaced({ kind }: UnknownKey): boolean {
+  return kind === 'alias' || kind === 'elsewhere';
+}
+
+function isVital({ kind, fields }: UnknownKey): boolean {
+  return kind === 'near_miss' && fields.some((field) => VITAL.has(field));
+}
+
+/** Far more than a listing may have properties. */
+const MOST_NAMES = 20;
+
+/** A property's name is a key of every offering, however much it looks like another. */
+function listOfferingKeys(input: unknown): FreeKeys {
+  const names = listValues(input, 'variations.properties[].name').map(({ value }) => value);
+  const keys = names
+    .filter((name) => typeof name === 'string')
+    .map(toOfferingKey)
+    .slice(0, MOST_NAMES);
+  return { 'variations.offerings[]': new Set(keys) };
+}
+
+/**
+ * Offerings of a change name properties that the saved listing has, which are not known here: each text under a key that is none of
+ * an offering's own may be the value of one. The listing tells those that are not.
+ */
+function listChangeKeys(input: unknown): FreeKeys {
+  const places = ['changes.offerings[]', 'changes.variations.offerings[]'];
+  return Object.fromEntries(places.map((place) => [place, new Set(listTextKeys(input, place))]));
+}
+
+function listTextKeys(input: unknown, place: string): string[] {
+  const keys = listValues(input, place).flatMap(({ value }) =>
+    Object.entries(value as object).flatMap(([key, item]) => (typeof item === 'string' ? [key] : [])),
+  );
+  return [...new Set(keys)].slice(0, MOST_NAMES);
+}
+
+function readState(input: unknown): unknown {
+  return input !== null && typeof input === 'object' && 'state' in input ? input.state : undefined;
+}

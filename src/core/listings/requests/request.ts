@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import type { ListingRequest } from '../../../../schemas/listing_request.js';
+import { toCanonicalJson } from '../../text/canonical_json.js';
+import { buildValidationError } from '../../errors.js';
+
+/** The caller's key from the body or the header: 1 to 255 visible ASCII characters. Null when there is none. */
+export function readIdempotencyKey(
+  request: Pick<ListingRequest, 'idempotency_key'>,
+  header: string | undefined,
+): string | null {
+  const { idempotency_key: own } = request;
+  if (own !== undefined && header !== undefined && own !== header) {
+    throw buildValidationError([
+      {
+        path: 'idempotency_key',
+        message: 'differs from the Idempotency-Key header; send one of them, or the same in both',
+      },
+    ]);
+  }
+  const key = own ?? header;
+  if (key === undefined) return null;
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw buildValidationError([
+      { path: 'idempotency_key', message: 'must have 1 to 255 visible ASCII characters, without spaces' },
+    ]);
+  }
+  return key;
+}
+
+/**
+ * Everything but the key that names it and the token that confirms it, in a form that does not depend on the order of keys. SHA-256, hex.
+ * @param contents by service-upload:// URL, what the file holds: the same photo uploaded again is the same request
+ */
+export function buildDigest(request: ListingRequest, contents: ReadonlyMap<string, string>): string {
+  const { idempotency_key: _key, confirm: _confirm, ...body } = request;
+  const files = (['images', 'digital_files', 'videos'] as const).flatMap((name) => {
+    const entries: readonly { url: string }[] | undefined = body[name];
+    return entries
+      ? [[name, entries.map((entry) => ({ ...entry, url: contents.get(entry.url) ?? entry.url }))]]
+      : [];
+  });
+  const known = { ...body, ...Object.fromEntries(files) };
+  return createHash('sha256').update(toCanonicalJson(known)).digest('hex');
+}
+
+/** Positions in images[] in the order they are sent: by rank, or as given. */
+export function listImageOrder(images: NonNullable<ListingRequest['images']>): number[] {
+  const order = images.map((_, index) => index);
+  return order.sort((a, b) => (images[a]?.rank ?? a + 1) - (images[b]?.rank ?? b + 1));
+}

@@ -1,0 +1,46 @@
+import type { Warning } from '../../../schemas/job.js';
+import type { StagedFile } from '../ports/index.js';
+
+/**
+ * Who called. `key`: an API key. `token`: an OAuth access token. `local`: the user of this computer (stdio, CLI).
+ * `session`: a person in the dashboard, whose calls count for no limit.
+ */
+export type Caller = {
+  account_id: string;
+  credential: 'key' | 'token' | 'local' | 'session';
+  /** What the call came with, where that may only read. */
+  restriction?: Restriction | undefined;
+};
+
+/** `name` stands in a sentence: what it is, and which. `hint`: how to change things nevertheless. */
+export type Restriction = { name: string; hint: string };
+
+export type Progress = { done: number; total: number; message: string };
+
+/** A question about money, put to the person behind an assistant. */
+export type Consent = (question: string) => Promise<'accepted' | 'declined' | 'unanswered'>;
+
+/** A file that came with the call, already on disk. The transport that made it discards it after the call. */
+export type ReceivedFile = StagedFile & { filename: string };
+
+/** Everything about one call that is not its input. */
+export type Call = {
+  caller: Caller;
+  face: 'rest' | 'mcp_http' | 'mcp_stdio' | 'cli' | 'dashboard';
+  /** Ends the caller's waiting, never the work. */
+  signal?: AbortSignal;
+  onProgress?: (progress: Progress) => void;
+  /** Present when the person can be asked. */
+  askConsent?: Consent;
+  /** Value of the Idempotency-Key header. */
+  idempotency_key?: string | undefined;
+  /** The multipart part `file`. */
+  file?: ReceivedFile;
+  /** After this long, answer `processing` instead of blocking on. */
+  wait_ms?: number;
+  /** What the gate has to say of the input. It adds it to the answer by itself. */
+  warnings?: readonly Warning[];
+};
+
+/** JSON Schema keywords that the advertised schema takes from a rules table, by path: `listing.title`, `images[]`. */
+export type Bounds = Readonly<Record<string, Readonly<Record<string, number | string | readonly string[]>>>>;

@@ -1,0 +1,136 @@
+import type { ErrorBody } from '../../../schemas/error.js';
+import type { Warning } from '../../../schemas/job.js';
+import type { Core } from '../core.js';
+import { buildValidationError, ServiceError, toErrorBody, type Issue } from '../errors.js';
+import type { LimitState, Limits } from './limits.js';
+import { buildReadOnly } from './read_only.js';
+import type { Call, Caller } from './call.js';
+import type { Operation } from './operation.js';
+import { parseInput } from './parse_input.js';
+import type { Log } from '../ports/index.js';
+import { toServiceError } from './service_error.js';
+import {
+  listRefused,
+  listUnknownKeys,
+  toWarnings,
+  withSentNames,
+  type UnknownKeys,
+} from './unknown_keys/unknown_keys.js';
+
+/** What a face tells its caller. */
+export type Outcome =
+  | { ok: true; status: number; output: unknown; limits: LimitState }
+  | { ok: false; error: ErrorBody; retry_after_seconds: number | undefined; limits: LimitState | undefined };
+
+/** The input as it came, or how to read it: a body is read only after the caller's limits have let the call in. */
+export type RawInput = { value: unknown } | { read: (call: Call) => Promise<unknown> };
+
+/** An assistant on this computer calls several tools at once and cannot read Retry-After; it waits for its turn instead. */
+const LOCAL_PATIENCE_MS = 10_000;
+
+/** The one gate: every face calls operations through it. Never throws. */
+export type Invoke = (operation: Operation, raw: RawInput, call: Call) => Promise<Outcome>;
+
+export type GateOptions = {
+  core: Core;
+  limits: Limits;
+  log: Log;
+  /** Where error codes are explained; the code becomes the anchor. */
+  docs_url: string;
+  is_read_only: boolean;
+};
+
+export function createInvoke({ core, limits, log, docs_url, is_read_only }: GateOptions): Invoke {
+  return async (operation, raw, call) => {
+    let state: LimitState | undefined;
+    try {
+      requireCredential(operation, call);
+      state = await passLimits(limits, call.caller);
+      requireRead(operation, call.caller);
+      const output = await run(operation, await readInput(raw, call), call);
+      return { ok: true, status: operation.status?.(output) ?? 200, output, limits: state };
+    } catch (cause) {
+      return buildFailure(operation, cause, state);
+    }
+  };
+
+  function requireRead({ id, effect }: Operation, { restriction }: Caller): void {
+    if (effect === 'read') return;
+    if (is_read_only) throw buildReadOnly(`${id} changes things`);
+    if (restriction) throw buildReadOnly(`${id} changes things`, restriction);
+  }
+
+  async function run(operation: Operation, value: unknown, call: Call): Promise<unknown> {
+    const parsed = parseInput(operation.input, value);
+    const { revived } = parsed;
+    const unknown = listUnknownKeys(operation.input, revived, operation.unknown_keys);
+    const refused = listRefused(unknown, revived, operation.unknown_keys);
+    if (!parsed.ok || refused.length > 0) {
+      const issues = [...(parsed.ok ? [] : parsed.issues), ...refused];
+      return telling(unknown, () => refuse(operation, { revived, issues }, call));
+    }
+    // Throws where an operation breaks its own promise.
+    const answer = async (): Promise<unknown> =>
+      operation.output.parse(await operation.run(core, parsed.input, call));
+    const warnings = toWarnings(unknown);
+    if (warnings.length === 0) return answer();
+    call.warnings = warnings;
+    return telling(unknown, async () => withWarnings(await answer(), warnings));
+  }
+
+  async function refuse(
+    operation: Operation,
+    { revived, issues }: { revived: unknown; issues: readonly Issue[] },
+    call: Call,
+  ): Promise<never> {
+    throw buildValidationError((await operation.explain?.(core, revived, issues, call)) ?? issues);
+  }
+
+  function buildFailure(operation: Operation, cause: unknown, state: LimitState | undefined): Outcome {
+    const error = toServiceError(cause);
+    if (error.status === 500) {
+      log.error('operation failed', {
+        operation: operation.id,
+        code: error.code,
+        error: error.cause ?? error,
+      });
+    }
+    return {
+      ok: false,
+      error: toErrorBody(error, docs_url),
+      retry_after_seconds: error.retry_after_seconds,
+      limits: state,
+    };
+  }
+}
+
+/** Where it is refused, what is missing is told with the unknown key that it was sent as. */
+async function telling<Result>(unknown: UnknownKeys, answer: () => Promise<Result>): Promise<Result> {
+  try {
+    return await answer();
+  } catch (cause) {
+    if (!(cause instanceof ServiceError) || cause.issues.length === 0) throw cause;
+    throw buildValidationError(withSentNames(cause.issues, unknown), cause.hint);
+  }
+}
+
+async function readInput(raw: RawInput, call: Call): Promise<unknown> {
+  return 'read' in raw ? raw.read(call) : raw.value;
+}
+
+/** Every answer is an object with room for them (requestWarnings). */
+function withWarnings(output: unknown, warnings: readonly Warning[]): unknown {
+  const { warnings: own = [], ...rest } = output as { warnings?: readonly Warning[] };
+  return { ...rest, warnings: [...own, ...warnings] };
+}
+
+function passLimits(limits: Limits, { account_id, credential }: Caller): Promise<LimitState> {
+  if (credential === 'session') return limits.look(account_id);
+  return limits.take(account_id, credential === 'local' ? LOCAL_PATIENCE_MS : 0);
+}
+
+function requireCredential(operation: Operation, call: Call): void {
+  if (call.face === 'rest' && operation.auth === 'key' && call.caller.credential === 'token') {
+    throw new ServiceError('UNAUTHORIZED', `${operation.id} takes an API key, not a bearer token.`);
+  }
+}

@@ -1,0 +1,143 @@
+import { isUtf8 } from 'node:buffer';
+import { ServiceError } from '../errors.js';
+
+/**
+ * What a text of JSON may hold. A listing with every combination of variations has 40,000 values, and no object of the interface
+ * more than 200 keys.
+ */
+export const JSON_LIMITS = { levels: 32, keys_per_object: 1_000, values: 50_000 } as const;
+
+/** Any JSON value that came from outside and was found harmless in form. */
+export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
+
+/**
+ * Bytes to JSON: valid UTF-8, within JSON_LIMITS, no NUL, no lone surrogate, no `__proto__` key (it would become a prototype
+ * somewhere down the line), no key twice in one object (the parser drops the first, and a dry_run with it). Throws INVALID_JSON.
+ */
+export function parseJsonBytes(bytes: Uint8Array): JsonValue {
+  if (!isUtf8(bytes)) throw new ServiceError('INVALID_JSON', 'The body is not valid UTF-8.');
+  const buffer = Buffer.isBuffer(bytes)
+    ? bytes
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const text = buffer.toString('utf8');
+  return parseJsonText(text.startsWith('\ufeff') ? text.slice(1) : text);
+}
+
+/** As parseJsonBytes, for text that is decoded already. */
+export function parseJsonText(text: string): JsonValue {
+  const keys = checkLimits(text);
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch (cause) {
+    throw new ServiceError('INVALID_JSON', `The body is not valid JSON${describePosition(cause)}.`);
+  }
+  if (countKeys(value) < keys) throw buildRefusal('has an object with the same key twice; send it once');
+  if (MAY_HIDE.test(text)) checkStrings(value);
+  return value;
+}
+
+/** Without any of this in its text, and out of valid UTF-8, no string of a value can be refused. */
+const MAY_HIDE = /\\u|__proto__|\p{Surrogate}/u;
+
+/** Whether text may be stored and passed on: no NUL, no half of a surrogate pair. */
+export function isCleanText(text: string): boolean {
+  return !text.includes('\0') && !/\p{Surrogate}/u.test(text);
+}
+
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
+const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
+
+/**
+ * Counts before anything is built: to build half a million keys takes the parser most of a second. Where the text is no JSON, the
+ * parser stops at the same place at which these counts begin to mean nothing. An empty object or list counts as two values. How many
+ * keys there are in all.
+ */
+function checkLimits(text: string): number {
+  const keys_at_level: number[] = [0];
+  let all_keys = 0;
+  let level = 0;
+  let values = 1;
+  for (let at = 0; at < text.length; at += 1) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = findStringEnd(text, at);
+        break;
+      case OPEN_OBJECT:
+      case OPEN_LIST:
+        level += 1;
+        values += 1;
+        if (level > JSON_LIMITS.levels) {
+          throw buildRefusal(`is nested more than ${JSON_LIMITS.levels} levels deep`);
+        }
+        keys_at_level[level] = 0;
+        break;
+      case CLOSE_OBJECT:
+      case CLOSE_LIST:
+        level = Math.max(0, level - 1);
+        break;
+      case COLON: {
+        const keys = (keys_at_level[level] ?? 0) + 1;
+        keys_at_level[level] = keys;
+        all_keys += 1;
+        if (keys > JSON_LIMITS.keys_per_object) {
+          throw buildRefusal(`has an object with more than ${JSON_LIMITS.keys_per_object} keys`);
+        }
+        break;
+      }
+      case COMMA:
+        values += 1;
+        break;
+    }
+    if (values > JSON_LIMITS.values) throw buildRefusal(`has more than ${JSON_LIMITS.values} values`);
+  }
+  return all_keys;
+}
+
+/** As deep as the limits allow. */
+function countKeys(value: JsonValue): number {
+  if (value === null || typeof value !== 'object') return 0;
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + countKeys(item), 0);
+  return Object.values(value).reduce<number>((sum, item) => sum + 1 + countKeys(item), 0);
+}
+
+/** Where the string that begins at `start` ends; the end of the text where it never does. */
+function findStringEnd(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  if (end === -1) return text.length;
+  // A file in base64 has no backslash in it, and is passed over in one go.
+  if (text.charCodeAt(end - 1) !== BACKSLASH) return end;
+  for (end = start + 1; end < text.length; end += 1) {
+    const code = text.charCodeAt(end);
+    if (code === QUOTE) return end;
+    if (code === BACKSLASH) end += 1;
+  }
+  return text.length;
+}
+
+function buildRefusal(problem: string): ServiceError {
+  return new ServiceError('INVALID_JSON', `The body ${problem}.`);
+}
+
+/** As deep as the limits allow. */
+function checkStrings(value: JsonValue): void {
+  if (typeof value === 'string') checkText(value);
+  else if (Array.isArray(value)) value.forEach(checkStrings);
+  else if (value !== null && typeof value === 'object') {
+    for (const key of Object.keys(value)) {
+      if (key === '__proto__') throw buildRefusal('has a key named __proto__, which is not taken');
+      checkText(key);
+      checkStrings(value[key] as JsonValue);
+    }
+  }
+}
+
+function checkText(text: string): void {
+  if (!isCleanText(text)) throw buildRefusal('has a NUL character or half of a surrogate pair in a string');
+}
+
+/** The parser's message quotes the caller's text; only the position is told. */
+function describePosition(cause: unknown): string {
+  const position = cause instanceof Error ? /position (\d+)/.exec(cause.message)?.[1] : undefined;
+  return position === undefined ? '' : `, near character ${position}`;
+}

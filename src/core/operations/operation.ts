@@ -1,0 +1,92 @@
+import type { z } from 'zod/v3';
+import type { ErrorCode } from '../../../schemas/error.js';
+import type { Bounds, Call } from './call.js';
+import type { Core } from '../core.js';
+import type { Issue } from '../errors.js';
+import type { UnknownKeyRules } from './unknown_keys/unknown_keys.js';
+
+/** What calling it does to the account's things; MCP's hints are derived from it. */
+export type Effect = 'read' | 'create' | 'update' | 'delete';
+
+export type Route = {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Under /api/v1, with {parameters} that the input names. */
+  path: `/${string}`;
+  /** What the request carries; nothing for GET and DELETE. */
+  body?: 'json' | 'multipart';
+};
+
+/** A call as a caller would make it, and what comes back: shown in every description, and played by the tests. */
+export type Example<Input, Output> = {
+  summary: string;
+  input: Input;
+  output: Output;
+  /** Values inside the input that only an earlier answer can give, by the shell variable that stands for them. */
+  taken?: Readonly<Record<string, TakenValue>>;
+};
+
+/** `value` stands in the input; a caller finds theirs in `field` of the answer of operation `from`. */
+export type TakenValue = { value: string; from: string; field: string };
+
+export type OperationDefinition<Input extends z.ZodTypeAny, Output extends z.ZodTypeAny> = {
+  /** Tool name, operationId and file name. */
+  id: string;
+  route: Route;
+  effect: Effect;
+  /** Whether it speaks with the world outside this service. */
+  reach: 'marketplace' | 'service' | 'receiver';
+  /** `own`: no answer holds text of the marketplace. Left out: some may, and assistants are told in each that it is data. */
+  words?: 'own';
+  /** `key`: over REST an API key only. `key_or_token`: a bearer token too. */
+  auth: 'key' | 'key_or_token';
+  tag: 'Listing Builder' | 'Stores' | 'Categories' | 'Images & Media' | 'Search' | 'Webhooks';
+  title: string;
+  description: string;
+  input: Input;
+  output: Output;
+  bounds?: Bounds;
+  /**
+   * What tools/list leaves to the documents. `input`: fields that it shows by the names of their members alone. `output`: the only
+   * fields of the answer that it names, since another operation answers the same.
+   */
+  outlined?: { input?: readonly string[]; output?: readonly (keyof z.output<Output> & string)[] };
+  unknown_keys?: UnknownKeyRules;
+  /** Codes it can answer besides those that every operation can (see SHARED_ERRORS). */
+  errors: readonly ErrorCode[];
+  examples: readonly Example<z.input<Input>, z.output<Output>>[];
+  /** HTTP status of a success; 200 when left out. */
+  status?: (output: z.output<Output>) => number;
+  /** Headers of a success over REST, such as Cache-Control. */
+  headers?: Readonly<Record<string, string>>;
+  /** Called when the input does not fit its schema: all that is wrong, the schema's findings included, in one list. */
+  explain?: (core: Core, raw: unknown, found: readonly Issue[], call: Call) => Promise<readonly Issue[]>;
+  /** What it gives is parsed with `output` before it is an answer. */
+  run: (core: Core, input: z.output<Input>, call: Call) => Promise<z.input<Output>>;
+};
+
+/** An operation as the faces see it: one object of the ordered list in tools/index.ts. */
+export type Operation = Readonly<OperationDefinition<z.ZodTypeAny, z.ZodTypeAny>>;
+
+/** Codes that any operation can answer; one that changes something can answer READ_ONLY too. */
+export const SHARED_ERRORS = [
+  'VALIDATION_FAILED',
+  'INVALID_JSON',
+  'UNSUPPORTED_CONTENT',
+  'UNAUTHORIZED',
+  'RATE_LIMIT_SECOND',
+  'RATE_LIMIT_DAY',
+  'INTERNAL',
+] as const satisfies readonly ErrorCode[];
+
+/** Every code that the operation can answer, once each. No other ever leaves the gate: the tests hold it to that. */
+export function listErrors({ effect, errors }: Pick<Operation, 'effect' | 'errors'>): ErrorCode[] {
+  const own = effect === 'read' ? errors : [...errors, 'READ_ONLY' as const];
+  return [...new Set([...SHARED_ERRORS, ...own])];
+}
+
+/** Gives the definition its types; the list of operations forgets them again. */
+export function defineOperation<Input extends z.ZodTypeAny, Output extends z.ZodTypeAny>(
+  definition: OperationDefinition<Input, Output>,
+): Operation {
+  return definition as Operation;
+}

@@ -1,0 +1,114 @@
+import { cleanForeign, quoteForeign } from '../../errors.js';
+import { ALIASES, ALIASES_IN_PLACE, WITHOUT_FIELD } from './aliases.js';
+import { join } from './find.js';
+import { addsWords, countSharedWords, hasSameWords, isOneSlipAway, toSnakeCase } from './near_miss.js';
+
+/** A key that the interface knows, and the place of its object; `operation_id` where only another operation takes it. */
+export type KnownKey = { key: string; place: string; operation_id?: string };
+
+/**
+ * What an unknown key was probably meant to be. `alias`: another name of a field. `elsewhere`: a field, or another name of one,
+ * that belongs in another place. `near_miss`: a slip of the pen. `fields`: paths with `[]` for every item and `*` for every key
+ * of a record; empty where nothing is known.
+ */
+export type Meaning = {
+  kind: 'alias' | 'elsewhere' | 'near_miss' | 'without_field' | 'nothing';
+  fields: readonly string[];
+  /** The end of a sentence about the key; empty where nothing is known. */
+  advice: string;
+};
+
+/** Whether a key may be a slip of the pen for another. */
+export type IsNearMiss = (key: string, candidate: string) => boolean;
+
+type Asked = { key: string; place: string; known: readonly string[] };
+
+/** @param everywhere all keys of the interface; candidates of the same object are `known` */
+export function findMeaning(
+  { key, place, known }: Asked,
+  everywhere: readonly KnownKey[],
+  count: () => void,
+): Meaning {
+  const name = toSnakeCase(key);
+  const reason = lookUp(WITHOUT_FIELD, name);
+  if (reason !== undefined) return { kind: 'without_field', fields: [], advice: reason };
+  const aliases = [...(lookUp(ALIASES_IN_PLACE, name) ?? []), ...(lookUp(ALIASES, name) ?? [])];
+  const own = aliases.find((alias) => known.includes(alias));
+  if (own !== undefined) {
+    return { kind: 'alias', fields: [join(place, own)], advice: `here it is called "${own}"` };
+  }
+  const wanted = new Set([key, name, ...(lookUp(ALIASES, name) ?? [])]);
+  const elsewhere = everywhere.filter((one) => one.place !== place || one.operation_id !== undefined);
+  const others = elsewhere.filter((one) => wanted.has(one.key) || wanted.has(toPath(one)));
+  if (others.length > 0) return describePlaces(others, place);
+  const compare = (isLike: IsNearMiss) => (candidate: string) => {
+    count();
+    return isLike(key, candidate);
+  };
+  const near = known.find(compare(isOneSlipAway)) ?? findMostAlike(key, known.filter(compare(hasSameWords)));
+  if (near !== undefined) {
+    return {
+      kind: 'near_miss',
+      fields: [join(place, near)],
+      advice: `did you mean ${quoteForeign(near)}${hasUnseen(key, near)}?`,
+    };
+  }
+  const isNear = compare((name, candidate) => isOneSlipAway(name, candidate) || addsWords(name, candidate));
+  const far = elsewhere.filter((one) => isNear(one.key));
+  const [first] = far;
+  if (!first) return { kind: 'nothing', fields: [], advice: '' };
+  const paths = far.map(toPath);
+  const of = first.operation_id === undefined ? '' : ` of ${first.operation_id}`;
+  return { kind: 'near_miss', fields: paths, advice: `did you mean ${formatList(quoteAll(paths))}${of}?` };
+}
+
+/** A space at the end or a character without width, which no message can show. */
+function hasUnseen(key: string, candidate: string): string {
+  return cleanForeign(key) === candidate ? ', without what cannot be seen in the key' : '';
+}
+
+/** Of several, the first with which the key shares most words: `listing_dry_run` is `dry_run`, and no `listing`. */
+function findMostAlike(key: string, candidates: readonly string[]): string | undefined {
+  const shared = candidates.map((candidate) => countSharedWords(key, candidate));
+  return candidates[shared.indexOf(Math.max(...shared))];
+}
+
+function describePlaces(others: readonly KnownKey[], place: string): Meaning {
+  const nearest = [...others].sort((a, b) => getDepth(a) - getDepth(b));
+  const [first] = nearest;
+  if (first?.operation_id !== undefined) {
+    const fields = [toPath(first)];
+    return { kind: 'elsewhere', fields, advice: `${first.operation_id} takes it, as "${fields[0]}"` };
+  }
+  if (first?.place === '') {
+    const beside = /^\w+/.exec(place)?.[0] ?? '';
+    const advice = `it belongs beside "${beside}", as "${first.key}"`;
+    return { kind: 'elsewhere', fields: [first.key], advice };
+  }
+  const fields = nearest.map(toPath);
+  return { kind: 'elsewhere', fields, advice: `it belongs in ${formatList(fields)}` };
+}
+
+function toPath({ key, place }: KnownKey): string {
+  return join(place, key);
+}
+
+/** Lists count as a level of their own: `listing.price` is meant sooner than `shops[].price`. */
+function getDepth({ place }: KnownKey): number {
+  return place === '' ? 0 : place.split(/[.[]/).length;
+}
+
+const MOST_PLACES = 3;
+
+function formatList(all: readonly string[]): string {
+  const shown = all.slice(0, MOST_PLACES);
+  return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}`;
+}
+
+function quoteAll(all: readonly string[]): string[] {
+  return all.map((one) => `"${one}"`);
+}
+
+function lookUp<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}

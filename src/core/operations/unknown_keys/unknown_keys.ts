@@ -1,0 +1,101 @@
+import type { z } from 'zod/v3';
+import type { Warning } from '../../../../schemas/job.js';
+import { cleanForeign, quoteForeign, type Issue } from '../../errors.js';
+import { findUnknownKeys, listKnownKeys, type FoundKey, type FreeKeys } from './find.js';
+import { findMeaning, type KnownKey, type Meaning } from './meaning.js';
+
+/** A key that nothing reads, and what it was probably meant to be. */
+export type UnknownKey = FoundKey & Meaning;
+
+/** How an operation meets keys that it does not know, beyond a warning. */
+export type UnknownKeyRules = {
+  /** Keys that the input itself names. */
+  listFree?: (input: unknown) => FreeKeys;
+  /** An operation whose input is mistaken for this one's. */
+  related?: { operation_id: string; input: z.ZodTypeAny };
+  /** Whether the call is refused for this key. */
+  isRefused?: (input: unknown, key: UnknownKey) => boolean;
+  /** Whether the call is refused where there are too many unknown keys to look at each. */
+  isManyRefused?: (input: unknown) => boolean;
+};
+
+export type UnknownKeys = {
+  keys: readonly UnknownKey[];
+  /** How many more there are, of which nothing is known but that. */
+  left_out: number;
+  /** How often a key was compared with a known one. */
+  comparisons: number;
+};
+
+/** The work is bounded: some hundreds of keys are looked at, each against the keys of the interface. */
+export function listUnknownKeys(
+  schema: z.ZodTypeAny,
+  input: unknown,
+  { listFree, related }: Pick<UnknownKeyRules, 'listFree' | 'related'> = {},
+): UnknownKeys {
+  const { found, left_out } = findUnknownKeys(schema, input, listFree?.(input));
+  if (found.length === 0) return NONE;
+  const everywhere: KnownKey[] = listKnownKeys(schema);
+  if (related) {
+    const { operation_id } = related;
+    everywhere.push(...listKnownKeys(related.input).map((known) => ({ ...known, operation_id })));
+  }
+  let comparisons = 0;
+  const count = () => {
+    comparisons += 1;
+  };
+  const keys = found.map((one) => ({ ...one, ...findMeaning(one, everywhere, count) }));
+  return { keys, left_out, comparisons };
+}
+
+const NONE: UnknownKeys = { keys: [], left_out: 0, comparisons: 0 };
+
+/** Where an object takes so few keys, all of them are named. */
+const FEW = 6;
+const MAX_KNOWN_CHARS = 200;
+
+export function toWarnings({ keys, left_out }: UnknownKeys): Warning[] {
+  const warnings = keys.map((one) => ({
+    code: 'unknown_field',
+    level: 'warning' as const,
+    fields: one.paths,
+    reason: describe(one),
+  }));
+  if (left_out === 0) return warnings;
+  const reason = `${left_out} more keys are not known and were ignored.`;
+  return [...warnings, { code: 'unknown_field', level: 'warning' as const, fields: [], reason }];
+}
+
+/** The keys for which a call is refused, as problems of its input. */
+export function listRefused(
+  { keys, left_out }: UnknownKeys,
+  input: unknown,
+  { isRefused, isManyRefused }: UnknownKeyRules = {},
+): Issue[] {
+  const refused = keys.filter((key) => isRefused?.(input, key));
+  const issues = refused.flatMap((key) =>
+    key.paths.map((path) => ({ path, message: `is not known; ${key.advice}` })),
+  );
+  if (left_out === 0 || !isManyRefused?.(input)) return issues;
+  const message = `The request has ${left_out} keys that are not known beyond the first ${keys.length}, too many to look at each; leave them out`;
+  return [...issues, { path: '', message }];
+}
+
+/** What is missing may have been sent under another name: that is said with it. */
+export function withSentNames(issues: readonly Issue[], { keys }: UnknownKeys): Issue[] {
+  return issues.map((issue) => {
+    if (!issue.message.startsWith('is required')) return issue;
+    const field = issue.path.replaceAll(/\[\d+\]/g, '[]');
+    const sent = keys.find(({ fields }) => fields.includes(field));
+    return sent ? { ...issue, message: `${issue.message}; it was sent as ${sent.paths[0]}` } : issue;
+  });
+}
+
+function describe({ key, known, advice, kind, count }: UnknownKey): string {
+  const places = count > 1 ? ` (in ${count} places)` : '';
+  const told = `${quoteForeign(key, 100)} is not known and was ignored${places}`;
+  if (advice !== '') return `${told}; ${advice}${kind === 'near_miss' ? '' : '.'}`;
+  return known.length > 0 && known.length <= FEW
+    ? `${told}. Known here: ${cleanForeign(known.join(', '), MAX_KNOWN_CHARS)}.`
+    : `${told}.`;
+}

@@ -1,0 +1,22 @@
+import type { FailPoint } from '../points.js';
+import type { Blobs } from './blobs.js';
+import type { Marketplace } from './marketplace.js';
+import type { Media } from './media.js';
+import type { Store } from './store/store.js';
+import type { WebhookSender } from './webhook_sender.js';
+import type { Clock, Ids, Log, Randomness } from './world.js';
+
+/** The world as the core needs it. */
+export type Ports = {
+  store: Store;
+  marketplace: Marketplace;
+  media: Media;
+  blobs: Blobs;
+  webhook_sender: WebhookSender;
+  clock: Clock;
+  randomness: Randomness;
+  ids: Ids;
+  log: Log;
+  /** Called at named places of publishing and sending; a crash test ends the process there. */
+  reachPoint?: (point: FailPoint) => void;
+};

@@ -1,0 +1,28 @@
+import type { DeliveryStatus } from '../../../../schemas/delivery.js';
+import type { JobStatus } from '../../../../schemas/job.js';
+
+/** What is kept, over all accounts: for whoever runs the service, never for a caller. */
+export type StoreFigures = {
+  jobs: Record<JobStatus, number>;
+  deliveries: Record<DeliveryStatus, number>;
+  drafts: { count: number; bytes: number };
+  /** Each file once, however often it was uploaded. */
+  upload_bytes: number;
+};
+
+/** What this process said to the marketplace with one application's key since it started, and what the key has left. */
+export type MarketplaceFigures = {
+  /** `installation`, or the first characters of a keystring that an account brought. */
+  application: string;
+  calls: { operation: string; outcome: string; count: number }[];
+  /** Undefined until the marketplace has told. */
+  left: { per_second: number; today: number | undefined };
+};
+
+export type Figures = StoreFigures & {
+  marketplace: MarketplaceFigures[];
+  /** Files that this process fetches now. */
+  fetches: number;
+  /** Undefined where the disk does not tell. */
+  free_disk_bytes: number | undefined;
+};

@@ -1,0 +1,293 @@
+import { createHash } from 'node:crypto';
+import { createConnectingApplication, type GivenApplication } from './connecting_application.js';
+import type { Ports } from '../ports/index.js';
+import { quoteForeign, ServiceError } from '../errors.js';
+import { toServiceError } from '../operations/service_error.js';
+import {
+  MarketplaceError,
+  type ConnectOutcome,
+  type ConnectRequest,
+  type ConnectRequestState,
+  type Consents,
+  type ShopAccess,
+  type ShopRef,
+} from '../ports/index.js';
+import type { Settings } from '../settings.js';
+import type { Shops } from './shops.js';
+
+/** Below the service's address; the marketplace sends sellers back to it, and knows it to the letter. */
+export const CALLBACK_PATH = '/connect/callback';
+
+/** The cookie that holds the `browser_key` of a consent that was begun in a browser; of the path /connect, HttpOnly, SameSite=Lax. */
+export const BROWSER_COOKIE = 'connect_browser';
+
+/** How long a seller has from the first page to the last. */
+const LIFETIME_MS = 15 * 60_000;
+
+const BEGIN_AGAIN = 'Begin again: run listing-service connect, or press Connect on the Shops page.';
+
+/** What the marketplace's consent page sent back: the query of the callback address. */
+export type ConsentAnswer = {
+  state: string | undefined;
+  code: string | undefined;
+  error: string | undefined;
+  error_description: string | undefined;
+  /** From BROWSER_COOKIE. */
+  browser_key: string | undefined;
+};
+
+export type ConnectEnd = {
+  outcome: Extract<ConnectOutcome, { ok: true }> | { ok: false; error: ServiceError };
+  /** Where the seller came from; null when that is not known. */
+  return_path: string | null;
+};
+
+export type Disconnected = {
+  shop_id: number;
+  shop_name: string;
+  /** Saved listings that are on the marketplace in this shop. They stay there, and are kept here. */
+  listing_count: number;
+};
+
+export type Connecting = {
+  /** To be registered as the application's callback address, to the letter. */
+  redirect_uri: string;
+  /**
+   * The address to send a seller to, and the state to ask `findOutcome` with. `shop_id`: only this shop will do.
+   * `browser_key`: a secret that the seller's browser holds in BROWSER_COOKIE; the answer counts from that browser alone.
+   * `application`: that is to act for the shop; else the one that it is connected with, or the installation's. Throws
+   * VALIDATION_FAILED where there is none, and for one that the marketplace refuses.
+   */
+  begin(
+    account_id: string,
+    options?: {
+      shop_id?: number;
+      browser_key?: string;
+      return_path?: string;
+      application?: GivenApplication | undefined;
+    },
+  ): Promise<{ consent_url: string; state: string; expires_at: string }>;
+  /** Whether `begin` has to be given the application. */
+  isApplicationNeeded(account_id: string, shop_id?: number): Promise<boolean>;
+  /** Ends what `begin` began, once: the shop is connected and synced, or the error says how to mend it. Never throws. */
+  finish(answer: ConsentAnswer): Promise<ConnectEnd>;
+  /** Undefined until the seller has answered. */
+  findOutcome(state: string): Promise<ConnectOutcome | undefined>;
+  /** Whether this state is one of `begin` on this database, by its SHA-256. */
+  isKnown(state_sha256: string): Promise<boolean>;
+  /**
+   * Forgets the shop's tokens and data, and its application's secrets where no other shop has it. Its saved listings and jobs stay; a job that still runs ends with an error for this
+   * shop. The marketplace has no way to give tokens back: the seller takes it away in the account's settings there.
+   */
+  disconnect(shop: ShopRef): Promise<Disconnected>;
+};
+
+export function createConnecting(
+  ports: Ports,
+  shops: Shops,
+  { base_url }: Pick<Settings, 'base_url'>,
+): Connecting {
+  const { store, marketplace, clock, randomness, log } = ports;
+  const redirect_uri = `${base_url}${CALLBACK_PATH}`;
+  const applications = createConnectingApplication(ports);
+
+  /** Throws ServiceError, or what the marketplace threw. */
+  async function connect(
+    request: ConnectRequest,
+    answer: ConsentAnswer,
+  ): Promise<Extract<ConnectOutcome, { ok: true }>> {
+    const application = await applications.find(request);
+    const consents = marketplace.getConsents(application);
+    const access = await trade(consents, request, answer);
+    const shop_id = await checkOwner(consents, request, access);
+    const shop = { account_id: request.account_id, shop_id };
+    const known = await store.shops.findShop(shop);
+    // Else a refresh of the tokens before, under way now, would be written over this one.
+    await store.tokens.withRefreshLock(shop, () =>
+      store.tokens.replaceTokens(shop, access.tokens, application),
+    );
+    const { details, last_synced_at } = await shops.connect(shop).catch(async (cause: unknown) => {
+      log.warn('a shop that was connected could not be synced', { shop_id, error: cause });
+      if (known) return known;
+      await store.tokens.deleteTokens(shop);
+      throw cause;
+    });
+    log.info('shop connected', { shop_id });
+    const { shop_name, currency_code } = details;
+    return { ok: true, shop_id, shop_name, currency_code, is_known: known !== undefined, last_synced_at };
+  }
+
+  return {
+    redirect_uri,
+    isApplicationNeeded: (account_id, shop_id) => applications.isNeeded(account_id, shop_id),
+    async begin(account_id, { shop_id, browser_key, return_path, application: given } = {}) {
+      const chosen = await applications.choose(account_id, shop_id, given);
+      const application = await applications.find({ account_id, ...chosen });
+      const state = randomness.bytes(32).toString('base64url');
+      const code_verifier = randomness.bytes(48).toString('base64url');
+      const expires_at = new Date(clock.now().getTime() + LIFETIME_MS).toISOString();
+      const consent_url = await marketplace
+        .getConsents(application)
+        .buildConsentUrl({ redirect_uri, state, code_verifier });
+      await store.connect_requests.createConnectRequest({
+        account_id,
+        state_sha256: hash(state),
+        code_verifier,
+        redirect_uri,
+        ...chosen,
+        shop_id: shop_id ?? null,
+        browser_sha256: browser_key === undefined ? null : hash(browser_key),
+        return_path: return_path ?? null,
+        expires_at,
+      });
+      return { consent_url, state, expires_at };
+    },
+    async finish(answer) {
+      const state_sha256 = hash(answer.state ?? '');
+      const now = clock.now().toISOString();
+      const found = await store.connect_requests.findConnectRequest(state_sha256);
+      const return_path = found?.return_path ?? null;
+      const strange = checkBrowser(found, answer, base_url);
+      if (strange) return { outcome: { ok: false, error: strange }, return_path };
+      const request = await store.connect_requests.takeConnectRequest(state_sha256);
+      if (!request) return { outcome: { ok: false, error: buildStateError(found, now) }, return_path };
+      try {
+        const outcome = await connect(request, answer);
+        await store.connect_requests.finishConnectRequest(request.account_id, state_sha256, outcome);
+        return { outcome, return_path };
+      } catch (cause) {
+        const error = toConnectError(cause);
+        const { message, hint } = error;
+        const reason = error.cause === undefined ? { reason: message } : { error: error.cause };
+        log.warn('a shop could not be connected', { code: error.code, ...reason });
+        const outcome = { ok: false, message, hint } as const;
+        await store.connect_requests.finishConnectRequest(request.account_id, state_sha256, outcome);
+        return { outcome: { ok: false, error }, return_path };
+      }
+    },
+    async findOutcome(state) {
+      return (await store.connect_requests.findConnectRequest(hash(state)))?.outcome ?? undefined;
+    },
+    isKnown: async (state_sha256) =>
+      (await store.connect_requests.findConnectRequest(state_sha256)) !== undefined,
+    disconnect: (shop) =>
+      // A refresh under way would bring the tokens back.
+      store.tokens.withRefreshLock(shop, async () => {
+        const found = await shops.get(shop);
+        const listing_count = await store.listings.countPublished(shop.account_id, shop.shop_id);
+        await store.shops.deleteShop(shop);
+        log.info('shop disconnected', { shop_id: shop.shop_id });
+        return { shop_id: shop.shop_id, shop_name: found.details.shop_name, listing_count };
+      }),
+  };
+}
+
+async function trade(
+  consents: Consents,
+  request: ConnectRequest,
+  answer: ConsentAnswer,
+): Promise<ShopAccess> {
+  if (answer.error !== undefined) throw buildRefusedError(answer.error, answer.error_description);
+  if (answer.code === undefined) throw buildError('The marketplace sent back neither a code nor an error.');
+  const { code_verifier } = request;
+  try {
+    return await consents.exchangeCode({
+      code: answer.code,
+      code_verifier,
+      redirect_uri: request.redirect_uri,
+    });
+  } catch (cause) {
+    if (!(cause instanceof MarketplaceError) || cause.failure !== 'reconnect') throw cause;
+    throw buildError(`The marketplace did not accept its own code: ${quoteForeign(cause.message)}.`, cause);
+  }
+}
+
+/** The shop that the tokens are for. Throws ServiceError when it is not the user's own, or not the one that was wanted. */
+async function checkOwner(
+  consents: Consents,
+  { shop_id: wanted }: ConnectRequest,
+  { user_id, shop_id }: ShopAccess,
+): Promise<number> {
+  if (shop_id === null) {
+    throw buildError('The user who agreed has no shop on the marketplace.', undefined, WITHOUT_SHOP);
+  }
+  if (wanted !== null && wanted !== shop_id) {
+    throw buildError(
+      `The consent is for shop ${shop_id}, and shop ${wanted} was to be connected.`,
+      undefined,
+      `Sign in to the marketplace as the owner of shop ${wanted}, and begin again.`,
+    );
+  }
+  if ((await consents.getShopOwner(shop_id)) === user_id) return shop_id;
+  throw buildError(`Shop ${shop_id} does not belong to the user who agreed.`, undefined, NOT_OWNER);
+}
+
+/** An answer is good once, so whatever went wrong, the way begins anew. */
+function toConnectError(cause: unknown): ServiceError {
+  if (cause instanceof ServiceError) return cause;
+  const error = toServiceError(cause);
+  const { code, message, retry_after_seconds } = error;
+  const hint = `${error.hint} ${BEGIN_AGAIN}`;
+  return new ServiceError(code, message, {
+    hint,
+    cause,
+    ...(retry_after_seconds !== undefined && { retry_after_seconds }),
+  });
+}
+
+const WITHOUT_SHOP = 'Sign in to the marketplace as the owner of a shop, and begin again.';
+const NOT_OWNER = "Sign in to the marketplace as the shop's owner, and begin again.";
+
+function checkBrowser(
+  request: ConnectRequestState | undefined,
+  { browser_key }: ConsentAnswer,
+  base_url: string,
+): ServiceError | undefined {
+  if (!request?.browser_sha256 || request.browser_sha256 === hash(browser_key ?? '')) return undefined;
+  return buildError(
+    'This consent was begun in another browser, or at another address of this service.',
+    undefined,
+    `Begin again in this browser, at ${base_url}.`,
+  );
+}
+
+/** Why a state could not be taken. */
+function buildStateError(request: ConnectRequestState | undefined, now: string): ServiceError {
+  if (!request)
+    return buildError('This answer of the marketplace belongs to no consent that was asked for here.');
+  if (request.taken_at === null && request.expires_at <= now) {
+    return buildError('The consent took longer than 15 minutes.');
+  }
+  if (!request.outcome?.ok) return buildError('This answer of the marketplace has been used already.');
+  const { shop_name } = request.outcome;
+  return buildError(
+    `This answer of the marketplace has been used already: shop ${quoteForeign(shop_name)} is connected.`,
+    undefined,
+    'There is nothing left to do.',
+  );
+}
+
+/** @param error the OAuth word of the consent page */
+function buildRefusedError(error: string, description: string | undefined): ServiceError {
+  if (error === 'access_denied') {
+    return buildError(
+      'The seller did not agree, so no shop was connected.',
+      undefined,
+      'Begin again, and press Allow: without it the service cannot act for the shop.',
+    );
+  }
+  const words = quoteForeign(description === undefined ? error : `${error}: ${description}`);
+  return buildError(
+    `The marketplace refused to ask the seller: ${words}.`,
+    undefined,
+    'Check the application and its callback address with listing-service doctor, then begin again.',
+  );
+}
+
+function buildError(message: string, cause?: unknown, hint = BEGIN_AGAIN): ServiceError {
+  return new ServiceError('VALIDATION_FAILED', message, { hint, cause });
+}
+
+function hash(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}

@@ -1,0 +1,128 @@
+import type { Ports } from '../ports/index.js';
+import { quoteForeign, ServiceError } from '../errors.js';
+import { toServiceError } from '../operations/service_error.js';
+import { MarketplaceError, type Application, type ConnectRequest, type ShopRef } from '../ports/index.js';
+
+/** An application as a seller gives it. The secret may be left out for one that is known. */
+export type GivenApplication = {
+  keystring: string;
+  shared_secret?: string | undefined;
+  webhook_secret?: string | undefined;
+};
+
+/** With which application a consent is asked for, as it is kept until the seller answers. */
+type Chosen = Pick<ConnectRequest, 'keystring' | 'brought'>;
+
+/** The application that a shop is connected with. */
+export type ConnectingApplication = {
+  /**
+   * Whether the seller has to name one: the installation has none, and the shop is not connected with one that is known; or that is
+   * refused by now.
+   */
+  isNeeded(account_id: string, shop_id: number | undefined): Promise<boolean>;
+  /** Throws VALIDATION_FAILED where one is needed, is incomplete, or is refused by the marketplace. */
+  choose(
+    account_id: string,
+    shop_id: number | undefined,
+    given: GivenApplication | undefined,
+  ): Promise<Chosen>;
+  /** What was chosen, with its secrets; null: the installation's own. Throws VALIDATION_FAILED where it is known no more. */
+  find(request: Pick<ConnectRequest, 'account_id'> & Chosen): Promise<Application | null>;
+};
+
+const OWN: Chosen = { keystring: null, brought: null };
+
+export function createConnectingApplication({
+  store,
+  marketplace,
+}: Pick<Ports, 'store' | 'marketplace'>): ConnectingApplication {
+  const { applications } = store;
+
+  /** That of the shop, as long as it is connected; else the installation's. */
+  async function findFitting(account_id: string, shop_id: number | undefined): Promise<Chosen | undefined> {
+    const shop: ShopRef | undefined = shop_id === undefined ? undefined : { account_id, shop_id };
+    const kept = shop && (await applications.findShopApplication(shop));
+    if (kept) return (await isRefused(kept)) ? undefined : { keystring: kept.keystring, brought: null };
+    return marketplace.own_keystring === undefined ? undefined : OWN;
+  }
+
+  /** Only where the marketplace says so. */
+  async function isRefused({ keystring, shared_secret }: Application): Promise<boolean> {
+    return marketplace.checkKey({ keystring, shared_secret }).then(
+      () => false,
+      (cause: unknown) => cause instanceof MarketplaceError && cause.failure === 'credentials',
+    );
+  }
+
+  /** A key that the marketplace does not take is told before the seller is sent anywhere. */
+  async function check(keystring: string, shared_secret: string): Promise<void> {
+    try {
+      await marketplace.checkKey({ keystring, shared_secret });
+    } catch (cause) {
+      if (!(cause instanceof MarketplaceError) || cause.failure !== 'credentials')
+        throw toServiceError(cause);
+      throw new ServiceError(
+        'VALIDATION_FAILED',
+        `The marketplace does not take this keystring with this shared secret. It says: ${quoteForeign(cause.message)}.`,
+        { cause, hint: WRONG_KEY },
+      );
+    }
+  }
+
+  async function chooseGiven(account_id: string, given: GivenApplication): Promise<Chosen> {
+    const keystring = clean(given.keystring);
+    const shared_secret = clean(given.shared_secret ?? '');
+    const webhook_secret = clean(given.webhook_secret ?? '') || null;
+    if (keystring.includes(':'))
+      throw refuse('The keystring holds a colon: the shared secret seems to be in it.');
+    if (!WORD.test(keystring))
+      throw refuse('The keystring is the text of letters and digits beside the application.');
+    if (webhook_secret !== null && !WEBHOOK_SECRET.test(webhook_secret)) {
+      throw refuse('The webhook secret is whsec_ and base64, as the webhook portal shows it.');
+    }
+    if (shared_secret === '') {
+      if (webhook_secret !== null)
+        throw refuse('The shared secret is missing: a webhook secret is taken with it.');
+      if (keystring === marketplace.own_keystring) return OWN;
+      if (await applications.findApplication(account_id, keystring)) return { keystring, brought: null };
+      throw refuse('The shared secret of this application is missing.');
+    }
+    if (!WORD.test(shared_secret)) throw refuse('The shared secret is one word, without spaces.');
+    await check(keystring, shared_secret);
+    return { keystring, brought: { shared_secret, webhook_secret } };
+  }
+
+  return {
+    isNeeded: async (account_id, shop_id) => (await findFitting(account_id, shop_id)) === undefined,
+    async choose(account_id, shop_id, given) {
+      if (given) return chooseGiven(account_id, given);
+      const fitting = await findFitting(account_id, shop_id);
+      if (fitting) return fitting;
+      throw refuse('The keystring and the shared secret of the shop’s application are needed.');
+    },
+    async find({ account_id, keystring, brought }) {
+      if (keystring === null) return null;
+      if (brought) return { keystring, ...brought };
+      const known = await applications.findApplication(account_id, keystring);
+      if (known) return known;
+      throw refuse('The application of this shop is known no more: its last shop was disconnected.');
+    },
+  };
+}
+
+const WORD = /^[\x21-\x7e]{1,200}$/;
+const WEBHOOK_SECRET = /^(whsec_)?[A-Za-z0-9+/]{22,500}={0,2}$/;
+
+/** What is pasted comes with spaces around it. */
+function clean(text: string): string {
+  return text.trim();
+}
+
+function refuse(message: string): ServiceError {
+  return new ServiceError('VALIDATION_FAILED', message, { hint: WHERE });
+}
+
+const WHERE =
+  'Copy the keystring and the shared secret of your application from etsy.com/developers/your-apps; a shop without one gets it there as Seller API Access.';
+const WRONG_KEY =
+  'Copy both once more from etsy.com/developers/your-apps, from the same application, and see there that it is approved and not revoked.';

@@ -1,0 +1,58 @@
+import type { Categories } from './categories.js';
+import { MarketplaceError, type Category } from '../ports/index.js';
+import type { Shops } from './shops.js';
+
+/** Something that has a name and is spoken of by its id. */
+export type Suggestion = { id: string; name: string };
+
+/** What fits a few letters: for people who know names and not ids. It counts against nobody's limits, so it can be asked at each key. */
+export type Suggestions = {
+  /** The account's shops, by name or id. */
+  listShops(account_id: string, text: string): Promise<Suggestion[]>;
+  /** Categories by name or id; the name is the whole path, `Home & Living > Kitchen > Mugs`. */
+  listCategories(account_id: string, text: string): Promise<Suggestion[]>;
+};
+
+export function createSuggestions(shops: Shops, categories: Categories): Suggestions {
+  /** Nothing to suggest is better than an error at every key. */
+  async function getKnownTree(account_id: string): Promise<Category[]> {
+    try {
+      return await categories.getTree(account_id);
+    } catch (cause) {
+      if (cause instanceof MarketplaceError) return [];
+      throw cause;
+    }
+  }
+
+  return {
+    async listShops(account_id, text) {
+      const connected = await shops.listConnected(account_id);
+      const all = connected.map(({ shop_id, details }) => ({ id: String(shop_id), name: details.shop_name }));
+      return rank(all, text);
+    },
+    async listCategories(account_id, text) {
+      const tree = await getKnownTree(account_id);
+      const all = tree.map(({ category_id, full_path }) => ({
+        id: String(category_id),
+        name: full_path.join(' > '),
+      }));
+      return rank(all, text);
+    },
+  };
+}
+
+/** First what begins with the text, then what has it in the last part of its name, then the rest that has it. */
+function rank(all: readonly Suggestion[], text: string): Suggestion[] {
+  const wanted = text.trim().toLowerCase();
+  const grade = ({ id, name }: Suggestion): number => {
+    const own = name.toLowerCase();
+    if (own.startsWith(wanted) || id.startsWith(wanted)) return 0;
+    if (own.slice(own.lastIndexOf(' > ') + 1).includes(wanted)) return 1;
+    return own.includes(wanted) ? 2 : 3;
+  };
+  const graded = all.map((suggestion) => ({ suggestion, at: grade(suggestion) }));
+  return graded
+    .filter(({ at }) => at < 3)
+    .sort((a, b) => a.at - b.at)
+    .map(({ suggestion }) => suggestion);
+}

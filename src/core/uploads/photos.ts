@@ -1,0 +1,156 @@
+import type { Warning } from '../../../schemas/job.js';
+import { MARKETPLACE_FACTS } from '../../../schemas/marketplace_facts.js';
+import type { Inspected } from './fit_file.js';
+import {
+  MAX_IMAGE_PIXELS,
+  type Media,
+  type MediaIdentity,
+  type PhotoProblem,
+  type StagedFile,
+} from '../ports/index.js';
+
+/*
+ * What the marketplace does not take of a photo is mended once, when the file comes: what is kept is what is sent, so that a
+ * repetition sends the same bytes.
+ */
+
+/**
+ * The photo itself, or a JPEG of it in a file beside the one that came.
+ * @returns `changed`: what was done to it, as a sentence; `problem`: the end of a sentence
+ */
+export async function fitPhoto(
+  media: Media,
+  staged: StagedFile,
+  identity: MediaIdentity,
+): Promise<Inspected> {
+  const { content_type, extension } = identity;
+  if (content_type === null || !isPhotoType(content_type)) {
+    return { ok: false, problem: describePhotoType(content_type) };
+  }
+  const format = FORMATS[content_type];
+  if (format === undefined && !hasSize(identity)) {
+    return { ok: false, problem: 'is damaged: its size cannot be read' };
+  }
+  const has_too_many = hasSize(identity) && hasTooManyPixels(identity);
+  const is_scaled = has_too_many || isHeavy(staged, identity);
+  const as_it_is: Inspected = {
+    ok: true,
+    file: { staged, content_type, extension: extension ?? 'bin' },
+  };
+  if (format === undefined && !is_scaled) return as_it_is;
+  const turned = await turn(media, staged, content_type, is_scaled);
+  if ('problem' in turned) {
+    // It has many bytes and nothing else against it: the marketplace decides.
+    if (format === undefined && !has_too_many) return as_it_is;
+    return { ok: false, problem: describeProblem(turned.problem, format, identity) };
+  }
+  return {
+    ok: true,
+    file: {
+      staged: turned.staged,
+      content_type: 'image/jpeg',
+      extension: 'jpg',
+      changed: describeChange(format, turned, identity),
+    },
+  };
+}
+
+/** The name for a photo that was turned into a JPEG: the marketplace goes by the ending too. */
+export function toJpegName(filename: string): string {
+  return `${filename.replace(/\.[A-Za-z0-9]{1,5}$/, '') || 'photo'}.jpg`;
+}
+
+/** @param changed as of a file that fits */
+export function toPhotoChanged(changed: string, fields: string[]): Warning {
+  return { code: 'photo_changed', level: 'note', fields, reason: changed };
+}
+
+/** Whether a photo of this type is taken, as it is or turned. */
+export function isPhotoType(content_type: string): boolean {
+  return IMAGE_TYPES.has(content_type) || FORMATS[content_type] !== undefined;
+}
+
+type Turned = { staged: StagedFile; width: number; height: number; is_scaled: boolean };
+
+/** Smaller than it is only when it would be too large otherwise. */
+async function turn(
+  media: Media,
+  staged: StagedFile,
+  content_type: string,
+  is_scaled: boolean,
+): Promise<Turned | { problem: PhotoProblem }> {
+  // An animation would stand still.
+  if (content_type === 'image/gif') return { problem: 'too_large' };
+  const max_side = is_scaled ? MARKETPLACE_FACTS.full_image_max_side : undefined;
+  const turned = await media.turnPhoto(staged, { content_type, max_side });
+  if ('problem' in turned) return turned;
+  if (is_scaled || turned.staged.size_bytes <= MARKETPLACE_FACTS.image_max_bytes)
+    return { ...turned, is_scaled };
+  await media.discard(turned.staged);
+  return turn(media, staged, content_type, true);
+}
+
+type Size = { width: number; height: number };
+
+function hasSize<Identity extends MediaIdentity>(identity: Identity): identity is Identity & Size {
+  return Boolean(identity.width && identity.height);
+}
+
+function hasTooManyPixels({ width, height }: Size): boolean {
+  return Math.max(width, height) > MAX_SIDE_PIXELS || width * height > MAX_IMAGE_PIXELS;
+}
+
+/** More bytes than the marketplace takes, in a photo that has more pixels than it shows. */
+function isHeavy({ size_bytes }: StagedFile, { width, height }: MediaIdentity): boolean {
+  return (
+    size_bytes > MARKETPLACE_FACTS.image_max_bytes &&
+    Math.max(width ?? 0, height ?? 0) > MARKETPLACE_FACTS.full_image_max_side
+  );
+}
+
+function describeChange(
+  format: string | undefined,
+  { width, height, is_scaled }: Turned,
+  was: MediaIdentity,
+): string {
+  const turned = format === undefined ? [] : [`turned from ${format} into JPEG`];
+  const from = hasSize(was) ? ` from ${was.width} × ${was.height}` : '';
+  const scaled = is_scaled ? [`scaled${from} to ${width} × ${height} pixels, as large as it is shown`] : [];
+  return `The photo was ${[...turned, ...scaled].join(' and ')}.`;
+}
+
+function describeProblem(problem: PhotoProblem, format: string | undefined, identity: MediaIdentity): string {
+  if (problem === 'unreadable')
+    return 'is damaged, or takes too long to read; save it anew and send it again';
+  if (format === undefined) {
+    const { width, height } = identity;
+    const scaled = problem === 'no_library' ? '; a larger one is scaled only where sharp is installed' : '';
+    return `is ${width} × ${height} pixels; at most 20,000 a side and 100 megapixels${scaled}`;
+  }
+  const instead = INSTEAD[format] ?? 'send a JPG, PNG or GIF';
+  if (problem === 'too_large') {
+    return `is a ${format} photo of too many pixels to be turned into JPEG here; ${instead}`;
+  }
+  return `is a ${format} photo, which is turned into JPEG only where the optional ${PACKAGES[format] ?? 'package sharp is'} installed; ${instead}`;
+}
+
+export function describePhotoType(content_type: string | null): string {
+  return `is ${content_type ?? 'of an unknown type'}; send a JPG, PNG or GIF`;
+}
+
+const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif']);
+/** Formats that phones and websites give and the marketplace's interface does not take, by their names among people. */
+const FORMATS: Readonly<Record<string, string>> = {
+  'image/webp': 'WebP',
+  'image/avif': 'AVIF',
+  'image/heic': 'HEIC',
+  'image/heif': 'HEIC',
+  'image/heic-sequence': 'HEIC',
+  'image/heif-sequence': 'HEIC',
+};
+const INSTEAD: Readonly<Record<string, string>> = {
+  HEIC: 'send it as JPEG (an iPhone takes photos so with Settings → Camera → Formats → Most Compatible)',
+};
+const PACKAGES: Readonly<Record<string, string>> = { HEIC: 'packages sharp and libheif-js are' };
+
+const MAX_SIDE_PIXELS = 20_000;

@@ -1,0 +1,79 @@
+import type { ListingRequest } from '../../../schemas/listing_request.js';
+import type { Ports } from '../ports/index.js';
+import type { Thumbnail, ThumbnailSource, ThumbnailWidth } from '../ports/index.js';
+import { isUploadUrl, type Uploads } from './uploads.js';
+
+/** A picture that an account has: an upload of it, or images[image] of a saved listing (0-based, as the caller sent them). */
+export type Picture = { upload_url: string } | { listing_pk: number; image: number };
+
+export type Thumbnails = {
+  /** Undefined where there is nothing to show. No address is fetched but one that the account's own listing names. */
+  find(account_id: string, picture: Picture, width: ThumbnailWidth): Promise<Thumbnail | undefined>;
+};
+
+export function createThumbnails(
+  { store, media, log }: Pick<Ports, 'store' | 'media' | 'log'>,
+  uploads: Uploads,
+): Thumbnails {
+  async function find(
+    account_id: string,
+    picture: Picture,
+    width: ThumbnailWidth,
+  ): Promise<Thumbnail | undefined> {
+    const sources =
+      'upload_url' in picture
+        ? await listUploadSources(account_id, picture.upload_url)
+        : await listListingSources(account_id, picture);
+    for (const source of sources) {
+      const thumbnail = await media.findThumbnail(source, width);
+      if (thumbnail) return thumbnail;
+    }
+    return undefined;
+  }
+
+  async function listUploadSources(account_id: string, url: string): Promise<ThumbnailSource[]> {
+    const upload = await uploads.findByUrl(account_id, url);
+    return upload ? [{ sha256: upload.sha256 }] : [];
+  }
+
+  /** Bytes that are here come first, then the address that the caller gave, then what the marketplace made of it. */
+  async function listListingSources(
+    account_id: string,
+    { listing_pk, image }: { listing_pk: number; image: number },
+  ): Promise<ThumbnailSource[]> {
+    const listing = await store.listings.findListing(account_id, listing_pk);
+    const url = listing?.request.images?.[image]?.url;
+    if (!listing || url === undefined) return [];
+    const job = await store.listings.findPublishJob(listing);
+    const planned = job?.plan?.images.find((file) => file.url === url);
+    const given = isUploadUrl(url)
+      ? await listUploadSources(account_id, url)
+      : [{ url, named_by: 'caller' as const }];
+    const rank = findRank(listing.request, image);
+    const shown = job?.results?.flatMap(({ images = [] }) => images).find((shown) => shown.rank === rank);
+    return [
+      ...(planned ? [{ sha256: planned.sha256 }] : []),
+      ...given,
+      ...(shown ? [{ url: shown.url_fullxfull, named_by: 'marketplace' as const }] : []),
+    ];
+  }
+
+  return {
+    async find(account_id, picture, width) {
+      try {
+        return await find(account_id, picture, width);
+      } catch (error) {
+        // A page is worth more than its pictures.
+        log.warn('a thumbnail could not be made', { error });
+        return undefined;
+      }
+    },
+  };
+}
+
+/** 1..n as it is sent: by the ranks that were given, gaps closed, else by place. */
+function findRank({ images = [] }: ListingRequest, image: number): number {
+  const rank = images[image]?.rank;
+  if (rank === undefined) return image + 1;
+  return images.filter((other) => (other.rank ?? 0) <= rank).length;
+}

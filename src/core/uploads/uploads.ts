@@ -1,0 +1,380 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { z } from 'zod/v3';
+import type { uploadRequest, UploadResult, UploadType } from '../../../schemas/upload.js';
+import type { Ports } from '../ports/index.js';
+import { buildValidationError, replaceInvisible, ServiceError } from '../errors.js';
+import { describeMediaError, prepareFile, toFileFault } from './files.js';
+import type { FitFile } from './fit_file.js';
+import { openLocalFile } from './local_files.js';
+import type { Call, ReceivedFile } from '../operations/call.js';
+import { toJpegName, toPhotoChanged } from './photos.js';
+import {
+  MAX_FILE_BYTES,
+  MediaError,
+  type Page,
+  type SeenUpload,
+  type StagedFile,
+  type Upload,
+  type UploadLink,
+} from '../ports/index.js';
+import { toQuotaError } from '../operations/quotas.js';
+import type { Settings } from '../settings.js';
+
+const KEPT_DAYS = 30;
+const LINK_MINUTES = 15;
+const MAX_INLINE_BYTES = 5 * 1024 * 1024;
+const SCHEME = 'service-upload://';
+const FETCH_DEADLINE_MS = { image: 30_000, video: 120_000 };
+
+export type Uploads = {
+  /**
+   * Streams a file that arrives over HTTP to disk. Throws FILE_TOO_LARGE, VALIDATION_FAILED when it is empty, or INTERNAL when the
+   * disk has no room for it.
+   * @param expected_bytes how many will come, at most
+   */
+  receive(stream: Readable, filename: string, expected_bytes?: number): Promise<ReceivedFile>;
+  /** Removes what was received, if it was not kept. Safe to call in any case. */
+  discard(file: ReceivedFile): Promise<void>;
+  /** The operation file_upload. */
+  create(input: z.output<typeof uploadRequest>, call: Call): Promise<UploadResult>;
+  /** A one-time upload address that is still open. */
+  findLink(token: string): Promise<UploadLink | undefined>;
+  /** Uses a one-time address up. Throws NOT_FOUND when it is unknown, expired or used. */
+  createByLink(token: string, file: ReceivedFile): Promise<UploadResult>;
+  /** The upload behind a service-upload:// URL of this account, also when its bytes are gone. */
+  findRecord(account_id: string, url: string): Promise<Upload | undefined>;
+  /** The same where its bytes are still here. */
+  findByUrl(account_id: string, url: string): Promise<Upload | undefined>;
+  /**
+   * Keeps a photo or video that lies at an address of the marketplace; what was kept under this id before is taken again. Answers why
+   * it could not be had. Throws MediaError busy, QUOTA_EXCEEDED, or a fault of the disk.
+   */
+  fetch(account_id: string, source: FetchedSource, signal?: AbortSignal): Promise<FetchedUpload>;
+  /** Takes away what was fetched and is not needed after all. */
+  dropFetched(account_id: string, upload_ids: readonly string[]): Promise<void>;
+  /** `used`: by a saved listing, or by one whose last changes are taken back, so that it stays. `unknown`: the account has no such upload. */
+  deleteUnused(account_id: string, upload_id: string): Promise<'deleted' | 'used' | 'unknown'>;
+  /** Newest first. */
+  list(account_id: string, page: { limit: number; offset: number }): Promise<Page<ListedUpload>>;
+};
+
+export type FetchedSource = { upload_id: string; type: 'image' | 'video'; url: string };
+
+/** `is_new`: it was not here before. `problem`: the end of a sentence. */
+export type FetchedUpload = { url: string; is_new: boolean } | { problem: string };
+
+/** An upload with its service-upload:// URL. */
+export type ListedUpload = SeenUpload & { url: string };
+
+export function isUploadUrl(url: string): boolean {
+  return url.toLowerCase().startsWith(SCHEME);
+}
+
+export function createUploads(
+  {
+    store,
+    media,
+    blobs,
+    clock,
+    randomness,
+    ids,
+  }: Pick<Ports, 'store' | 'media' | 'blobs' | 'clock' | 'randomness' | 'ids'>,
+  settings: Pick<Settings, 'quotas' | 'base_url' | 'upload_roots'>,
+): Uploads {
+  return {
+    findRecord,
+
+    receive: stage,
+
+    discard: (file) => media.discard(file),
+
+    async create(input, call) {
+      const { type } = input;
+      if (call.file) {
+        const { filename } = input;
+        const named = filename === undefined ? call.file : { ...call.file, filename: toFilename(filename) };
+        return keep(call.caller.account_id, type, named);
+      }
+      const given = [input.path, input.file].filter((value) => value !== undefined).length;
+      if (given === 0 && call.face === 'mcp_http')
+        return createLink(call.caller.account_id, type, input.filename);
+      if (given !== 1) throw buildValidationError([{ path: 'file', message: describeMissing(call, given) }]);
+      const staged =
+        input.path === undefined
+          ? await stageInline(input.file ?? '', input.filename)
+          : await stageLocal(input.path, input.filename, call);
+      try {
+        return await keep(call.caller.account_id, type, staged);
+      } finally {
+        await media.discard(staged);
+      }
+    },
+
+    async findLink(token) {
+      const link = await store.uploads.findUploadLink(hashToken(token));
+      return link && link.expires_at > clock.now().toISOString() ? link : undefined;
+    },
+
+    async createByLink(token, file) {
+      const open = await store.uploads.findUploadLink(hashToken(token));
+      if (!open) throw buildLinkError();
+      const named = { ...file, filename: open.filename ?? file.filename };
+      // The address is used up only by a file that is fit, so that a wrong file can be corrected.
+      return keep(open.account_id, open.type, named, async () => {
+        const taken = await store.uploads.takeUploadLink(hashToken(token));
+        if (!taken) throw buildLinkError();
+      });
+    },
+
+    async findByUrl(account_id, url) {
+      const upload = await findRecord(account_id, url);
+      return upload && (await blobs.open(upload.sha256)) ? upload : undefined;
+    },
+
+    async fetch(account_id, { upload_id, type, url }, signal) {
+      const known = await store.uploads.findUpload(account_id, upload_id);
+      if (known && known.expires_at > clock.now().toISOString() && (await blobs.open(known.sha256))) {
+        return { url: toUrl(known), is_new: false };
+      }
+      if (known) await store.uploads.deleteUpload(account_id, upload_id);
+      let staged: StagedFile;
+      try {
+        const limits = { limit_bytes: MAX_FILE_BYTES, deadline_ms: FETCH_DEADLINE_MS[type] };
+        staged = await media.fetchFile(url, {
+          named_by: 'marketplace',
+          owner: account_id,
+          ...limits,
+          ...(signal && { signal }),
+        });
+      } catch (cause) {
+        if (!(cause instanceof MediaError) || cause.failure === 'busy') throw cause;
+        return { problem: describeMediaError(cause) };
+      }
+      const file = { ...staged, filename: toFilename(url.split(/[?#]/)[0] ?? '') };
+      try {
+        const prepared = await prepareFile(media, file, type, file.filename);
+        if (!prepared.ok) return { problem: prepared.problem };
+        return {
+          url: toUrl(await keepFit(account_id, type, file.filename, prepared.file, { upload_id })),
+          is_new: true,
+        };
+      } finally {
+        await media.discard(staged);
+      }
+    },
+
+    async dropFetched(account_id, upload_ids) {
+      for (const upload_id of upload_ids) await store.uploads.deleteUpload(account_id, upload_id);
+    },
+
+    async deleteUnused(account_id, upload_id) {
+      if (await store.uploads.deleteUnusedUpload(account_id, upload_id)) return 'deleted';
+      return (await store.uploads.findUpload(account_id, upload_id)) ? 'used' : 'unknown';
+    },
+
+    async list(account_id, page) {
+      const { total, items } = await store.uploads.listUploads(account_id, page);
+      return { total, items: items.map((upload) => ({ ...upload, url: toUrl(upload) })) };
+    },
+  };
+
+  async function findRecord(account_id: string, url: string): Promise<Upload | undefined> {
+    const match = /^service-upload:\/\/([A-Za-z0-9_]{1,64})\//i.exec(url);
+    return match?.[1] === undefined ? undefined : store.uploads.findUpload(account_id, match[1]);
+  }
+
+  async function keep(
+    account_id: string,
+    type: UploadType,
+    file: ReceivedFile,
+    onFit?: () => Promise<void>,
+  ): Promise<UploadResult> {
+    const prepared = await prepareFile(media, file, type, file.filename);
+    if (!prepared.ok) {
+      throw buildValidationError([{ path: 'file', message: prepared.problem }], HINTS[type]);
+    }
+    const { changed } = prepared.file;
+    const upload = await keepFit(account_id, type, file.filename, prepared.file, { onFit });
+    const kept = `Kept until ${upload.expires_at.slice(0, 10)} (${KEPT_DAYS} days), and longer while a listing uses it.`;
+    return {
+      url: toUrl(upload),
+      filename: upload.filename,
+      size: upload.size_bytes,
+      content_type: upload.content_type,
+      type,
+      note: changed === undefined ? kept : `${changed} ${kept}`,
+      ...(changed !== undefined && { warnings: [toPhotoChanged(changed, ['file'])] }),
+    };
+  }
+
+  async function keepFit(
+    account_id: string,
+    type: UploadType,
+    filename: string,
+    { staged, content_type, changed }: FitFile,
+    {
+      upload_id = ids.build('upl_'),
+      onFit,
+    }: { upload_id?: string; onFit?: (() => Promise<void>) | undefined },
+  ): Promise<Upload> {
+    const now = clock.now();
+    const upload: Upload = {
+      account_id,
+      upload_id,
+      sha256: staged.sha256,
+      size_bytes: staged.size_bytes,
+      filename: changed === undefined ? filename : toJpegName(filename),
+      content_type,
+      type,
+      created_at: now.toISOString(),
+      expires_at: new Date(now.getTime() + KEPT_DAYS * 24 * 60 * 60 * 1000).toISOString(),
+    };
+    await save(upload, staged, onFit);
+    return upload;
+  }
+
+  /**
+   * It is counted before its bytes are kept, so that what is too much leaves none. What was prepared may be another file than what
+   * was received, so nobody else discards it.
+   */
+  async function save(
+    upload: Upload,
+    staged: StagedFile,
+    onFit: (() => Promise<void>) | undefined,
+  ): Promise<void> {
+    const { account_id, upload_id } = upload;
+    try {
+      await store.uploads.createUpload(upload, settings.quotas);
+    } catch (cause) {
+      await media.discard(staged);
+      throw toQuotaError(cause, settings);
+    }
+    try {
+      await onFit?.();
+      await blobs.put(staged);
+    } catch (cause) {
+      await media.discard(staged);
+      await store.uploads.deleteUpload(account_id, upload_id);
+      throw cause;
+    }
+  }
+
+  async function createLink(account_id: string, type: UploadType, filename?: string): Promise<UploadResult> {
+    const token = randomness.bytes(24).toString('base64url');
+    const expires_at = new Date(clock.now().getTime() + LINK_MINUTES * 60 * 1000).toISOString();
+    const link = {
+      account_id,
+      type,
+      filename: filename === undefined ? null : toFilename(filename),
+      expires_at,
+    };
+    await store.uploads.createUploadLink(hashToken(token), link);
+    return {
+      type,
+      upload_url: `${settings.base_url}/upload/${token}`,
+      note: `Open upload_url in a browser, or POST the file to it, once, within ${LINK_MINUTES} minutes; it answers with the service-upload:// url.`,
+    };
+  }
+
+  async function stage(stream: Readable, filename: string, expected_bytes = 0): Promise<ReceivedFile> {
+    const limits = { limit_bytes: MAX_FILE_BYTES, expected_bytes: Math.min(expected_bytes, MAX_FILE_BYTES) };
+    return {
+      ...(await refuseAsField(() => media.stage(stream, limits))),
+      filename: toFilename(filename),
+    };
+  }
+
+  async function stageInline(base64: string, filename: string | undefined): Promise<ReceivedFile> {
+    if (filename === undefined) {
+      throw buildValidationError([
+        { path: 'filename', message: 'is required with file, for example mug.jpg' },
+      ]);
+    }
+    const compact = base64.replace(/\s+/g, '');
+    if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(compact)) {
+      throw buildValidationError([{ path: 'file', message: 'must be base64, without a data: prefix' }]);
+    }
+    if ((compact.length * 3) / 4 > MAX_INLINE_BYTES + 2) {
+      throw new ServiceError('FILE_TOO_LARGE', 'file: has more than 5 MB.', {
+        hint: 'Give a path (over stdio), or call file_upload without path and file to get an address to upload to.',
+      });
+    }
+    return stage(Readable.from([Buffer.from(compact, 'base64')]), filename);
+  }
+
+  async function stageLocal(path: string, filename: string | undefined, call: Call): Promise<ReceivedFile> {
+    if (call.caller.credential !== 'local') {
+      throw buildValidationError([
+        {
+          path: 'path',
+          message: 'works only over stdio, where the server runs on your computer; send the bytes in file',
+        },
+      ]);
+    }
+    const { file, name } = await openLocalFile(path, settings.upload_roots);
+    try {
+      const staged = await refuseAsField(async () => {
+        const { size } = await file.stat();
+        if (size > MAX_FILE_BYTES) throw new MediaError('too_large', 'The file is too large.');
+        const stream = file.createReadStream({ autoClose: false });
+        return await media.stage(stream, { limit_bytes: MAX_FILE_BYTES });
+      }, 'path');
+      return { ...staged, filename: toFilename(filename ?? name) };
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+function toUrl({ upload_id, filename }: Upload): string {
+  return `${SCHEME}${upload_id}/${encodeURIComponent(filename)}`;
+}
+
+function buildLinkError(): ServiceError {
+  return new ServiceError('NOT_FOUND', 'This upload address has been used, has expired, or never existed.', {
+    hint: 'Ask file_upload for a new one.',
+  });
+}
+
+const HINTS: Record<UploadType, string> = {
+  image:
+    'type image takes a JPG, PNG or GIF, and what can be made a JPEG: WebP, AVIF and HEIC. For other files set type to video or digital.',
+  video: 'type video takes an MP4 or MOV of at most 15 seconds without sound.',
+  digital:
+    'type digital takes bmp doc gif jpeg jpg mobi mov mp3 mpeg pdf png psp rtf stl txt zip epub ibook.',
+};
+
+function describeMissing(call: Call, given: number): string {
+  if (given > 1) return 'was given together with path; give exactly one of the two';
+  if (call.face === 'rest') return 'is required: send multipart/form-data with the file in a part named file';
+  return 'is required, or path instead of it: path names a file on this computer, file holds its bytes in base64';
+}
+
+async function refuseAsField(stage: () => Promise<StagedFile>, path = 'file'): Promise<StagedFile> {
+  try {
+    return await stage();
+  } catch (cause) {
+    if (!(cause instanceof MediaError)) throw toFileFault(cause, [path]);
+    if (cause.failure === 'too_large')
+      throw new ServiceError('FILE_TOO_LARGE', `${path}: has more than 100 MB.`);
+    const message =
+      cause.failure === 'empty'
+        ? 'is empty'
+        : cause.failure === 'truncated'
+          ? 'broke off before its end; send it again'
+          : 'could not be read: it must be a file that this service may open';
+    throw buildValidationError([{ path, message }]);
+  }
+}
+
+/** For showing only: the last part of a path, without control characters and halves of surrogate pairs, never empty. */
+function toFilename(name: string): string {
+  const last = name.split(/[\\/]/).at(-1) ?? '';
+  const clean = [...replaceInvisible(last, '').trim()];
+  return clean.slice(0, 200).join('') || 'file';
+}
+
+function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}

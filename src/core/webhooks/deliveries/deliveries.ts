@@ -1,0 +1,121 @@
+import type { z } from 'zod/v3';
+import {
+  deliveryStatus,
+  type Delivery,
+  type deliveriesPage,
+  type deliveriesQuery,
+  type DeliveryDetail,
+  type DeliveryOutcome,
+} from '../../../../schemas/delivery.js';
+import { formatChoices } from '../../text/choices.js';
+import type { Ports } from '../../ports/index.js';
+import type { Endpoints } from '../endpoints.js';
+import { ServiceError } from '../../errors.js';
+import { withReason } from './failure_words.js';
+import type { Outbox } from './outbox.js';
+
+const MAX_LIMIT = 100;
+const TEST_EVENT = 'webhook.test';
+/** How often to look whether a delivery that another process sends has ended, and for how long at most. */
+const LOOK_MS = 100;
+const PATIENCE_MS = 60_000;
+
+export type Deliveries = {
+  /** Newest first. An unknown status is ignored and a limit above 100 is clamped, as the interface says. */
+  list(account_id: string, query: z.output<typeof deliveriesQuery>): Promise<z.output<typeof deliveriesPage>>;
+  /** Every attempt at one event, the first first. */
+  listAttempts(account_id: string, event_id: string): Promise<Delivery[]>;
+  /**
+   * Sends that one delivery's event again, now, to the destination set now, as a delivery of its own; a success cancels what is
+   * pending of the event. One that is pending is sent now itself, and its schedule goes on when it fails; one that is just being
+   * sent is waited for.
+   */
+  retry(account_id: string, delivery_id: number): Promise<DeliveryOutcome>;
+  /** A signed event that says it is a test. Starts no schedule. */
+  sendTest(account_id: string): Promise<DeliveryOutcome>;
+};
+
+export function createDeliveries(
+  { store, clock, ids }: Ports,
+  endpoints: Endpoints,
+  outbox: Outbox,
+): Deliveries {
+  const { webhooks } = store;
+
+  async function getDelivery(account_id: string, id: number): Promise<DeliveryDetail> {
+    const delivery = await webhooks.findDelivery(account_id, id);
+    if (delivery) return delivery;
+    const page = await webhooks.listDeliveries(account_id, { status: undefined, limit: 10, offset: 0 });
+    const known = formatChoices(
+      page.items.map((item) => ({ id: item.id, name: `${item.event_type}, ${item.status}` })),
+      page.total,
+    );
+    throw new ServiceError('DELIVERY_NOT_FOUND', `There is no delivery ${id}; newest first: ${known}.`);
+  }
+
+  /** Sends a further delivery of an event; undefined when its payload is no longer kept. */
+  async function sendAgain(account_id: string, event_id: string): Promise<DeliveryOutcome | undefined> {
+    const delivery = await outbox.open(account_id, event_id);
+    if (delivery) return outbox.send(delivery);
+    await endpoints.getUsable(account_id);
+    return undefined;
+  }
+
+  async function waitForEnd(account_id: string, id: number): Promise<DeliveryOutcome> {
+    for (let waited_ms = 0; waited_ms < PATIENCE_MS; waited_ms += LOOK_MS) {
+      // Its process may be gone, and no other one looks when none serves.
+      await outbox.endAbandoned();
+      const { status, response_status_code, error } = await getDelivery(account_id, id);
+      if (status !== 'pending') {
+        return withReason({ success: status === 'success', response_status_code, error, delivery_id: id });
+      }
+      await clock.sleep(LOOK_MS);
+    }
+    throw new Error(`delivery ${id} has been pending for long without being sent`);
+  }
+
+  return {
+    async list(account_id, { id, status, limit: asked, offset }) {
+      const limit = Math.min(asked, MAX_LIMIT);
+      if (id !== undefined) {
+        const delivery = await getDelivery(account_id, id);
+        return { success: true, total: 1, limit, offset, deliveries: [withReason(delivery)] };
+      }
+      const known = deliveryStatus.safeParse(status);
+      const page = await webhooks.listDeliveries(account_id, { status: known.data, limit, offset });
+      return { success: true, total: page.total, limit, offset, deliveries: page.items };
+    },
+
+    listAttempts: (account_id, event_id) => webhooks.listEventDeliveries(account_id, event_id),
+
+    async retry(account_id, delivery_id) {
+      const past = await getDelivery(account_id, delivery_id);
+      if (past.status === 'pending') {
+        const delivery = await outbox.claimOne(account_id, delivery_id);
+        return delivery ? outbox.send(delivery) : waitForEnd(account_id, delivery_id);
+      }
+      const outcome = await sendAgain(account_id, past.event_id);
+      if (outcome) return outcome;
+      throw new ServiceError('PAYLOAD_EXPIRED', `The payload of delivery ${delivery_id} is no longer kept.`);
+    },
+
+    async sendTest(account_id) {
+      await endpoints.getUsable(account_id);
+      const event_id = ids.build('evt_');
+      const created_at = clock.now().toISOString();
+      const data = { message: 'This is a test event of your listing service. No order stands behind it.' };
+      await webhooks.recordEvent({
+        account_id,
+        event_id,
+        event_type: TEST_EVENT,
+        payload: JSON.stringify({ id: event_id, type: TEST_EVENT, created_at, data }),
+        created_at,
+        subject: null,
+        change_key: event_id,
+      });
+      const outcome = await sendAgain(account_id, event_id);
+      if (outcome) return outcome;
+      throw new Error(`the test event ${event_id} was recorded and cannot be sent`);
+    },
+  };
+}

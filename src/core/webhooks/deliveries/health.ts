@@ -1,0 +1,45 @@
+import type { EndpointHealth } from '../../ports/index.js';
+
+const HOUR_MS = 60 * 60 * 1000;
+/** So long nothing but failures, and it is switched off. */
+const FAILING_MS = 5 * 24 * HOUR_MS;
+/** More than the longest pause of a schedule: a failure after a longer quiet says nothing of the days between. */
+const QUIET_MS = 30 * HOUR_MS;
+
+export const WELL: EndpointHealth = {
+  is_enabled: true,
+  switched_off_at: null,
+  switch_off_reason: null,
+  failing_since: null,
+  last_failed_at: null,
+};
+
+/**
+ * How an endpoint stands after an answer. 410 switches it off, and so do five days in which everything failed that was tried,
+ * without a pause longer than 30 hours. What was sent by hand can heal it, and with a 410 end it, but does not count as failing.
+ */
+export function judge(
+  before: EndpointHealth,
+  outcome: { is_success: boolean; response_status_code: number | null },
+  options: { is_by_hand: boolean; now: Date },
+): EndpointHealth {
+  const now = options.now.toISOString();
+  if (!before.is_enabled) return before;
+  if (outcome.is_success) return WELL;
+  if (outcome.response_status_code === 410) return switchOff(before, 'gone', now);
+  if (options.is_by_hand) return before;
+  const { failing_since, last_failed_at } = before;
+  const is_going_on =
+    failing_since !== null && options.now.getTime() - Date.parse(last_failed_at ?? '') <= QUIET_MS;
+  const since = is_going_on ? failing_since : now;
+  const health = { ...before, failing_since: since, last_failed_at: now };
+  return options.now.getTime() - Date.parse(since) >= FAILING_MS ? switchOff(health, 'failing', now) : health;
+}
+
+function switchOff(
+  health: EndpointHealth,
+  switch_off_reason: 'gone' | 'failing',
+  switched_off_at: string,
+): EndpointHealth {
+  return { ...health, is_enabled: false, switched_off_at, switch_off_reason };
+}

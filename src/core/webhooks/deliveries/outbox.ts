@@ -1,0 +1,135 @@
+import type { DeliveryOutcome } from '../../../../schemas/delivery.js';
+import type { Ports } from '../../ports/index.js';
+import type { Endpoints } from '../endpoints.js';
+import type {
+  ClaimedDelivery,
+  Consequence,
+  DueAccount,
+  EndpointState,
+  SendOutcome,
+} from '../../ports/index.js';
+import { withReason } from './failure_words.js';
+import { judge } from './health.js';
+import { planNext } from './schedule.js';
+
+/** A send may take 15 s, and recording it some more; after this others may take it that we are gone. */
+const CLAIM_MS = 45_000;
+/** A computer that slept between claiming and sending sends no more. */
+const FRESH_MS = 15_000;
+
+/** The error of a delivery whose process ended between sending and recording: its receiver may have got it, or not. */
+const INTERRUPTED = 'interrupted';
+
+/** `claimed_at_ms`: by the clock of this process, and no later than the claim. */
+export type HeldDelivery = ClaimedDelivery & { claimed_at_ms: number };
+
+/** Deliveries on their way out: taken, signed, sent and recorded. At least once, never at the same time twice. */
+export type Outbox = {
+  /** In how many milliseconds the first delivery of each account is due, 0 for at once. */
+  listDueAccounts(): Promise<DueAccount[]>;
+  /** Takes what is due; the process that takes it has to send it. */
+  claimDue(account_id: string, limit: number): Promise<HeldDelivery[]>;
+  /** Takes one now, whenever it is due; undefined when that cannot be. */
+  claimOne(account_id: string, delivery_id: number): Promise<HeldDelivery | undefined>;
+  /** A further delivery of an event, to be sent now, that starts no schedule; undefined when there is nothing to send, or nowhere. */
+  open(account_id: string, event_id: string): Promise<HeldDelivery | undefined>;
+  send(delivery: HeldDelivery): Promise<DeliveryOutcome>;
+  /** Tells the truth about deliveries whose process is gone, and sends their events again. */
+  endAbandoned(): Promise<void>;
+  /** Called when there is something new to send. */
+  onNew(listener: () => void): void;
+  tellNew(): void;
+};
+
+export function createOutbox(
+  ports: Pick<Ports, 'store' | 'webhook_sender' | 'clock' | 'log' | 'reachPoint'>,
+  endpoints: Endpoints,
+): Outbox {
+  const { store, webhook_sender, clock, log } = ports;
+  const { webhooks } = store;
+  const listeners: (() => void)[] = [];
+
+  async function sendSigned(delivery: HeldDelivery): Promise<SendOutcome> {
+    if (clock.now().getTime() - delivery.claimed_at_ms > FRESH_MS) {
+      return { is_success: false, response_status_code: null, error: INTERRUPTED };
+    }
+    const { endpoint, event_id, payload } = delivery;
+    const secrets = endpoints.listSecrets(endpoint);
+    return webhook_sender.send({ url: endpoint.url, event_id, body: payload, secrets });
+  }
+
+  function decide(delivery: ClaimedDelivery, sent: SendOutcome, endpoint: EndpointState): Consequence {
+    const { event_id, step } = delivery;
+    // What another URL answered says nothing about the one that is set now, and our own sleep nothing about either.
+    const is_its_word = endpoint.url === delivery.endpoint.url && sent.error !== INTERRUPTED;
+    const health = is_its_word
+      ? judge(endpoint, sent, { is_by_hand: step === null, now: clock.now() })
+      : endpoint;
+    if (sent.is_success || step === null) return { health, next: null };
+    if (sent.error === INTERRUPTED) return { health, next: { step, wait_ms: 0 } };
+    return { health, next: planNext(event_id, step, sent.retry_after_ms) };
+  }
+
+  async function record(delivery: ClaimedDelivery, sent: SendOutcome): Promise<void> {
+    const { account_id, id: delivery_id } = delivery;
+    const { is_success, response_status_code, error } = sent;
+    const completed_at = clock.now().toISOString();
+    const status = is_success ? 'success' : 'failed';
+    let switched_off: EndpointState['switch_off_reason'] = null;
+    const is_recorded = await webhooks.endDelivery(
+      delivery,
+      { status, response_status_code, error, completed_at },
+      (endpoint) => {
+        const consequence = decide(delivery, sent, endpoint);
+        const { is_enabled, switch_off_reason } = consequence.health;
+        switched_off = endpoint.is_enabled && !is_enabled ? switch_off_reason : null;
+        return consequence;
+      },
+    );
+    if (!is_recorded) {
+      log.warn('delivery took so long that it was given up meanwhile', { delivery_id });
+    } else if (switched_off !== null) {
+      log.warn('webhook destination switched off', { account_id, reason: switched_off });
+    }
+  }
+
+  async function holdOne(
+    claim: () => Promise<ClaimedDelivery | undefined>,
+  ): Promise<HeldDelivery | undefined> {
+    const claimed_at_ms = clock.now().getTime();
+    const claimed = await claim();
+    return claimed && { ...claimed, claimed_at_ms };
+  }
+
+  return {
+    listDueAccounts: () => webhooks.listDueAccounts(),
+    async claimDue(account_id, limit) {
+      ports.reachPoint?.('delivery.before_claim');
+      const claimed_at_ms = clock.now().getTime();
+      const claimed = await webhooks.claimDue(account_id, CLAIM_MS, limit);
+      if (claimed.length > 0) ports.reachPoint?.('delivery.claimed');
+      return claimed.map((delivery) => ({ ...delivery, claimed_at_ms }));
+    },
+    claimOne: (account_id, delivery_id) =>
+      holdOne(() => webhooks.claimDelivery(account_id, delivery_id, CLAIM_MS)),
+    open: (account_id, event_id) => holdOne(() => webhooks.createClaimed(account_id, event_id, CLAIM_MS)),
+    async send(delivery) {
+      const sent = await sendSigned(delivery);
+      ports.reachPoint?.('delivery.sent');
+      await record(delivery, sent);
+      ports.reachPoint?.('delivery.recorded');
+      const { is_success, response_status_code, error } = sent;
+      return withReason({ success: is_success, response_status_code, error, delivery_id: delivery.id });
+    },
+    async endAbandoned() {
+      const count = await webhooks.endAbandoned(INTERRUPTED);
+      if (count > 0) log.info('deliveries of an ended process are sent again', { count });
+    },
+    onNew(listener) {
+      listeners.push(listener);
+    },
+    tellNew() {
+      for (const tell of listeners) tell();
+    },
+  };
+}

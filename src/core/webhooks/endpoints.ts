@@ -1,0 +1,120 @@
+import {
+  ORDER_EVENTS,
+  type Endpoint,
+  type EndpointDetail,
+  type OrderEvent,
+} from '../../../schemas/endpoint.js';
+import type { Ports } from '../ports/index.js';
+import { WELL } from './deliveries/health.js';
+import { buildValidationError, ServiceError } from '../errors.js';
+import { MediaError, type EndpointRecord } from '../ports/index.js';
+
+/** A rotated secret stays valid this long beside the new one. */
+const OVERLAP_MS = 24 * 60 * 60 * 1000;
+/** Each of them makes the signature header longer; whoever rotates more often within a day gives the oldest up. */
+const MAX_PREVIOUS = 8;
+
+type EndpointChange = { url: string; events?: OrderEvent[] | undefined; rotate_secret?: boolean | undefined };
+
+export type Endpoints = {
+  /** Throws WEBHOOK_NOT_CONFIGURED when there is none. Never with the secret. */
+  get(account_id: string): Promise<EndpointDetail>;
+  /** Sets the destination, and switches a switched-off one on again. The secret is in the answer only when it is new. */
+  set(account_id: string, change: EndpointChange): Promise<Endpoint>;
+  /** Removes destination and secrets, and cancels what is pending. Nothing happens when there is none. */
+  delete(account_id: string): Promise<{ deleted: boolean; cancelled_deliveries: number }>;
+  /** Throws WEBHOOK_NOT_CONFIGURED when there is none, or it is switched off. */
+  getUsable(account_id: string): Promise<EndpointRecord>;
+  /** Secrets that sign now, newest first. */
+  listSecrets(endpoint: EndpointRecord): string[];
+};
+
+export function createEndpoints({
+  store,
+  media,
+  webhook_sender,
+  clock,
+}: Pick<Ports, 'store' | 'media' | 'webhook_sender' | 'clock'>): Endpoints {
+  const { webhooks } = store;
+
+  async function find(account_id: string): Promise<EndpointRecord> {
+    const endpoint = await webhooks.findEndpoint(account_id);
+    if (!endpoint) throw new ServiceError('WEBHOOK_NOT_CONFIGURED', 'No webhook destination is set.');
+    return endpoint;
+  }
+
+  return {
+    async get(account_id) {
+      const { url, events, is_enabled, ...rest } = await find(account_id);
+      return {
+        url,
+        events,
+        enabled: is_enabled,
+        switched_off_at: rest.switched_off_at,
+        switch_off_reason: rest.switch_off_reason,
+        failing_since: rest.failing_since,
+        previous_secret_valid_until: listValid(rest.previous_secrets)[0]?.expires_at ?? null,
+      };
+    },
+    async set(account_id, { url, events, rotate_secret = false }) {
+      checkUrl(url);
+      let is_secret_new = false;
+      const endpoint = await webhooks.changeEndpoint(account_id, (known) => {
+        is_secret_new = !known || rotate_secret;
+        return {
+          account_id,
+          url: new URL(url).href,
+          events: events ? [...new Set(events)] : (known?.events ?? [...ORDER_EVENTS]),
+          ...WELL,
+          ...buildSecrets(known, rotate_secret),
+        };
+      });
+      return {
+        url: endpoint.url,
+        events: endpoint.events,
+        enabled: true,
+        ...(is_secret_new ? { secret: endpoint.secret } : {}),
+      };
+    },
+    async delete(account_id) {
+      const deleted = await webhooks.deleteEndpoint(account_id);
+      return { deleted: deleted !== undefined, cancelled_deliveries: deleted?.cancelled ?? 0 };
+    },
+    async getUsable(account_id) {
+      const endpoint = await find(account_id);
+      if (endpoint.is_enabled) return endpoint;
+      throw new ServiceError('WEBHOOK_NOT_CONFIGURED', 'The webhook destination is switched off.', {
+        hint: 'Set it again with webhook_endpoint_set, which switches it on; webhook_endpoint_get says why it is off.',
+      });
+    },
+    listSecrets(endpoint) {
+      return [endpoint.secret, ...listValid(endpoint.previous_secrets).map(({ secret }) => secret)];
+    },
+  };
+
+  function buildSecrets(
+    known: EndpointRecord | undefined,
+    rotate_secret: boolean,
+  ): Pick<EndpointRecord, 'secret' | 'previous_secrets'> {
+    const secret = webhook_sender.createSecret();
+    if (!known) return { secret, previous_secrets: [] };
+    const valid = listValid(known.previous_secrets);
+    if (!rotate_secret) return { secret: known.secret, previous_secrets: valid };
+    const expires_at = new Date(clock.now().getTime() + OVERLAP_MS).toISOString();
+    const previous_secrets = [{ secret: known.secret, expires_at }, ...valid].slice(0, MAX_PREVIOUS);
+    return { secret, previous_secrets };
+  }
+
+  function listValid(previous: EndpointRecord['previous_secrets']): EndpointRecord['previous_secrets'] {
+    return previous.filter(({ expires_at }) => Date.parse(expires_at) > clock.now().getTime());
+  }
+
+  function checkUrl(url: string): void {
+    try {
+      media.checkUrl(url, 'webhook');
+    } catch (cause) {
+      if (!(cause instanceof MediaError)) throw cause;
+      throw buildValidationError([{ path: 'url', message: cause.message }]);
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import type { OrderEvent } from '../../../schemas/endpoint.js';
+import type { Ports } from '../ports/index.js';
+import type { Outbox } from './deliveries/outbox.js';
+import { toReceivableJson } from '../text/visible_text.js';
+
+/** Something that happened, however it was heard of. */
+export type Change = {
+  account_id: string;
+  event_type: OrderEvent;
+  /** The event's `data`, as its receiver gets it. */
+  data: object;
+  /** What it happened to (`etsy:SHOP:RECEIPT`): events of one subject go in recorded order, each when the one before was delivered or given up. */
+  subject: string;
+  /** The same for the same change, whoever tells of it and how often; unique in the account. */
+  change_key: string;
+};
+
+export type Events = {
+  /**
+   * Records a change once, as an event whose body is frozen here, with its first delivery when somebody wants it. Without a
+   * destination that is on, the event is recorded and never sent. Answers `known` when the account has had this change before.
+   */
+  record(change: Change): Promise<'recorded' | 'known'>;
+};
+
+export function createEvents({ store, clock, ids, reachPoint }: Ports, outbox: Outbox): Events {
+  return {
+    async record({ account_id, event_type, data, subject, change_key }) {
+      const event_id = ids.build('evt_');
+      const created_at = clock.now().toISOString();
+      const payload = toReceivableJson({ id: event_id, type: event_type, created_at, data });
+      reachPoint?.('event.before_record');
+      const outcome = await store.webhooks.recordEvent({
+        account_id,
+        event_id,
+        event_type,
+        payload,
+        created_at,
+        subject,
+        change_key,
+      });
+      reachPoint?.('event.recorded');
+      if (outcome === 'recorded') outbox.tellNew();
+      return outcome;
+    },
+  };
+}

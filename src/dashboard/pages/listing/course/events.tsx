@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { renderPart } from '../../../../pages/index.js';
+import type { LivePart } from '../../../components/live.js';
+import type { Errands } from '../../../errands.js';
+import { getListingPk } from '../../../ids.js';
+import type { OwnVisit, Page } from '../../../page.js';
+import { stream, type ServerEvent } from '../../../replies.js';
+import { getDetail, isMoving } from '../detail.js';
+import { Progress, toSentence } from './progress.js';
+
+/** Jobs run in any process on this data, so their progress is looked up where all of them write it. */
+const LOOK_MS = 400;
+/** Proxies close what is silent for a minute. */
+const PULSE_MS = 15_000;
+/** A browser asks anew by itself when a stream has ended, and is let in anew, or no longer. */
+const LONGEST_MS = 5 * 60_000;
+/** Of one account at a time. Further ones are told how it stands, and end: a browser then asks every few seconds. */
+const MAX_STREAMS = 24;
+
+/** What the listing's page shows of its progress, whenever it changes, until nothing moves any more. */
+export function createEvents(errands: Errands): Page {
+  const open = new Map<string, number>();
+
+  /** Whether the account may have one more until the browser goes away. */
+  function takePlace(account_id: string, signal: AbortSignal): boolean {
+    const count = open.get(account_id) ?? 0;
+    if (signal.aborted || count >= MAX_STREAMS) return false;
+    open.set(account_id, count + 1);
+    const leave = () => {
+      const left = (open.get(account_id) ?? 1) - 1;
+      if (left === 0) open.delete(account_id);
+      else open.set(account_id, left);
+    };
+    signal.addEventListener('abort', leave, { once: true });
+    return true;
+  }
+
+  async function* follow(
+    visit: OwnVisit,
+    listing_pk: number,
+    longest_ms: number,
+  ): AsyncGenerator<ServerEvent> {
+    const signal = AbortSignal.any([visit.request.signal, AbortSignal.timeout(longest_ms)]);
+    let told = '';
+    let told_ms = performance.now();
+    do {
+      const detail = await getDetail(visit, errands, listing_pk);
+      if (!isMoving(detail)) {
+        yield { event: 'end', data: '' };
+        return;
+      }
+      const part: LivePart = {
+        html: renderPart(<Progress detail={detail} />),
+        sentence: toSentence(detail),
+      };
+      const data = JSON.stringify(part);
+      const isSilent = performance.now() - told_ms >= PULSE_MS;
+      if (data !== told || isSilent) {
+        yield data === told ? 'pulse' : { event: 'part', data };
+        told_ms = performance.now();
+      }
+      told = data;
+      await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
+    } while (!signal.aborted);
+  }
+
+  return {
+    path: '/listings/{listing_pk}/events',
+    async get(visit) {
+      const listing_pk = getListingPk(visit);
+      // A listing that is not there is told by a page, before anything is sent.
+      await visit.desk.call('listing_get', { listing_pk });
+      const has_place = takePlace(visit.account_id, visit.request.signal);
+      return stream(follow(visit, listing_pk, has_place ? LONGEST_MS : 0));
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import type { ConnectedShop } from '../../../../core/ports/index.js';
+import { Foreign } from '../../../../pages/index.js';
+import { PREFIX, toListingPath, toShopPath } from '../../../routes.js';
+import type { Detail } from '../detail.js';
+
+/** What is in the way of something, and the page where it can be cleared away. */
+export type Obstacle = { sentence: string; href: string; way: string };
+
+/** What keeps a listing from its shops at all. */
+export function listShopObstacles(detail: Detail, connected: readonly ConnectedShop[]): Obstacle[] {
+  return detail.shop_ids.flatMap((shop_id): Obstacle[] => {
+    const shop = connected.find((known) => String(known.shop_id) === shop_id);
+    if (!shop) {
+      const name =
+        detail.results.find((result) => result.shop_id === shop_id)?.shop_name ?? 'One of its shops';
+      return [{ sentence: `${name} is not connected any more.`, href: `${PREFIX}/shops`, way: 'Connect it' }];
+    }
+    if (!shop.is_reconnect_required) return [];
+    const sentence = `The marketplace no longer lets this service act for ${shop.details.shop_name}.`;
+    return [{ sentence, href: toShopPath(shop_id), way: 'Connect it again' }];
+  });
+}
+
+/** What keeps it from going live. */
+export function listLiveObstacles(detail: Detail, connected: readonly ConnectedShop[]): Obstacle[] {
+  const photos = detail.request.images?.length ?? 0;
+  const missing: Obstacle = {
+    sentence: 'It has no photos, and a listing needs at least one before it goes live.',
+    href: `${toListingPath(detail.listing_pk)}/add-photos`,
+    way: 'Add photos',
+  };
+  return [...(photos === 0 ? [missing] : []), ...listShopObstacles(detail, connected)];
+}
+
+/** Why a button cannot be used, beside it. */
+export function Obstacles({ obstacles, id }: { obstacles: readonly Obstacle[]; id?: string }) {
+  return (
+    <ul class="obstacles" id={id}>
+      {obstacles.map(({ sentence, href, way }) => (
+        <li key={sentence}>
+          <Foreign text={sentence} /> <a href={href}>{way}</a>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,43 @@
+import { Foreign } from '../../../../pages/index.js';
+import { Time } from '../../../components/time.js';
+import type { Detail } from '../detail.js';
+import { listEntries } from './timeline_entries.js';
+
+const MAX_NAMES = 3;
+
+/** What was done and when. */
+export function Timeline({ detail }: { detail: Detail }) {
+  return (
+    <section class="stack">
+      <h2>What was done</h2>
+      <ol class="timeline">
+        {listEntries(detail).map(({ at, what, shop_names, is_bad }) => (
+          <li key={at + what} data-tone={is_bad ? 'bad' : undefined}>
+            <p>
+              <Foreign text={what} />
+              <Where shop_names={shop_names} />
+            </p>
+            <p class="note">
+              <Time at={at} is_exact />
+            </p>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Where({ shop_names }: { shop_names: readonly string[] }) {
+  if (shop_names.length === 0) return null;
+  if (shop_names.length > MAX_NAMES) return <> in {shop_names.length} shops</>;
+  return (
+    <>
+      {shop_names.map((name, index) => (
+        <>
+          {index === 0 ? ' in ' : ', '}
+          <Foreign text={name} />
+        </>
+      ))}
+    </>
+  );
+}

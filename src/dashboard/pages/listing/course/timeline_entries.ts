@@ -1,0 +1,62 @@
+import type { Detail } from '../detail.js';
+import { toSellerWords } from '../../../words/sentences.js';
+import { toStepWords } from './steps.js';
+
+export type Entry = {
+  at: string;
+  what: string;
+  /** Where, if not everywhere. */
+  shop_names: string[];
+  is_bad: boolean;
+};
+
+/** The newest first. What was done in several shops for one request is one entry, with the time of the last. */
+export function listEntries({ created_at, status: standing, job_id, history }: Detail): Entry[] {
+  const entries: Entry[] = [{ at: created_at, what: 'Saved here', shop_names: [], is_bad: false }];
+  for (const job of history.jobs) {
+    const { status, created_at: at, completed_at, error_message, cost_usd } = job;
+    entries.push({ at, what: toRequestWords(job), shop_names: [], is_bad: false });
+    if (completed_at === null) continue;
+    const is_unfinished = standing === 'incomplete' && job.job_id === job_id;
+    const is_bad = status === 'failed' || is_unfinished;
+    const paid = cost_usd !== null && cost_usd > 0 ? `Ended; fees paid: ${cost_usd.toFixed(2)} USD` : 'Ended';
+    const unfinished = is_unfinished ? 'Ended unfinished' : 'Ended early';
+    const ended = is_bad ? toSellerWords(error_message ?? unfinished) : paid;
+    entries.push({ at: completed_at, what: ended, shop_names: [], is_bad });
+  }
+  entries.push(...listSteps(history));
+  // What has one time stays in the order in which it is told.
+  return entries.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).toReversed();
+}
+
+function toRequestWords({ kind, state }: Detail['history']['jobs'][number]): string {
+  if (kind === 'publish')
+    return state === 'active' ? 'Asked to put it live' : 'Asked to publish it as a draft';
+  return REQUEST_WORDS[kind];
+}
+
+const REQUEST_WORDS = {
+  update: 'Asked to change it',
+  undo: 'Asked to take a change back',
+  off_sale: 'Asked to take it off sale',
+  on_sale: 'Asked to put it back on sale',
+} as const;
+
+function listSteps({ jobs, shops }: Detail['history']): Entry[] {
+  const steps = new Map<string, Entry>();
+  for (const { shop_name, steps: own } of shops) {
+    for (const { step, done_at } of own) {
+      if (done_at === null) continue;
+      const job = jobs.findLast(({ created_at }) => created_at <= done_at);
+      const key = `${job?.job_id} ${step}`;
+      const known = steps.get(key);
+      steps.set(key, {
+        at: known && known.at > done_at ? known.at : done_at,
+        what: toStepWords(step).done,
+        shop_names: [...(known?.shop_names ?? []), shop_name],
+        is_bad: false,
+      });
+    }
+  }
+  return [...steps.values()];
+}

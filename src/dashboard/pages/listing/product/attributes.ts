@@ -1,0 +1,50 @@
+import type { ListingRequest } from '../../../../../schemas/listing_request.js';
+import { RefusedError, toRefusal, type Desk } from '../../../desk.js';
+
+/** The category, then names and values that belong to it, such as `Occasion` and `Birthday`. */
+export type Attributes = [name: string, value: string][];
+
+/** With the marketplace's names; where those cannot be had, what the request says by itself. */
+export async function listAttributes(desk: Desk, request: ListingRequest): Promise<Attributes> {
+  const [category, own] = await Promise.all([
+    describeCategory(desk, request.listing.taxonomy_id),
+    listOwn(desk, request),
+  ]);
+  return [['Category', category], ...own];
+}
+
+/** `Home & Living > Kitchen & Dining > Mugs` */
+async function describeCategory(desk: Desk, category_id: number): Promise<string> {
+  const found = await desk
+    .call('categories_search', { keywords: String(category_id), limit: 1 })
+    .catch(toRefusal);
+  const [first] = 'error' in found ? [] : found.categories;
+  return first?.category_id === category_id
+    ? first.full_path
+    : `number ${category_id}; its name is not to be had now`;
+}
+
+async function listOwn(
+  desk: Desk,
+  { listing, category_attributes = {} }: ListingRequest,
+): Promise<Attributes> {
+  const given = Object.entries(category_attributes);
+  if (given.length === 0) return [];
+  const category = await desk
+    .call('listing_schema', { category_id: listing.taxonomy_id })
+    .catch((cause: unknown) => {
+      if (cause instanceof RefusedError) return undefined;
+      throw cause;
+    });
+  return given.map(([property_id, { values, value_ids = [] }]) => {
+    const known = category?.category_attributes.find(
+      (attribute) => String(attribute.property_id) === property_id,
+    );
+    const names =
+      values ??
+      value_ids.map(
+        (id) => known?.possible_values.find(({ value_id }) => value_id === id)?.name ?? String(id),
+      );
+    return [known?.display_name ?? `Property ${property_id}`, names.join(', ')];
+  });
+}

@@ -1,0 +1,47 @@
+import type { ListingRequest } from '../../../../../schemas/listing_request.js';
+import { Photo, type PhotoProps } from '../../../components/photo.js';
+import { toListingPath } from '../../../routes.js';
+
+type GalleryProps = { listing: PhotoProps['listing']; request: ListingRequest };
+
+/** The photos in the order in which buyers see them. */
+export function Gallery({ listing, request }: GalleryProps) {
+  const places = toRankOrder(request.images ?? []);
+  const [first, ...rest] = places;
+  if (first === undefined) {
+    return (
+      <div class="empty">
+        <h2>No photos</h2>
+        <p>A listing needs at least one photo before it can be put live.</p>
+        <p>
+          <a class="button quiet" href={`${toListingPath(listing.listing_pk)}/add-photos`}>
+            Add photos
+          </a>
+        </p>
+      </div>
+    );
+  }
+  const alt = (index: number) => `Photo ${index + 1} of ${places.length}`;
+  return (
+    <div class="gallery">
+      <Photo listing={listing} image={first} width={960} alt={alt(0)} is_first />
+      {rest.length > 0 && (
+        <ul class="gallery-rest">
+          {rest.map((image, index) => (
+            <li key={image}>
+              <Photo listing={listing} image={image} width={160} alt={alt(index + 1)} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+/** Places in the request's list, by the ranks that were given, else as they stand. */
+export function toRankOrder(images: NonNullable<ListingRequest['images']>): number[] {
+  return images
+    .map(({ rank }, index) => ({ rank: rank ?? index + 1, index }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ index }) => index);
+}

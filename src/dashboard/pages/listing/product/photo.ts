@@ -1,0 +1,37 @@
+import { THUMBNAIL_WIDTHS } from '../../../../core/ports/index.js';
+import { getListingPk } from '../../../ids.js';
+import type { OwnVisit, Page } from '../../../page.js';
+import { showPlaceholder } from '../../../placeholder.js';
+import { picture } from '../../../replies.js';
+import { toRankOrder } from './gallery.js';
+
+const KEPT_S = 24 * 60 * 60;
+
+/** A photo of a saved listing, small. Where there is none, or it cannot be shown, a drawing in its place. */
+export const photo: Page = {
+  path: '/listings/{listing_pk}/photos/{image}/{width}',
+  async get(visit) {
+    const { image = '', width = '' } = visit.params;
+    const wanted = THUMBNAIL_WIDTHS.find((known) => String(known) === width);
+    const place = image === 'first' ? await findFirst(visit) : readPlace(image);
+    const found =
+      wanted !== undefined && place !== undefined
+        ? await visit.core.thumbnails.find(
+            visit.account_id,
+            { listing_pk: getListingPk(visit), image: place },
+            wanted,
+          )
+        : undefined;
+    return found ? picture(found.bytes, found.content_type, KEPT_S) : showPlaceholder();
+  },
+};
+
+function readPlace(text: string): number | undefined {
+  return /^\d{1,2}$/.test(text) ? Number(text) : undefined;
+}
+
+/** What buyers see first is not always what the request lists first. */
+async function findFirst(visit: OwnVisit): Promise<number | undefined> {
+  const { request } = await visit.desk.call('listing_get', { listing_pk: getListingPk(visit) });
+  return toRankOrder(request.images ?? [])[0];
+}

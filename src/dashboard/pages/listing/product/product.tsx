@@ -1,0 +1,141 @@
+import type { ListingRequest } from '../../../../../schemas/listing_request.js';
+import { Foreign } from '../../../../pages/index.js';
+import type { PhotoProps } from '../../../components/photo.js';
+import type { Attributes } from './attributes.js';
+import { Gallery } from './gallery.js';
+import { describePrice } from './price_words.js';
+import { VariationsTable } from './variations.js';
+
+type Props = {
+  saved: PhotoProps['listing'];
+  request: ListingRequest;
+  /** Undefined where its shops have several. */
+  currency_code: string | undefined;
+  attributes: Attributes;
+};
+
+type DetailsProps = Pick<Props, 'request' | 'attributes'>;
+
+/** The listing as a buyer would see it. */
+export function Product({ saved, request, currency_code, attributes }: Props) {
+  const { listing, personalization, digital_files = [], videos = [] } = request;
+  const tags = listing.tags ?? [];
+  const price = describePrice(request, currency_code);
+  return (
+    <article class="product" aria-label="As buyers see it">
+      <Gallery listing={saved} request={request} />
+      {price !== undefined && <p class="price">{price}</p>}
+      <section class="stack tight">
+        <h2>Description</h2>
+        <p class="pre-line">
+          <Foreign text={listing.description} />
+        </p>
+      </section>
+      <VariationsTable request={request} currency_code={currency_code} />
+      {personalization?.enabled !== false && personalization !== undefined && (
+        <section class="stack tight">
+          <h2>Personalization</h2>
+          <p>
+            <Foreign text={personalization.instructions ?? 'Buyers may write what they wish.'} />
+          </p>
+          <p class="note">
+            {personalization.is_required ? 'Required' : 'Optional'}, at most{' '}
+            {personalization.max_chars ?? 256} characters.
+          </p>
+        </section>
+      )}
+      <Details request={request} attributes={attributes} />
+      {digital_files.length > 0 && (
+        <section class="stack tight">
+          <h2>Files that buyers receive</h2>
+          <ul>
+            {digital_files.map(({ name, url }) => (
+              <li key={url}>
+                <Foreign text={name ?? toFileName(url)} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {videos.length > 0 && (
+        <p class="note">{videos.length === 1 ? 'With a video.' : `With ${videos.length} videos.`}</p>
+      )}
+      {tags.length > 0 && (
+        <section class="stack tight">
+          <h2>Tags</h2>
+          <ul class="chips">
+            {tags.map((tag) => (
+              <li key={tag}>
+                <Foreign text={tag} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </article>
+  );
+}
+
+function Details({ request: { listing, variations }, attributes }: DetailsProps) {
+  const facts = [
+    ['Kind', listing.listing_type === 'digital' ? 'Digital, to download' : 'Physical'],
+    ['Made', describeMaking(listing)],
+    ['In stock', variations ? undefined : listing.quantity?.toString()],
+    ['SKU', variations ? undefined : listing.sku],
+    ['Materials', listing.materials?.join(', ')],
+    ['Styles', listing.styles?.join(', ')],
+    ['Weight', describeMeasure([listing.item_weight], listing.item_weight_unit)],
+    [
+      'Size',
+      describeMeasure(
+        [listing.item_length, listing.item_width, listing.item_height],
+        listing.item_dimensions_unit,
+      ),
+    ],
+    ...attributes,
+  ] as const;
+  return (
+    <section class="stack tight">
+      <h2>Details</h2>
+      <dl class="facts">
+        {facts.map(([name, value]) =>
+          value ? (
+            <>
+              <dt>{name}</dt>
+              <dd>
+                <Foreign text={value} />
+              </dd>
+            </>
+          ) : null,
+        )}
+      </dl>
+    </section>
+  );
+}
+
+const MAKERS: Record<string, string> = {
+  i_did: 'by the seller',
+  someone_else: 'by someone else',
+  collective: 'by a member of the shop',
+};
+
+function describeMaking({ who_made, when_made, is_supply }: ListingRequest['listing']): string | undefined {
+  const when = when_made === 'made_to_order' ? 'to order' : when_made?.replaceAll('_', ' to ');
+  const words = [who_made && MAKERS[who_made], when, is_supply ? 'a craft supply' : undefined];
+  return words.filter((word) => word !== undefined).join(', ');
+}
+
+function describeMeasure(values: readonly (number | null | undefined)[], unit: string | null | undefined) {
+  const known = values.filter((value) => value !== undefined && value !== null);
+  return known.length === 0 ? undefined : `${known.join(' × ')} ${unit ?? ''}`.trim();
+}
+
+/** The last part of an address, readable. */
+function toFileName(url: string): string {
+  const last = url.split(/[?#]/, 1)[0]?.split('/').at(-1) ?? '';
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
+}

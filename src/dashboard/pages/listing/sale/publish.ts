@@ -1,0 +1,37 @@
+import type { Errands } from '../../../errands.js';
+import { getListingPk } from '../../../ids.js';
+import type { OwnVisit, Page } from '../../../page.js';
+import { redirect } from '../../../replies.js';
+import { toListingPath } from '../../../routes.js';
+
+/** A job is followed on the listing's page; the operation need not wait for it. */
+const JOB_WAIT_MS = 1_000;
+/** Most refusals are known by then, and the page can tell them at once. */
+const PATIENCE_MS = 4_000;
+
+/** Publishes, or finishes what failed, and shows the listing meanwhile. */
+export async function publish(visit: OwnVisit, errands: Errands, state: 'publish' | 'active') {
+  const { desk, account_id } = visit;
+  const listing_pk = getListingPk(visit);
+  // A listing that is not there is told by a page of its own.
+  await desk.call('listing_get', { listing_pk });
+  await errands.run(
+    { account_id, listing_pk },
+    () =>
+      desk.call(
+        'listing_publish',
+        { listing_pk, state },
+        { wait_ms: JOB_WAIT_MS, askConsent: async () => 'accepted' },
+      ),
+    PATIENCE_MS,
+  );
+  return redirect(toListingPath(listing_pk));
+}
+
+/** As drafts, which cost nothing; putting live has a page of its own. */
+export function createPublish(errands: Errands): Page {
+  return {
+    path: '/listings/{listing_pk}/publish',
+    post: (visit) => publish(visit, errands, 'publish'),
+  };
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod/v3';
+import type { CallOptions } from '../../core/ports/marketplace.js';
+import type { Call } from '../http/call.js';
+import { buildFormBody } from '../http/encode.js';
+import { OPERATIONS } from '../endpoints/operations.js';
+import { parseWire } from '../map/wire.js';
+
+/** What can be asked about the application itself and its tokens. */
+export type Application = {
+  /** The application's id: its key is right, and the application is approved. */
+  ping(options?: CallOptions): Promise<number>;
+  /** What a token allows. `credentials` with status 401 for a token that is over. */
+  listScopes(access_token: string, options?: CallOptions): Promise<string[]>;
+};
+
+export function createApplication(call: Call): Application {
+  return {
+    ping: (options) => call(OPERATIONS.ping, {}, (body) => parseWire(pong, body).application_id, options),
+    listScopes: (token, options) =>
+      call(
+        OPERATIONS.tokenScopes,
+        { body: buildFormBody({ token }) },
+        (body) => parseWire(scopes, body).scopes,
+        options,
+      ),
+  };
+}
+
+const pong = z.object({ application_id: z.number() });
+const scopes = z.object({ scopes: z.array(z.string()) });

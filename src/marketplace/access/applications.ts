@@ -1,0 +1,147 @@
+import type { ApplicationKey, ApplicationStore } from '../../core/ports/store/applications.js';
+import type { MarketplaceFigures } from '../../core/ports/store/figures.js';
+import { MarketplaceError, type Marketplace } from '../../core/ports/marketplace.js';
+import type { ShopRef } from '../../core/ports/records.js';
+import type { TokenStore } from '../../core/ports/store/store.js';
+import { createEtsyClient, type EtsyClient, type EtsyClientOptions } from '../client.js';
+import { routeShopCalls } from '../endpoints/shop_calls.js';
+
+export type EtsyMarketplaceOptions = Omit<EtsyClientOptions, keyof ApplicationKey> & {
+  /** The installation's own application; undefined where it has none. */
+  own: ApplicationKey | undefined;
+  /** Those that accounts bring. */
+  applications: Pick<ApplicationStore, 'findShopApplication' | 'listApplications'>;
+};
+
+export type EtsyMarketplace = Marketplace & {
+  /** What was said with each application's key since the start. */
+  getFigures(): MarketplaceFigures[];
+  /** Shops whose fresh tokens are in the memory of this process alone, since they could not be saved yet. */
+  countUnsavedTokens(): number;
+  /** The process is about to stop: calls that wait for a limit or a token, and all new ones, end as `unavailable`. */
+  turnAway(): void;
+  /** Turns away, and waits for what has been sent. */
+  close(): Promise<void>;
+};
+
+/** So much of a keystring tells it from the others; the rest is for the marketplace alone. */
+const SHOWN_CHARS = 8;
+const OWN_NAME = 'installation';
+
+/**
+ * One marketplace of several applications: a client for each, with its key, its pace and its memory of limits. A shop's calls are
+ * made by the client of the application that its tokens were given to, and by no other, however much the others have left.
+ */
+export function createEtsyMarketplace({
+  own,
+  applications,
+  ...options
+}: EtsyMarketplaceOptions): EtsyMarketplace {
+  /** Those of applications that accounts brought; a secret that was replaced leaves its client unused. */
+  const brought = new Map<string, EtsyClient>();
+  const own_client = own && createClient(own, undefined);
+  let is_stopping = false;
+
+  function createClient(key: ApplicationKey, bound_to: string | undefined): EtsyClient {
+    return createEtsyClient({ ...options, ...key, tokens: bindTokens(options.tokens, bound_to) });
+  }
+
+  function listClients(): EtsyClient[] {
+    return [...(own_client ? [own_client] : []), ...brought.values()];
+  }
+
+  /** Kept for as long as the process runs, so only for a key that the marketplace has taken. */
+  function getBrought({ keystring, shared_secret }: ApplicationKey): EtsyClient {
+    const name = `${keystring}:${shared_secret}`;
+    const known = brought.get(name);
+    if (known) return known;
+    const client = createClient({ keystring, shared_secret }, keystring);
+    if (is_stopping) client.turnAway();
+    brought.set(name, client);
+    return client;
+  }
+
+  function getOwn(): EtsyClient {
+    if (own_client) return own_client;
+    throw new MarketplaceError(
+      'no_application',
+      'the installation has no application of its own: ETSY_KEYSTRING is not set',
+    );
+  }
+
+  async function pick(shop: ShopRef): Promise<EtsyClient> {
+    const application = await applications.findShopApplication(shop);
+    return application ? getBrought(application) : getOwn();
+  }
+
+  /** With an application that was refused, the next one is asked; one whose limit is reached is waited for. */
+  async function askForAccount<T>(account_id: string, ask: (client: EtsyClient) => Promise<T>): Promise<T> {
+    if (own_client) return ask(own_client);
+    let refused: unknown;
+    for (const application of await applications.listApplications(account_id)) {
+      try {
+        return await ask(getBrought(application));
+      } catch (cause) {
+        if (!(cause instanceof MarketplaceError) || cause.failure !== 'credentials') throw cause;
+        refused = cause;
+      }
+    }
+    throw refused ?? new MarketplaceError('no_application', 'no shop is connected that has brought one');
+  }
+
+  function turnAway(): void {
+    is_stopping = true;
+    for (const client of listClients()) client.turnAway();
+  }
+
+  return {
+    ...routeShopCalls(pick),
+    own_keystring: own?.keystring,
+    async checkKey(key, call_options) {
+      // Nothing is learnt from a key that may be wrong: it could be another account's keystring.
+      const { app_limits: _shared, ...unshared } = options;
+      const client = createEtsyClient({ ...unshared, ...key });
+      try {
+        await client.ping(call_options);
+      } finally {
+        await client.close();
+      }
+    },
+    getConsents: (key) => (key ? getBrought(key) : getOwn()),
+    listCategories: (account_id, call_options) =>
+      askForAccount(account_id, (client) => client.listCategories(call_options)),
+    getCategoryProperties: (account_id, category_id, call_options) =>
+      askForAccount(account_id, (client) => client.getCategoryProperties(category_id, call_options)),
+    searchActiveListings: (account_id, query, call_options) =>
+      askForAccount(account_id, (client) => client.searchActiveListings(query, call_options)),
+    getDayLimit: async (shop) => (await pick(shop)).getDayLimit(),
+    getClockSkew: async (shop) => (await pick(shop)).getClockSkew(),
+    findTime: async (shop) => (await pick(shop)).findTime(),
+    getFigures: () => [
+      ...(own_client ? [{ application: OWN_NAME, ...own_client.getFigures() }] : []),
+      ...[...brought].map(([name, client]) => ({
+        // Of a short keystring, too, nothing of the secret behind it.
+        application: name.slice(0, Math.min(SHOWN_CHARS, name.indexOf(':'))),
+        ...client.getFigures(),
+      })),
+    ],
+    countUnsavedTokens: () => listClients().reduce((sum, client) => sum + client.countUnsavedTokens(), 0),
+    turnAway,
+    async close() {
+      turnAway();
+      await Promise.all(listClients().map((client) => client.close()));
+    },
+  };
+}
+
+/** A shop may be connected with another application between the choice of a client and the reading of the tokens: nothing was sent then. */
+function bindTokens(tokens: TokenStore, keystring: string | undefined): TokenStore {
+  return {
+    ...tokens,
+    async findTokens(shop) {
+      const found = await tokens.findTokens(shop);
+      if (!found || found.keystring === keystring) return found;
+      throw new MarketplaceError('unavailable', 'the shop was connected with another application just now');
+    },
+  };
+}

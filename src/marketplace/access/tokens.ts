@@ -1,0 +1,125 @@
+import { MarketplaceError } from '../../core/ports/marketplace.js';
+import type { ShopRef } from '../../core/ports/records.js';
+import { TokensHeldError, type TokenStore } from '../../core/ports/store/store.js';
+import type { ShopTokens } from '../../core/ports/records.js';
+import type { Clock, Log } from '../../core/ports/world.js';
+import { untilAborted } from '../http/http.js';
+import type { TokenOutcome } from './oauth.js';
+import { createUnsavedTokens } from './unsaved_tokens.js';
+
+/** Sooner than this before its end a token is not used any more: a call can take so long to arrive. */
+const MARGIN_MS = 60_000;
+
+export type Tokens = {
+  /** A token to send. Throws MarketplaceError `reconnect` when there are none, or the marketplace has ended them. */
+  getAccessToken(shop: ShopRef, signal?: AbortSignal): Promise<string>;
+  /** Another token than one that was refused. */
+  replaceAccessToken(shop: ShopRef, refused: string, signal?: AbortSignal): Promise<string>;
+  /** Shops whose fresh tokens are in the memory of this process alone, since they could not be saved yet. */
+  countUnsaved(): number;
+  /** Ends with this reason what waits for another process's refresh, and what comes later and needs one. */
+  turnAway(reason: Error): void;
+  /** Waits for refreshes under way, whose new tokens would be lost otherwise. To be called after `turnAway`. */
+  close(): Promise<void>;
+};
+
+/**
+ * The shops' tokens. A refresh ends the refresh token it was made with; so there is one at a time for each shop, over all
+ * processes, and its outcome is committed before anyone uses it, or, where it cannot be, used while other processes wait until it
+ * is. It goes on when those who waited for it have left.
+ */
+export function createTokens(options: {
+  store: TokenStore;
+  clock: Clock;
+  log: Log;
+  refresh: (tokens: ShopTokens) => Promise<TokenOutcome>;
+}): Tokens {
+  const { store, clock, log } = options;
+  const unsaved = createUnsavedTokens(options);
+  const running = new Map<string, Promise<string>>();
+  /** Locks that are held or waited for. */
+  const locks = new Set<Promise<void>>();
+  const closing = new AbortController();
+
+  function replace(shop: ShopRef, refused: string): Promise<string> {
+    const fresh = unsaved.find(shop);
+    if (fresh && fresh.access_token !== refused) return Promise.resolve(fresh.access_token);
+    const key = `${shop.account_id}/${shop.shop_id}`;
+    const shared = running.get(key);
+    if (shared) return shared;
+    const run = refreshLocked(shop, refused).finally(() => running.delete(key));
+    running.set(key, run);
+    return run;
+  }
+
+  /** Resolves when there is a token to use; the lock is held for longer when that is not saved by then. */
+  function refreshLocked(shop: ShopRef, refused: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const lock = store
+        .withRefreshLock(
+          shop,
+          async () => {
+            resolve(await refreshOnce(shop, refused));
+            await unsaved.whenSaved(shop);
+          },
+          closing.signal,
+        )
+        .catch((cause: unknown) => {
+          const isHeld = cause instanceof TokensHeldError;
+          reject(isHeld ? new MarketplaceError('unavailable', cause.message, { cause }) : cause);
+        })
+        .finally(() => locks.delete(lock));
+      locks.add(lock);
+    });
+  }
+
+  async function refreshOnce(shop: ShopRef, refused: string): Promise<string> {
+    const stored = await getStored(shop);
+    // The holder of the lock before this one may have done it already.
+    if (stored.access_token !== refused) return stored.access_token;
+    const outcome = await options.refresh(stored);
+    if (outcome.outcome === 'tokens') {
+      await unsaved.save(shop, stored, { ...outcome.tokens, scopes: stored.scopes });
+      return (await getCurrent(shop)).access_token;
+    }
+    if (outcome.outcome === 'invalid_grant') return endAccess(shop, stored, outcome.error);
+    throw outcome.error;
+  }
+
+  async function endAccess(shop: ShopRef, used: ShopTokens, error: MarketplaceError): Promise<string> {
+    const stored = await store.findTokens(shop);
+    // The seller has connected the shop anew: those tokens are not the ones that ended.
+    if (stored && stored.refresh_token !== used.refresh_token) return stored.access_token;
+    await store.markReconnectRequired(shop);
+    log.warn('the marketplace ended the grant of a shop', {
+      shop_id: shop.shop_id,
+      etsy_request_uuid: error.request_id,
+    });
+    throw error;
+  }
+
+  async function getStored(shop: ShopRef): Promise<ShopTokens> {
+    const stored = await store.findTokens(shop);
+    if (stored) return stored;
+    throw new MarketplaceError('reconnect', 'no tokens are kept for this shop');
+  }
+
+  async function getCurrent(shop: ShopRef): Promise<ShopTokens> {
+    return unsaved.find(shop) ?? getStored(shop);
+  }
+
+  return {
+    async getAccessToken(shop, signal) {
+      const { access_token, access_expires_at } = await getCurrent(shop);
+      const isUsable = Date.parse(access_expires_at) - clock.now().getTime() > MARGIN_MS;
+      return isUsable ? access_token : untilAborted(replace(shop, access_token), signal);
+    },
+    replaceAccessToken: (shop, refused, signal) => untilAborted(replace(shop, refused), signal),
+    countUnsaved: unsaved.count,
+    turnAway: (reason) => closing.abort(reason),
+    async close() {
+      unsaved.close();
+      await Promise.all(locks);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import type { ShopRef } from '../../core/ports/records.js';
+import type { TokenStore } from '../../core/ports/store/store.js';
+import type { ShopTokens } from '../../core/ports/records.js';
+import type { Clock, Log } from '../../core/ports/world.js';
+
+const PAUSE_MS = 1_000;
+/** A process that ends waits so long for a database that is full or locked. */
+const LAST_MS = 5_000;
+
+/** Fresh pairs that could not be saved yet. With their refresh the pair before was over, so they are all there is for the shop. */
+export type UnsavedTokens = {
+  /** Resolves when saving has been tried once; where that failed, the pair is kept here, and tried again until it is saved. Never throws. */
+  save(shop: ShopRef, used: ShopTokens, fresh: ShopTokens): Promise<void>;
+  /** What is to be used in place of what is stored. Has it tried again to save it. */
+  find(shop: ShopRef): ShopTokens | undefined;
+  /** Resolves when nothing of the shop is left to be saved, or the process ends. */
+  whenSaved(shop: ShopRef): Promise<void>;
+  count(): number;
+  /** What cannot be saved within five seconds now is lost, and told in the log. */
+  close(): void;
+};
+
+type Unsaved = { fresh: ShopTokens; saved: Promise<void>; wake: () => void };
+
+export function createUnsavedTokens(options: {
+  store: Pick<TokenStore, 'renewTokens'>;
+  clock: Clock;
+  log: Log;
+}): UnsavedTokens {
+  const { store, clock, log } = options;
+  const kept = new Map<string, Unsaved>();
+  let given_up_at = Infinity;
+
+  /** The error; undefined when it is done. */
+  async function trySave(shop: ShopRef, used: ShopTokens, fresh: ShopTokens): Promise<unknown> {
+    const { shop_id } = shop;
+    try {
+      if (await store.renewTokens(shop, used, fresh)) log.debug('marketplace tokens refreshed', { shop_id });
+      else log.warn('fresh tokens were dropped: the shop has others by now, or none', { shop_id });
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  }
+
+  function keep(shop: ShopRef, used: ShopTokens, fresh: ShopTokens): void {
+    let pause = new AbortController();
+    const goOn = async (): Promise<void> => {
+      let failed: unknown;
+      do {
+        pause = new AbortController();
+        await clock.sleep(PAUSE_MS, pause.signal).catch(() => undefined);
+        failed = await trySave(shop, used, fresh);
+      } while (failed !== undefined && clock.monotonic() < given_up_at);
+      const { shop_id } = shop;
+      if (failed === undefined) {
+        kept.delete(toKey(shop));
+        log.info('fresh tokens of a shop are saved after all', { shop_id });
+      } else {
+        log.error('fresh tokens of a shop are lost: it has to be connected again', {
+          shop_id,
+          error: failed,
+        });
+      }
+    };
+    kept.set(toKey(shop), { fresh, saved: goOn(), wake: () => pause.abort() });
+  }
+
+  return {
+    async save(shop, used, fresh) {
+      const error = await trySave(shop, used, fresh);
+      if (error === undefined) return;
+      log.error('fresh tokens of a shop could not be saved; they are kept in memory', {
+        shop_id: shop.shop_id,
+        error,
+      });
+      keep(shop, used, fresh);
+    },
+    find(shop) {
+      const unsaved = kept.get(toKey(shop));
+      unsaved?.wake();
+      return unsaved?.fresh;
+    },
+    whenSaved: async (shop) => kept.get(toKey(shop))?.saved,
+    count: () => kept.size,
+    close() {
+      given_up_at = clock.monotonic() + LAST_MS;
+      for (const { wake } of kept.values()) wake();
+    },
+  };
+}
+
+function toKey({ account_id, shop_id }: ShopRef): string {
+  return `${account_id}/${shop_id}`;
+}

@@ -1,0 +1,74 @@
+import type { ShopCalls } from '../../core/ports/marketplace.js';
+import type { Inventory } from '../../core/ports/marketplace_listing.js';
+import type { Call } from '../http/call.js';
+import { buildJsonBody } from '../http/encode.js';
+import { toInventory, toVariationImage, toWireInventory } from '../map/inventory.js';
+import { toListing } from '../map/listing.js';
+import { OPERATIONS } from './operations.js';
+import * as wire from '../map/wire.js';
+
+/** Products of a listing, and which photo belongs to which of their values. */
+export function createInventory(
+  call: Call,
+): Pick<
+  ShopCalls,
+  | 'updateInventory'
+  | 'getInventory'
+  | 'getInventoryWithListing'
+  | 'updateVariationImages'
+  | 'listVariationImages'
+> {
+  return {
+    updateInventory: (shop, listing_id, inventory, options) =>
+      call(
+        OPERATIONS.updateListingInventory,
+        {
+          shop,
+          path: { listing_id },
+          // A listing that has a third variation loses it without this.
+          query: { max_variations_supported: hasThirdVariation(inventory) ? 3 : undefined },
+          body: buildJsonBody(toWireInventory(inventory)),
+        },
+        parseInventory,
+        options,
+      ),
+    getInventory: (shop, listing_id, options) =>
+      call(OPERATIONS.getListingInventory, { shop, path: { listing_id } }, parseInventory, options),
+    getInventoryWithListing: (shop, listing_id, options) =>
+      call(
+        OPERATIONS.getListingInventory,
+        { shop, path: { listing_id }, query: { includes: 'Listing' } },
+        (body) => ({
+          inventory: parseInventory(body),
+          listing: toListing(wire.parseWire(wire.listingOfInventory, body).listing),
+        }),
+        options,
+      ),
+    updateVariationImages: (shop, listing_id, variation_images, options) =>
+      call(
+        OPERATIONS.updateVariationImages,
+        {
+          shop,
+          path: { shop_id: shop.shop_id, listing_id },
+          body: buildJsonBody({ variation_images }),
+        },
+        () => undefined,
+        options,
+      ),
+    listVariationImages: (shop, listing_id, options) =>
+      call(
+        OPERATIONS.getListingVariationImages,
+        { shop, path: { shop_id: shop.shop_id, listing_id } },
+        (body) => wire.parseWire(wire.listOf(wire.variationImage), body).results.map(toVariationImage),
+        options,
+      ),
+  };
+}
+
+function hasThirdVariation({ products }: Inventory): boolean {
+  return products.some(({ property_values }) => property_values.length > 2);
+}
+
+function parseInventory(body: unknown) {
+  return toInventory(wire.parseWire(wire.inventory, body));
+}

@@ -1,0 +1,125 @@
+import type { ShopCalls } from '../../core/ports/marketplace.js';
+import type { ShopRef } from '../../core/ports/records.js';
+import type { DraftListing, ListingChanges } from '../../core/ports/marketplace_listing.js';
+import type { Call } from '../http/call.js';
+import { buildFormBody } from '../http/encode.js';
+import { toDetails, toListingWithImages } from '../map/details.js';
+import { toChangeFields, toDraftFields, toListing } from '../map/listing.js';
+import type { MarketplaceTime } from '../time/marketplace_time.js';
+import { OPERATIONS } from './operations.js';
+import { listAllPages } from './pages.js';
+import * as wire from '../map/wire.js';
+
+/** The listing itself: made, read, changed, put live. */
+export function createListings(
+  call: Call,
+  time: MarketplaceTime,
+): Pick<
+  ShopCalls,
+  | 'createDraftListing'
+  | 'getListing'
+  | 'getListingDetails'
+  | 'listShopListings'
+  | 'listListingsById'
+  | 'listListings'
+  | 'updateListing'
+  | 'activateListing'
+  | 'takeOffSale'
+  | 'writeTranslation'
+> {
+  return {
+    async createDraftListing(shop, draft, options) {
+      const created = await call(
+        OPERATIONS.createDraftListing,
+        { shop, path: { shop_id: shop.shop_id }, body: buildFormBody(toDraftFields(draft)) },
+        parseListing,
+        options,
+      );
+      time.compare(created.created_at_epoch_s);
+      return created;
+    },
+    getListing: (shop, listing_id, options) =>
+      call(OPERATIONS.getListing, { shop, path: { listing_id } }, parseListing, options),
+    getListingDetails: (shop, listing_id, options) =>
+      call(
+        OPERATIONS.getListing,
+        {
+          shop,
+          path: { listing_id },
+          query: { includes: ['Images', 'Videos', 'Translations', 'Personalization'] },
+        },
+        (body) => toDetails(parseListing(body), wire.parseWire(wire.listingAssociations, body)),
+        options,
+      ),
+    listShopListings: (shop, { state, limit, offset }, options) =>
+      call(
+        // Publishing looks for its drafts with the same operation, and lets this one go first.
+        { ...OPERATIONS.getListingsByShop, is_interactive: true },
+        { shop, path: { shop_id: shop.shop_id }, query: { state, limit, offset, includes: ['Images'] } },
+        (body) => {
+          const { count, results } = wire.parseWire(wire.listOf(wire.listingWithImages), body);
+          return { count: count ?? offset + results.length, results: results.map(toListingWithImages) };
+        },
+        options,
+      ),
+    listListingsById: (shop, listing_ids, options) =>
+      call(
+        OPERATIONS.getListingsByListingIds,
+        { shop, query: { listing_ids } },
+        (body) => wire.parseWire(wire.listOf(wire.listing), body).results.map(toListing),
+        options,
+      ),
+    async listListings(shop, state, options) {
+      const listings = await listAllPages(
+        call,
+        OPERATIONS.getListingsByShop,
+        { shop, path: { shop_id: shop.shop_id }, query: { state } },
+        (body) => wire.parseWire(wire.listOf(wire.listing), body),
+        options,
+      );
+      return [...new Map(listings.map((listing) => [listing.listing_id, toListing(listing)])).values()];
+    },
+    updateListing: (shop, listing_id, listing_type, changes, options) =>
+      call(
+        OPERATIONS.updateListing,
+        buildUpdate(shop, listing_id, listing_type, changes),
+        parseListing,
+        options,
+      ),
+    activateListing: (shop, listing_id, listing_type, options) =>
+      call(
+        OPERATIONS.updateListing,
+        buildUpdate(shop, listing_id, listing_type, { state: 'active' }),
+        parseListing,
+        options,
+      ),
+    takeOffSale: (shop, listing_id, listing_type, options) =>
+      call(
+        OPERATIONS.updateListing,
+        buildUpdate(shop, listing_id, listing_type, { state: 'inactive' }),
+        parseListing,
+        options,
+      ),
+    writeTranslation: (shop, listing_id, { language, ...fields }, { exists }, options) =>
+      call(
+        exists ? OPERATIONS.updateListingTranslation : OPERATIONS.createListingTranslation,
+        { shop, path: { shop_id: shop.shop_id, listing_id, language }, body: buildFormBody(fields) },
+        () => undefined,
+        options,
+      ),
+  };
+}
+
+function buildUpdate(
+  shop: ShopRef,
+  listing_id: number,
+  listing_type: DraftListing['listing_type'],
+  changes: ListingChanges | { state: 'active' | 'inactive' },
+) {
+  const body = buildFormBody(toChangeFields(listing_type, changes));
+  return { shop, path: { shop_id: shop.shop_id, listing_id }, body };
+}
+
+function parseListing(body: unknown) {
+  return toListing(wire.parseWire(wire.listing, body));
+}

@@ -1,0 +1,288 @@
+import type { Lane } from '../limits/pacing.js';
+
+/**
+ * One operation of Etsy's Open API v3, as its document has it. Paths are below /v3/application.
+ * `scope` is what the token must allow; null where the application's key is enough. GET is the only method that is tried again.
+ */
+export type Operation = {
+  name: string;
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path: string;
+  scope: string | null;
+  /** Sent with the shop's token although the key is enough: what belongs to a draft is shown to its owner alone. */
+  is_owner_view?: true;
+  body?: 'form' | 'json' | 'multipart';
+  /** Someone is waiting for it: goes before the work of publishing and has a share of the limit kept for it. */
+  is_interactive?: true;
+  /** Nobody waits for it: goes after everything else, and not at all when few of the day's calls are left. */
+  is_background?: true;
+};
+
+export const OPERATIONS = {
+  ping: { name: 'ping', method: 'GET', path: '/openapi-ping', scope: null, is_interactive: true },
+  tokenScopes: {
+    name: 'tokenScopes',
+    method: 'POST',
+    path: '/scopes',
+    scope: null,
+    body: 'form',
+    is_interactive: true,
+  },
+  getMe: { name: 'getMe', method: 'GET', path: '/users/me', scope: 'shops_r', is_interactive: true },
+
+  getShop: { name: 'getShop', method: 'GET', path: '/shops/{shop_id}', scope: null, is_interactive: true },
+  getShopShippingProfiles: {
+    name: 'getShopShippingProfiles',
+    method: 'GET',
+    path: '/shops/{shop_id}/shipping-profiles',
+    scope: 'shops_r',
+    is_interactive: true,
+  },
+  getShopSections: {
+    name: 'getShopSections',
+    method: 'GET',
+    path: '/shops/{shop_id}/sections',
+    scope: null,
+    is_interactive: true,
+  },
+  getShopReturnPolicies: {
+    name: 'getShopReturnPolicies',
+    method: 'GET',
+    path: '/shops/{shop_id}/policies/return',
+    scope: null,
+    is_interactive: true,
+  },
+  getShopReadinessStateDefinitions: {
+    name: 'getShopReadinessStateDefinitions',
+    method: 'GET',
+    path: '/shops/{shop_id}/readiness-state-definitions',
+    scope: 'shops_r',
+    is_interactive: true,
+  },
+  getShopProductionPartners: {
+    name: 'getShopProductionPartners',
+    method: 'GET',
+    path: '/shops/{shop_id}/production-partners',
+    scope: 'shops_r',
+    is_interactive: true,
+  },
+
+  getSellerTaxonomyNodes: {
+    name: 'getSellerTaxonomyNodes',
+    method: 'GET',
+    path: '/seller-taxonomy/nodes',
+    scope: null,
+    is_interactive: true,
+  },
+  getPropertiesByTaxonomyId: {
+    name: 'getPropertiesByTaxonomyId',
+    method: 'GET',
+    path: '/seller-taxonomy/nodes/{taxonomy_id}/properties',
+    scope: null,
+    is_interactive: true,
+  },
+  findAllListingsActive: {
+    name: 'findAllListingsActive',
+    method: 'GET',
+    path: '/listings/active',
+    scope: null,
+    is_interactive: true,
+  },
+
+  createDraftListing: {
+    name: 'createDraftListing',
+    method: 'POST',
+    path: '/shops/{shop_id}/listings',
+    scope: 'listings_w',
+    body: 'form',
+  },
+  getListing: {
+    name: 'getListing',
+    method: 'GET',
+    path: '/listings/{listing_id}',
+    scope: null,
+    is_owner_view: true,
+  },
+  getListingsByShop: {
+    name: 'getListingsByShop',
+    method: 'GET',
+    path: '/shops/{shop_id}/listings',
+    scope: 'listings_r',
+  },
+  getListingsByListingIds: {
+    name: 'getListingsByListingIds',
+    method: 'GET',
+    path: '/listings/batch',
+    scope: null,
+    is_owner_view: true,
+    is_background: true,
+  },
+  updateListing: {
+    name: 'updateListing',
+    method: 'PATCH',
+    path: '/shops/{shop_id}/listings/{listing_id}',
+    scope: 'listings_w',
+    body: 'form',
+  },
+
+  uploadListingImage: {
+    name: 'uploadListingImage',
+    method: 'POST',
+    path: '/shops/{shop_id}/listings/{listing_id}/images',
+    scope: 'listings_w',
+    body: 'multipart',
+  },
+  getListingImages: {
+    name: 'getListingImages',
+    method: 'GET',
+    path: '/listings/{listing_id}/images',
+    scope: null,
+    is_owner_view: true,
+  },
+  deleteListingImage: {
+    name: 'deleteListingImage',
+    method: 'DELETE',
+    path: '/shops/{shop_id}/listings/{listing_id}/images/{listing_image_id}',
+    scope: 'listings_w',
+  },
+  uploadListingVideo: {
+    name: 'uploadListingVideo',
+    method: 'POST',
+    path: '/shops/{shop_id}/listings/{listing_id}/videos',
+    scope: 'listings_w',
+    body: 'multipart',
+  },
+  getListingVideos: {
+    name: 'getListingVideos',
+    method: 'GET',
+    path: '/listings/{listing_id}/videos',
+    scope: null,
+    is_owner_view: true,
+  },
+  deleteListingVideo: {
+    name: 'deleteListingVideo',
+    method: 'DELETE',
+    path: '/shops/{shop_id}/listings/{listing_id}/videos/{video_id}',
+    scope: 'listings_w',
+  },
+  uploadListingFile: {
+    name: 'uploadListingFile',
+    method: 'POST',
+    path: '/shops/{shop_id}/listings/{listing_id}/files',
+    scope: 'listings_w',
+    body: 'multipart',
+  },
+  getAllListingFiles: {
+    name: 'getAllListingFiles',
+    method: 'GET',
+    path: '/shops/{shop_id}/listings/{listing_id}/files',
+    scope: 'listings_r',
+  },
+  deleteListingFile: {
+    name: 'deleteListingFile',
+    method: 'DELETE',
+    path: '/shops/{shop_id}/listings/{listing_id}/files/{listing_file_id}',
+    scope: 'listings_w',
+  },
+
+  updateListingInventory: {
+    name: 'updateListingInventory',
+    method: 'PUT',
+    path: '/listings/{listing_id}/inventory',
+    scope: 'listings_w',
+    body: 'json',
+  },
+  getListingInventory: {
+    name: 'getListingInventory',
+    method: 'GET',
+    path: '/listings/{listing_id}/inventory',
+    scope: 'listings_r',
+  },
+  updateVariationImages: {
+    name: 'updateVariationImages',
+    method: 'POST',
+    path: '/shops/{shop_id}/listings/{listing_id}/variation-images',
+    scope: 'listings_w',
+    body: 'json',
+  },
+  getListingVariationImages: {
+    name: 'getListingVariationImages',
+    method: 'GET',
+    path: '/shops/{shop_id}/listings/{listing_id}/variation-images',
+    scope: null,
+    is_owner_view: true,
+  },
+  updateListingProperty: {
+    name: 'updateListingProperty',
+    method: 'PUT',
+    path: '/shops/{shop_id}/listings/{listing_id}/properties/{property_id}',
+    scope: 'listings_w',
+    body: 'form',
+  },
+  deleteListingProperty: {
+    name: 'deleteListingProperty',
+    method: 'DELETE',
+    path: '/shops/{shop_id}/listings/{listing_id}/properties/{property_id}',
+    scope: 'listings_w',
+  },
+  getListingProperties: {
+    name: 'getListingProperties',
+    method: 'GET',
+    path: '/shops/{shop_id}/listings/{listing_id}/properties',
+    scope: null,
+    is_owner_view: true,
+  },
+  updateListingPersonalization: {
+    name: 'updateListingPersonalization',
+    method: 'POST',
+    path: '/shops/{shop_id}/listings/{listing_id}/personalization',
+    scope: 'listings_w',
+    body: 'json',
+  },
+  deleteListingPersonalization: {
+    name: 'deleteListingPersonalization',
+    method: 'DELETE',
+    path: '/shops/{shop_id}/listings/{listing_id}/personalization',
+    scope: 'listings_w',
+  },
+  createListingTranslation: {
+    name: 'createListingTranslation',
+    method: 'POST',
+    path: '/shops/{shop_id}/listings/{listing_id}/translations/{language}',
+    scope: 'listings_w',
+    body: 'form',
+  },
+  updateListingTranslation: {
+    name: 'updateListingTranslation',
+    method: 'PUT',
+    path: '/shops/{shop_id}/listings/{listing_id}/translations/{language}',
+    scope: 'listings_w',
+    body: 'form',
+  },
+
+  getShopReceipts: {
+    name: 'getShopReceipts',
+    method: 'GET',
+    path: '/shops/{shop_id}/receipts',
+    scope: 'transactions_r',
+    is_background: true,
+  },
+  getShopReceipt: {
+    name: 'getShopReceipt',
+    method: 'GET',
+    path: '/shops/{shop_id}/receipts/{receipt_id}',
+    scope: 'transactions_r',
+    is_background: true,
+  },
+} as const satisfies Record<string, Operation>;
+
+/** Whether the shop's token goes with it. */
+export function needsToken(operation: Operation): boolean {
+  return operation.scope !== null || operation.is_owner_view === true;
+}
+
+/** In which order calls go when the limits leave no room for all. */
+export function getLane({ is_interactive, is_background }: Operation): Lane {
+  if (is_interactive) return 'interactive';
+  return is_background ? 'background' : 'work';
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod/v3';
+import { MarketplaceError, type MarketplaceFailure } from '../../core/ports/marketplace.js';
+import { findFields, toOurField } from './error_fields.js';
+import type { HttpAnswer } from './http.js';
+
+const MAX_CHARS = 2_000;
+const MAX_ISSUES = 50;
+
+/** What the body of a refusal says. `code` is the OAuth word (`invalid_grant`), where the body is of that shape. */
+export type RefusalText = { text: string; code: string | undefined; fields: string[] };
+
+/**
+ * Reads a refusal in its three shapes: `{error}`, `{error, error_description}` and a bare array of `{path, type, message}`.
+ * A body that is none of them is not quoted: it is a page of the marketplace's edge.
+ */
+export function parseRefusal({ status, text }: HttpAnswer): RefusalText {
+  const body = parseJson(text);
+  if (body === undefined) {
+    return { text: `HTTP ${status} with a body that is not JSON`, code: undefined, fields: [] };
+  }
+  const issues = fieldIssues.safeParse(body).data ?? [];
+  if (issues.length > 0) {
+    const words = issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
+    const fields = issues.map(({ path }) => toOurField(path)).filter((field) => field !== undefined);
+    return { text: cut(words), code: undefined, fields: [...new Set(fields)] };
+  }
+  const told = errorBody.safeParse(body).data;
+  if (!told) return { text: `HTTP ${status} without a reason`, code: undefined, fields: [] };
+  const { error, error_description } = told;
+  if (error_description === undefined) {
+    return { text: cut(error), code: undefined, fields: findFields(error) };
+  }
+  return { text: cut(`${error}: ${error_description}`), code: error, fields: [] };
+}
+
+/** What a refused, failed or strange answer means. 429 and a token that can be refreshed are dealt with before. */
+export function toFailure(
+  answer: HttpAnswer,
+  refusal: RefusalText,
+  call: { is_read: boolean; has_token: boolean },
+): MarketplaceFailure {
+  const { status } = answer;
+  if (status === 429) return 'rate_limited';
+  if (status === 404) return 'not_found';
+  // 408: an edge that gave up waiting does not know what became of the request behind it.
+  if (status < 400 || status >= 500 || status === 408) return toLostFailure(call);
+  if (refusal.code === 'insufficient_scope') return 'reconnect';
+  if ((status === 401 || status === 403) && ABOUT_THE_KEY.test(refusal.text)) return 'credentials';
+  if (status === 401) return call.has_token ? 'reconnect' : 'credentials';
+  if (status === 403 && ABOUT_THE_TOKEN.test(refusal.text)) return 'reconnect';
+  return 'refused';
+}
+
+/** A 401 that another token may help against; one about the application's key is not. */
+export function isTokenRefused(answer: HttpAnswer): boolean {
+  return answer.status === 401 && !ABOUT_THE_KEY.test(answer.text.slice(0, MAX_CHARS));
+}
+
+/** A read can be made again; what a write did, nobody knows. */
+export function toLostFailure({ is_read }: { is_read: boolean }): MarketplaceFailure {
+  return is_read ? 'unavailable' : 'unknown';
+}
+
+export function buildAnswerError(
+  failure: MarketplaceFailure,
+  answer: HttpAnswer,
+  refusal: Pick<RefusalText, 'text' | 'fields'>,
+  options: { retry_after_seconds?: number; cause?: unknown } = {},
+): MarketplaceError {
+  const request_id = findRequestId(answer);
+  return new MarketplaceError(failure, refusal.text, {
+    status: answer.status,
+    fields: refusal.fields,
+    ...(request_id !== undefined && { request_id }),
+    ...options,
+  });
+}
+
+function findRequestId(answer: HttpAnswer): string | undefined {
+  const id = answer.findHeader('x-etsy-request-uuid');
+  return id !== undefined && /^[\w.:-]{1,100}$/.test(id) ? id : undefined;
+}
+
+/** Undefined when it is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** "Shared secret is required in x-api-key header." and what else is said of the application's own key. */
+const ABOUT_THE_KEY = /x-api-key|api[ _-]?key|keystring|shared secret|invalid_client/i;
+/** "No user was provided as part of the bearer token." */
+const ABOUT_THE_TOKEN = /bearer token|invalid_token|access token/i;
+
+const errorBody = z.object({ error: z.string(), error_description: z.string().optional().catch(undefined) });
+const fieldIssues = z
+  .array(z.object({ path: z.string().catch(''), message: z.string().catch('') }))
+  .transform((issues) => issues.slice(0, MAX_ISSUES))
+  .transform((issues) => issues.filter(({ path, message }) => path !== '' || message !== ''));
+
+function cut(text: string): string {
+  return Array.from(text.slice(0, MAX_CHARS * 2))
+    .slice(0, MAX_CHARS)
+    .join('');
+}

@@ -1,0 +1,10 @@
+import { readRetryAfter } from '../../core/retry_after.js';
+import type { HttpAnswer } from './http.js';
+
+const DEFAULT_MS = 1_000;
+
+/** How many milliseconds a 429 asks to wait: a day at most, one second when it says nothing sensible. */
+export function parseRetryAfter(answer: HttpAnswer, now: Date): number {
+  const headers = { retry_after: answer.findHeader('retry-after'), date: answer.findHeader('date') };
+  return readRetryAfter(headers, now) ?? DEFAULT_MS;
+}

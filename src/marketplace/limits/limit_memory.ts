@@ -1,0 +1,67 @@
+import type { AppLimits, AppLimitStore } from '../../core/ports/store/app_limits.js';
+import type { Log } from '../../core/ports/world.js';
+import type { Timeline } from '../time/timeline.js';
+
+/** What other processes learnt is looked at this often, and what this one learns is told them as often. */
+const PERIOD_MS = 250;
+
+/**
+ * What all processes with one application's key know of its limits, before and after a restart. Times are those of the timeline
+ * here, and those of the clock in the store: each process has a timeline of its own.
+ */
+export type LimitMemory = {
+  /** Undefined while what was read last is recent enough. */
+  recall(): Promise<AppLimits | undefined> | undefined;
+  /** @param is_urgent now, even if something was told a moment ago */
+  keep(limits: AppLimits, is_urgent?: boolean): void;
+};
+
+/** Limits are learnt anew with every answer, so a store that fails costs a refusal at most, and stops nobody. */
+export function createLimitMemory(options: {
+  store: AppLimitStore;
+  keystring: string;
+  time: Pick<Timeline, 'now' | 'getAhead_ms'>;
+  log: Log;
+}): LimitMemory {
+  const { store, keystring, time, log } = options;
+  const { now } = time;
+  let recalled_at = Number.NEGATIVE_INFINITY;
+  let kept_at = Number.NEGATIVE_INFINITY;
+  let running: Promise<AppLimits | undefined> | undefined;
+
+  function ignore(error: unknown): undefined {
+    log.debug("the marketplace's limits could not be shared", { error });
+    return undefined;
+  }
+
+  return {
+    recall() {
+      if (running || now() - recalled_at < PERIOD_MS) return running;
+      running = store
+        .findAppLimits(keystring)
+        .then((limits) => limits && shift(limits, time.getAhead_ms()))
+        .catch(ignore)
+        .finally(() => {
+          recalled_at = now();
+          running = undefined;
+        });
+      return running;
+    },
+    keep(limits, is_urgent = false) {
+      if (!is_urgent && now() - kept_at < PERIOD_MS) return;
+      kept_at = now();
+      const ahead_ms = time.getAhead_ms();
+      const now_ms = Math.ceil(now() - ahead_ms);
+      void store.saveAppLimits(keystring, shift(limits, -ahead_ms), now_ms).catch(ignore);
+    },
+  };
+}
+
+function shift(limits: AppLimits, by_ms: number): AppLimits {
+  return {
+    ...limits,
+    read_at_ms: Math.floor(limits.read_at_ms + by_ms),
+    held_until_ms: Math.ceil(limits.held_until_ms + by_ms),
+    held_at_ms: Math.floor(limits.held_at_ms + by_ms),
+  };
+}

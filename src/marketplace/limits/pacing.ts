@@ -1,0 +1,212 @@
+import type { AppLimits } from '../../core/ports/store/app_limits.js';
+import type { Clock } from '../../core/ports/world.js';
+import type { LimitMemory } from './limit_memory.js';
+import type { RateReading } from './rate_headers.js';
+import { createShare } from './rate_share.js';
+import { createRateWindow } from './rate_window.js';
+import { createTimeline, type Timeline } from '../time/timeline.js';
+
+/** Interactive calls go first, and find a part of each limit that work leaves alone; of a day, work finds one that background leaves. */
+export type Lane = 'interactive' | 'work' | 'background';
+
+/** A call that would have to wait longer than anyone waits inside one call. It has not been sent. */
+export class TooLongError extends Error {
+  override readonly name = 'TooLongError';
+  readonly wait_ms: number;
+  constructor(wait_ms: number) {
+    super(`The marketplace's limits leave no room for ${Math.ceil(wait_ms / 1000)} seconds.`);
+    this.wait_ms = wait_ms;
+  }
+}
+
+/** The limits of one application's key, shared by all calls of a client. */
+export type Pacing = {
+  /**
+   * Resolves when a call may be sent, in the order of asking within a lane; what it resolves to is to be called when the
+   * answer is here, or none will come. Throws TooLongError, or the signal's reason.
+   */
+  enter(lane: Lane, signal?: AbortSignal): Promise<() => void>;
+  learn(reading: RateReading): void;
+  /** Calls that may be sent now: within a second, and today as last told, less those sent since. */
+  getLeft(): { per_second: number; today: number | undefined };
+  /** Calls that the key has for a day, as last told; undefined before that. */
+  getDayLimit(): number | undefined;
+  /** All that was last told. */
+  getLimits(): AppLimits;
+  /** After a 429: nothing is sent for so long, and a little longer, so that processes do not come back all at once. */
+  hold(wait_ms: number): void;
+  /** Whoever waits, and whoever comes, is turned away with this reason. */
+  close(reason: Error): void;
+};
+
+export type PacingOptions = {
+  clock: Clock;
+  random: () => number;
+  /** Left out where there is nobody to share with. */
+  createMemory?: (time: Timeline) => LimitMemory;
+};
+
+/** Beyond this a hold is told to the caller instead of being waited out. */
+export const MAX_HOLD_MS = 60_000;
+const MAX_JITTER_MS = 250;
+const LANES = ['interactive', 'work', 'background'] as const;
+/**
+ * The last part of a day's calls that a lane leaves alone: a hundredth is kept for people, a tenth for all that is not
+ * background. What is known of the day is asked anew after a minute.
+ */
+const DAY_RESERVE_SHARE: Record<Lane, number> = { interactive: 0, work: 0.01, background: 0.1 };
+const DAY_READING_MS = 60_000;
+
+type Waiter = { resolve(leave: () => void): void; reject(reason: unknown): void };
+
+export function createPacing({ clock, random, createMemory }: PacingOptions): Pacing {
+  const time = createTimeline(clock);
+  const memory = createMemory?.(time);
+  const share = createShare(time);
+  const queues: Record<Lane, Waiter[]> = { interactive: [], work: [], background: [] };
+  const window = createRateWindow();
+  let hold = { until: 0, at: 0 };
+  let per_second: number | undefined;
+  let day: { remaining: number; limit: number; read_at: number } | undefined;
+  let closed: Error | undefined;
+  let isPumping = false;
+
+  async function pump(): Promise<void> {
+    if (isPumping) return;
+    isPumping = true;
+    try {
+      for (let wait_ms = release(); wait_ms !== undefined; wait_ms = release()) {
+        await time.sleep(wait_ms);
+        adopt(await memory?.recall());
+      }
+    } finally {
+      isPumping = false;
+    }
+  }
+
+  /** Lets go whoever may go now; answers how long until the next may, undefined when nobody waits. */
+  function release(): number | undefined {
+    for (;;) {
+      const now = time.now();
+      const lane = LANES.find((candidate) => queues[candidate].length > 0);
+      if (lane === undefined) return undefined;
+      // With interactive calls at their limit, the others are at their own, which is lower.
+      const wait_ms = Math.max(hold.until - now, window.getWait(share.getRoom(lane !== 'interactive'), now));
+      if (wait_ms > 0) return wait_ms;
+      const answered = window.add(now);
+      if (lane === 'interactive') share.keep();
+      if (day) day.remaining -= 1;
+      queues[lane].shift()?.resolve(() => {
+        answered(time.now());
+        // It may have made room earlier than expected.
+        time.wake();
+      });
+    }
+  }
+
+  /** What another process was told counts as if it had been told to this one. */
+  function adopt(limits: AppLimits | undefined): void {
+    if (!limits) return;
+    const now = time.now();
+    // What was kept at a time that is still to come is of a clock that was ahead: how old it is nobody knows.
+    if (limits.held_at_ms <= now) holdUntil(limits.held_until_ms, limits.held_at_ms);
+    const { remaining_today: remaining, read_at_ms: read_at } = limits;
+    if (read_at > now || read_at <= (day?.read_at ?? 0)) return;
+    if (limits.per_second !== null) {
+      per_second = limits.per_second;
+      share.setLimit(per_second);
+    }
+    if (remaining !== null) day = { remaining, limit: limits.per_day ?? 0, read_at };
+  }
+
+  function holdUntil(until: number, at: number): void {
+    if (until > hold.until) hold = { until, at };
+    const wait_ms = hold.until - time.now();
+    if (wait_ms > MAX_HOLD_MS) turnAway(new TooLongError(wait_ms));
+  }
+
+  function getLimits(): AppLimits {
+    return {
+      per_second: per_second ?? null,
+      per_day: day && day.limit > 0 ? day.limit : null,
+      remaining_today: day?.remaining ?? null,
+      read_at_ms: Math.floor(day?.read_at ?? 0),
+      held_until_ms: Math.ceil(hold.until),
+      held_at_ms: Math.floor(hold.at),
+    };
+  }
+
+  function checkLimits(lane: Lane): void {
+    const now = time.now();
+    if (closed) throw closed;
+    if (hold.until - now > MAX_HOLD_MS) throw new TooLongError(hold.until - now);
+    const isFresh = day !== undefined && now - day.read_at < DAY_READING_MS;
+    if (day && isFresh && day.remaining < Math.floor(day.limit * DAY_RESERVE_SHARE[lane])) {
+      throw new TooLongError(day.read_at + DAY_READING_MS - now);
+    }
+  }
+
+  function turnAway(reason: Error): void {
+    const waiting = LANES.flatMap((lane) => queues[lane].splice(0));
+    for (const waiter of waiting) waiter.reject(reason);
+    time.wake();
+  }
+
+  return {
+    async enter(lane, signal) {
+      signal?.throwIfAborted();
+      const recalling = memory?.recall();
+      if (recalling) adopt(await recalling);
+      checkLimits(lane);
+      const queue = queues[lane];
+      let waiter: Waiter | undefined;
+      const onAbort = (): void => {
+        const at = waiter ? queue.indexOf(waiter) : -1;
+        if (at !== -1) queue.splice(at, 1)[0]?.reject(signal?.reason);
+      };
+      const turn = new Promise<() => void>((resolve, reject) => {
+        waiter = { resolve, reject };
+        queue.push(waiter);
+      });
+      signal?.addEventListener('abort', onAbort, { once: true });
+      if (lane !== 'background') time.wake();
+      void pump();
+      try {
+        return await turn;
+      } finally {
+        signal?.removeEventListener('abort', onAbort);
+      }
+    },
+    learn(reading) {
+      const now = time.now();
+      if (reading.per_second !== undefined) {
+        per_second = reading.per_second;
+        share.setLimit(per_second);
+        const used = per_second - (reading.remaining_this_second ?? per_second);
+        const ours = window.countBefore(now);
+        if (used > ours) share.leave(used - ours);
+      }
+      if (reading.remaining_today === undefined) return;
+      day = { remaining: reading.remaining_today, limit: reading.per_day ?? 0, read_at: now };
+      memory?.keep(getLimits());
+    },
+    getDayLimit: () => getLimits().per_day ?? undefined,
+    getLimits,
+    getLeft() {
+      const now = time.now();
+      const per_second = hold.until > now ? 0 : Math.max(0, share.getRoom(false) - window.count(now));
+      return { per_second, today: day && Math.max(0, day.remaining) };
+    },
+    hold(wait_ms) {
+      share.shrink();
+      const jitter_ms = random() * Math.min(MAX_JITTER_MS, wait_ms / 4);
+      const now = time.now();
+      holdUntil(now + wait_ms + jitter_ms, now);
+      memory?.keep(getLimits(), true);
+    },
+    close(reason) {
+      closed = reason;
+      turnAway(reason);
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { HttpAnswer } from '../http/http.js';
+
+/** What an answer says of the limits of the application's key; undefined where it says nothing. */
+export type RateReading = {
+  per_second: number | undefined;
+  /** Of the second that the call came in, after it. */
+  remaining_this_second: number | undefined;
+  per_day: number | undefined;
+  remaining_today: number | undefined;
+};
+
+export function readRateHeaders({ findHeader }: HttpAnswer): RateReading {
+  return {
+    per_second: toCount(findHeader('x-limit-per-second')),
+    // Its documentation has the name without the last letter; nobody said which of them is meant.
+    remaining_this_second: toCount(
+      findHeader('x-remaining-this-second') ?? findHeader('x-remaining-this-secon'),
+    ),
+    per_day: toCount(findHeader('x-limit-per-day')),
+    remaining_today: toCount(findHeader('x-remaining-today')),
+  };
+}
+
+function toCount(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,9}$/.test(text.trim()) ? Number(text) : undefined;
+}

@@ -1,0 +1,304 @@
+import { z } from 'zod/v3';
+
+/*
+ * What this client needs of the wire's answers, and no more: fields that are not named here may come, go and change. Required
+ * is what an answer is useless without; the rest may be missing or null.
+ */
+
+/** An answer without something that is needed of it. The message says what, and never quotes. */
+export class UnreadableError extends Error {
+  override readonly name = 'UnreadableError';
+}
+
+export function parseWire<Output>(schema: z.ZodType<Output, z.ZodTypeDef, unknown>, body: unknown): Output {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const path = parsed.error.issues[0]?.path.join('.') ?? '';
+  throw new UnreadableError(`an answer without a usable ${path === '' ? 'body' : path}`);
+}
+
+export const id = z.number().int().nonnegative().safe();
+const count = z.number().int().nonnegative();
+export const optionalId = orNull(id);
+export const optionalCount = orNull(count);
+export const optionalText = orNull(z.string());
+/** Words that are only shown: missing ones are none. */
+export const words = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? '');
+const countOrZero = count.nullish().transform((value) => value ?? 0);
+const optionalNumber = orNull(z.number());
+const texts = orEmpty(z.string());
+const ids = orEmpty(id);
+export const flag = z
+  .boolean()
+  .nullish()
+  .transform((value) => value ?? false);
+
+/** Missing is null. */
+export function orNull<T extends z.ZodTypeAny>(schema: T) {
+  return schema.nullable().default(null);
+}
+
+/** Missing and null are an empty list. */
+export function orEmpty<T extends z.ZodTypeAny>(item: T) {
+  return z
+    .array(item)
+    .nullish()
+    .transform((value) => value ?? []);
+}
+
+/** Every list comes in this envelope. `count` is that of all pages. */
+export function listOf<T extends z.ZodTypeAny>(item: T) {
+  return z.object({ count: count.nullish(), results: z.array(item) });
+}
+
+/** A list whose items are read one by one. */
+export const anyList = listOf(z.unknown());
+
+export const money = z.object({
+  amount: z.number().int().safe(),
+  divisor: z.number().int().positive(),
+  currency_code: z.string(),
+});
+export type WireMoney = z.output<typeof money>;
+
+const YEAR_S = 365 * 24 * 60 * 60;
+
+export const tokenAnswer = z.object({
+  access_token: z.string().min(1),
+  refresh_token: z.string().min(1),
+  // Seconds; an hour unless it says something sensible. Without the tokens the shop is lost, without this they are asked for anew.
+  expires_in: z.number().positive().max(YEAR_S).catch(3_600),
+});
+
+/** A user who only buys has no shop. */
+export const self = z.object({ user_id: id, shop_id: optionalId });
+
+export const listing = z.object({
+  listing_id: id,
+  shop_id: optionalId,
+  // `edit` is the old name of inactive.
+  state: z.preprocess(
+    (state) => (state === 'edit' ? 'inactive' : state),
+    z.enum(['active', 'inactive', 'sold_out', 'draft', 'removed', 'expired']),
+  ),
+  title: z.string(),
+  description: z.string(),
+  url: z.string(),
+  listing_type: z.enum(['physical', 'download', 'both']),
+  taxonomy_id: optionalId,
+  price: money,
+  quantity: count,
+  created_timestamp: z.number().nullish(),
+  creation_timestamp: z.number().nullish(),
+  updated_timestamp: z.number().nullish(),
+  last_modified_timestamp: z.number().nullish(),
+  ending_timestamp: z.number().nullish(),
+  language: optionalText,
+  // None is told as null, as 0 or as -1.
+  featured_rank: z
+    .number()
+    .int()
+    .nullish()
+    .transform((rank) => (rank != null && rank > 0 ? rank : null)),
+  production_partners: orEmpty(z.object({ production_partner_id: id })),
+  skus: texts,
+  who_made: optionalText,
+  when_made: optionalText,
+  is_supply: orNull(z.boolean()),
+  tags: texts,
+  materials: texts,
+  style: texts,
+  shipping_profile_id: optionalId,
+  return_policy_id: optionalId,
+  shop_section_id: optionalId,
+  is_customizable: flag,
+  is_taxable: flag,
+  should_auto_renew: flag,
+  item_weight: optionalNumber,
+  item_weight_unit: optionalText,
+  item_length: optionalNumber,
+  item_width: optionalNumber,
+  item_height: optionalNumber,
+  item_dimensions_unit: optionalText,
+});
+export type WireListing = z.output<typeof listing>;
+
+export const listingImage = z
+  .object({
+    listing_image_id: id,
+    url_fullxfull: words,
+    rank: count,
+    created_timestamp: z.number().nullish(),
+    creation_tsz: z.number().nullish(),
+    full_width: optionalCount,
+    full_height: optionalCount,
+    alt_text: words,
+  })
+  .transform(({ created_timestamp, creation_tsz, full_width, full_height, ...same }) => ({
+    ...same,
+    created_at_epoch_s: created_timestamp ?? creation_tsz ?? 0,
+    width: full_width,
+    height: full_height,
+  }));
+export const listingVideo = z.object({ video_id: id, video_url: optionalText });
+const question = z.object({
+  question_id: optionalId,
+  question_type: z.string(),
+  question_text: z.string(),
+  instructions: optionalText,
+  required: flag,
+  max_allowed_characters: optionalCount,
+  max_allowed_files: optionalCount,
+  options: orEmpty(z.object({ option_id: optionalId, label: z.string() })),
+  add_on_price: orNull(money),
+});
+export type WireQuestion = z.output<typeof question>;
+
+const translation = z.object({ title: optionalText, description: optionalText, tags: texts });
+/** By language; null where there is none. */
+const translations = z
+  .record(orNull(translation))
+  .nullish()
+  .transform((value) => value ?? {});
+export type WireTranslations = z.output<typeof translations>;
+
+/** A listing that was asked for with its images. */
+export const listingWithImages = listing.extend({ images: orEmpty(listingImage) });
+export type WireListingWithImages = z.output<typeof listingWithImages>;
+/** What comes with a listing that was asked for with all of it. */
+export const listingAssociations = z.object({
+  images: z.array(listingImage),
+  videos: orEmpty(listingVideo),
+  translations,
+  personalization: orNull(z.object({ personalization_questions: orEmpty(question) })),
+});
+export type WireListingAssociations = z.output<typeof listingAssociations>;
+export const variationImage = z.object({
+  property_id: id,
+  value_id: id,
+  value: optionalText,
+  image_id: id,
+});
+export type WireVariationImage = z.output<typeof variationImage>;
+export const listingFile = z.object({
+  listing_file_id: id,
+  filename: z.string(),
+  rank: count,
+  size_bytes: countOrZero,
+});
+
+export const propertyValue = z.object({
+  property_id: id,
+  property_name: optionalText,
+  scale_id: optionalId,
+  value_ids: ids,
+  values: texts,
+});
+
+export type WirePropertyValue = z.output<typeof propertyValue>;
+
+export const inventory = z.object({
+  products: z.array(
+    z.object({
+      sku: optionalText,
+      is_deleted: flag,
+      property_values: z.array(propertyValue),
+      offerings: z.array(
+        z.object({
+          price: money,
+          quantity: count,
+          is_enabled: z.boolean(),
+          is_deleted: flag,
+          readiness_state_id: optionalId,
+        }),
+      ),
+    }),
+  ),
+  price_on_property: ids,
+  quantity_on_property: ids,
+  sku_on_property: ids,
+  readiness_state_on_property: ids,
+});
+export type WireInventory = z.output<typeof inventory>;
+/** An inventory that was asked for with its listing. */
+export const listingOfInventory = z.object({ listing });
+
+export const shop = z.object({
+  shop_id: id,
+  user_id: id,
+  shop_name: z.string(),
+  currency_code: z.string(),
+  shipping_from_country_iso: optionalText,
+  listing_active_count: countOrZero,
+  review_average: optionalNumber,
+  review_count: optionalCount,
+  is_vacation: flag,
+  url: z.string(),
+});
+
+export const shippingProfile = z.object({
+  shipping_profile_id: id,
+  title: optionalText,
+  origin_country_iso: optionalText,
+  is_deleted: flag,
+  min_processing_days: optionalCount,
+  max_processing_days: optionalCount,
+  shipping_profile_destinations: orEmpty(
+    z.object({ destination_country_iso: optionalText, primary_cost: orNull(money) }),
+  ),
+});
+export type WireShippingProfile = z.output<typeof shippingProfile>;
+
+export const shopSection = z.object({
+  shop_section_id: id,
+  title: z.string(),
+  rank: countOrZero,
+  active_listing_count: countOrZero,
+});
+export const returnPolicy = z.object({
+  return_policy_id: id,
+  accepts_returns: z.boolean(),
+  accepts_exchanges: z.boolean(),
+  return_deadline: optionalCount,
+});
+export const processingProfile = z.object({
+  readiness_state_id: id,
+  readiness_state: z.string(),
+  min_processing_days: count,
+  max_processing_days: count,
+  processing_days_display_label: words,
+});
+export const productionPartner = z.object({
+  production_partner_id: id,
+  partner_name: z.string(),
+  location: words,
+});
+
+const possibleValue = z.object({ value_id: optionalId, name: z.string(), scale_id: optionalId });
+const scale = z.object({ scale_id: id, display_name: z.string(), description: words });
+export const taxonomyProperty = z.object({
+  property_id: id,
+  name: z.string(),
+  display_name: z.string(),
+  scales: orEmpty(scale),
+  is_required: flag,
+  supports_attributes: flag,
+  supports_variations: flag,
+  is_multivalued: flag,
+  max_values_allowed: optionalCount,
+  possible_values: orEmpty(possibleValue),
+});
+export type WireTaxonomyProperty = z.output<typeof taxonomyProperty>;
+
+/** `children` is walked by hand, since its depth is the marketplace's to say. */
+export const taxonomyNode = z.object({
+  id,
+  name: z.string(),
+  children: orEmpty(z.unknown()),
+});
+
+/** A search's results stay as they are. */
+export const searchAnswer = z.object({ count, results: z.array(z.record(z.unknown())) });

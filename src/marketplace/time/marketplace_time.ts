@@ -1,0 +1,56 @@
+import type { TimeRange } from '../../core/ports/records.js';
+import type { Clock, Log } from '../../core/ports/world.js';
+import type { HttpAnswer } from '../http/http.js';
+
+/** Between the Date header and the times of what the marketplace makes; less is what two of its machines may differ. */
+const MAX_OFF_MS = 60_000;
+
+/** The marketplace's own time, by what its last answer told. */
+export type MarketplaceTime = {
+  learn(answer: HttpAnswer): void;
+  /** Holds the Date header against the time that something has which was made just now. */
+  compare(created_at_epoch_s: number): void;
+  /** Undefined before the first answer. */
+  find(): TimeRange | undefined;
+};
+
+/**
+ * The last Date header and its age. Monotonic time nobody can set, but it may stand still while a computer sleeps: by it, it is as
+ * late as that at least. A clock counts the sleep, also of an answer that came meanwhile, and may have been set: it is no later
+ * than the later of the two. Where listings made a moment ago have another time than the header, theirs counts: something on the
+ * way has written it.
+ */
+export function createMarketplaceTime(log: Log, clock: Pick<Clock, 'now' | 'monotonic'>): MarketplaceTime {
+  let last: { told_ms: number; received_ms: number; sent_at_ms: number } | undefined;
+  let off_ms = 0;
+
+  function findTold(): number | undefined {
+    return last && last.told_ms + clock.monotonic() - last.received_ms;
+  }
+
+  return {
+    learn(answer) {
+      const told_ms = Date.parse(answer.findHeader('date') ?? '');
+      if (Number.isNaN(told_ms)) return;
+      const sent_at_ms = clock.now().getTime() - answer.round_trip_ms;
+      last = { told_ms, received_ms: clock.monotonic(), sent_at_ms };
+    },
+    compare(created_at_epoch_s) {
+      const told_ms = findTold();
+      if (told_ms === undefined || created_at_epoch_s === 0) return;
+      const found_ms = created_at_epoch_s * 1000 - told_ms;
+      const before_ms = off_ms;
+      off_ms = Math.abs(found_ms) > MAX_OFF_MS ? found_ms : 0;
+      if (Math.abs(off_ms - before_ms) <= MAX_OFF_MS) return;
+      log.warn('the Date header of the marketplace and the times of its listings disagree', {
+        header_is_ahead_by_s: Math.round(-found_ms / 1000),
+      });
+    },
+    find() {
+      const told_ms = findTold();
+      if (!last || told_ms === undefined) return undefined;
+      const latest_ms = Math.max(told_ms, last.told_ms + clock.now().getTime() - last.sent_at_ms);
+      return { earliest: new Date(told_ms + off_ms), latest: new Date(latest_ms + off_ms) };
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import type { Dispatcher } from 'undici';
+import { parseUrl } from '../../core/text/parse_url.js';
+import { MediaError, type NamedBy, type StagedFile } from '../../core/ports/media.js';
+import type { DiskSpace } from '../disk_space.js';
+import type { GuardedDispatcher } from './guarded_dispatcher.js';
+import { stageSource, tooLarge } from '../staging.js';
+import { watchRate } from './transfer_rate.js';
+
+export type FetchFileOptions = {
+  dispatcher: GuardedDispatcher;
+  /** The way to the marketplace's own origins, for what it named itself. */
+  marketplace: { getOrigins: () => Promise<readonly string[]>; dispatcher: GuardedDispatcher };
+  staging_dir: string;
+  disk: DiskSpace;
+  user_agent: string;
+  minimum_rate: { size_bytes: number; window_ms: number };
+};
+
+type FetchLimits = { named_by: NamedBy; limit_bytes: number; deadline_ms: number; signal?: AbortSignal };
+
+/** Downloads to a staged file. Throws MediaError with a class and nothing about what a port answered. */
+export async function fetchFile(
+  options: FetchFileOptions,
+  text: string,
+  limits: FetchLimits,
+): Promise<StagedFile> {
+  let dispatcher = await chooseDispatcher(options, text, limits.named_by);
+  let url = dispatcher.checkUrl(text, 'media');
+  const abort = new AbortController();
+  const deadline = setTimeout(() => abort.abort(timedOut(limits.deadline_ms)), limits.deadline_ms);
+  const onCancelled = (): void => abort.abort(limits.signal?.reason);
+  limits.signal?.addEventListener('abort', onCancelled, { once: true });
+  try {
+    limits.signal?.throwIfAborted();
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+      const answer = await fetchOnce(options, dispatcher, url, limits.limit_bytes, abort);
+      if ('path' in answer) return answer;
+      // A redirect's address comes from a foreign server, which may name no more than a caller.
+      ({ dispatcher } = options);
+      url = options.dispatcher.checkRedirect(answer.location, url);
+    }
+    throw new MediaError('too_many_redirects', `The URL redirects more than ${MAX_REDIRECTS} times.`);
+  } finally {
+    clearTimeout(deadline);
+    limits.signal?.removeEventListener('abort', onCancelled);
+  }
+}
+
+/** The marketplace's origin is the whole of what it may name beyond a caller: the same scheme, host and port. */
+async function chooseDispatcher(
+  { dispatcher, marketplace }: FetchFileOptions,
+  text: string,
+  named_by: NamedBy,
+): Promise<GuardedDispatcher> {
+  const origin = named_by === 'marketplace' ? parseUrl(text)?.origin : undefined;
+  if (origin === undefined) return dispatcher;
+  return (await marketplace.getOrigins()).includes(origin) ? marketplace.dispatcher : dispatcher;
+}
+
+async function fetchOnce(
+  options: FetchFileOptions,
+  dispatcher: GuardedDispatcher,
+  url: URL,
+  limit_bytes: number,
+  abort: AbortController,
+): Promise<StagedFile | { location: string }> {
+  const { signal } = abort;
+  const client = await dispatcher.openClient(url, signal);
+  try {
+    const response = await request(client, url, options.user_agent, signal);
+    const location = findLocation(response);
+    if (location !== undefined) return { location };
+    checkHead(response, limit_bytes);
+    return await stageBody(options, response, limit_bytes, abort);
+  } catch (error) {
+    // What the layers below make of an abort is less than why it was aborted.
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    // Also drops a body that nobody read, with its socket.
+    await client.destroy();
+  }
+}
+
+/** One GET. Throws MediaError connect, or what the guard throws. */
+export async function request(
+  client: Dispatcher,
+  url: URL,
+  user_agent: string,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
+  try {
+    const response = await client.request({
+      method: 'GET',
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      headers: { 'user-agent': user_agent, accept: '*/*', 'accept-encoding': 'identity' },
+      signal,
+    });
+    // A body that is dropped unread ends in an error event, which would end the process if nobody listened.
+    response.body.on('error', () => undefined);
+    return response;
+  } catch (cause) {
+    if (cause instanceof MediaError) throw cause;
+    throw new MediaError('connect', 'The server of the URL gave no usable answer.', { cause });
+  }
+}
+
+async function stageBody(
+  options: FetchFileOptions,
+  response: Dispatcher.ResponseData,
+  limit_bytes: number,
+  abort: AbortController,
+): Promise<StagedFile> {
+  const rate = watchRate(options.minimum_rate, () =>
+    abort.abort(new MediaError('too_slow', 'The server of the URL sends the file too slowly.')),
+  );
+  try {
+    return await stageSource(response.body, {
+      staging_dir: options.staging_dir,
+      disk: options.disk,
+      limit_bytes,
+      expected_bytes: Number(toSingle(response.headers['content-length']) ?? 0) || undefined,
+      onChunk: rate.count,
+    });
+  } finally {
+    rate.stop();
+  }
+}
+
+function findLocation(response: Dispatcher.ResponseData): string | undefined {
+  if (!REDIRECTS.has(response.statusCode)) return undefined;
+  return toSingle(response.headers.location);
+}
+
+/** Throws MediaError unless the answer brings the bytes themselves, not encoded and not too many. */
+export function checkHead({ statusCode, headers }: Dispatcher.ResponseData, limit_bytes: number): void {
+  // 206 would be a part that nobody asked for.
+  if (statusCode < 200 || statusCode > 299 || statusCode === 206) {
+    throw new MediaError(`status_${statusCode}`, `The server of the URL answered with status ${statusCode}.`);
+  }
+  if ((toSingle(headers['content-encoding']) ?? 'identity').toLowerCase() !== 'identity') {
+    throw new MediaError(
+      'unsupported_encoding',
+      'The server of the URL sends the file compressed, though asked not to.',
+    );
+  }
+  if (Number(toSingle(headers['content-length'])) > limit_bytes) throw tooLarge(limit_bytes);
+}
+
+function toSingle(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(',') : value;
+}
+
+function timedOut(deadline_ms: number): MediaError {
+  return new MediaError('timeout', `The file was not there after ${deadline_ms / 1000} seconds.`);
+}
+
+const MAX_REDIRECTS = 3;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);

@@ -1,0 +1,108 @@
+import { lookup as lookupSystem, Resolver } from 'node:dns/promises';
+import { readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { createTurns, type Turns } from '../turns.js';
+import { isLocalName } from './url_policy.js';
+
+export type ResolvedAddress = { address: string; family: number };
+
+/** Answers every address of a name; throws when it has none, and soon after the signal is aborted. */
+export type Lookup = (hostname: string, signal: AbortSignal) => Promise<readonly ResolvedAddress[]>;
+
+export type LookupOptions = {
+  /** As `address:port`, instead of the system's. */
+  name_servers?: readonly string[] | undefined;
+  /** Instead of the system's. */
+  hosts_file?: string | undefined;
+};
+
+/**
+ * Looks names up as the system does, in the hosts file and then at the system's name servers, in a way that can be called
+ * off and that holds no thread: the system's own function (getaddrinfo) keeps one of the few threads of the process for as
+ * long as a name server likes, and what else this process looks up or reads waits behind it. Names of the local network
+ * (mDNS, search domains) only that function knows, so they are left to it, one at a time; where no setting frees private
+ * addresses, they are refused before they come here.
+ */
+export function createLookup({ name_servers, hosts_file = HOSTS_FILE }: LookupOptions): Lookup {
+  const inTurn = createTurns(1);
+
+  async function find(hostname: string, signal: AbortSignal): Promise<readonly ResolvedAddress[]> {
+    const listed = await findInHosts(hosts_file, hostname);
+    if (listed.length > 0) return listed;
+    if (/(^|\.)localhost$/.test(hostname)) return LOOPBACK;
+    return isLocalName(hostname)
+      ? await askSystem(inTurn, hostname, signal)
+      : await askNameServers(name_servers, hostname, signal);
+  }
+
+  return async (hostname, signal) => {
+    signal.throwIfAborted();
+    const over = new AbortController();
+    const late = setTimeout(() => over.abort(new Error('No name server answered in time.')), LIMIT_MS);
+    const onAbort = (): void => over.abort(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await find(hostname, over.signal);
+    } finally {
+      clearTimeout(late);
+      signal.removeEventListener('abort', onAbort);
+    }
+  };
+}
+
+/** Over a resolver of its own, so that calling off ends this question alone, and a changed network is noticed. */
+async function askNameServers(
+  name_servers: readonly string[] | undefined,
+  hostname: string,
+  signal: AbortSignal,
+): Promise<ResolvedAddress[]> {
+  signal.throwIfAborted();
+  const resolver = new Resolver({ timeout: FIRST_WAIT_MS, tries: TRIES });
+  if (name_servers !== undefined) resolver.setServers(name_servers);
+  const onAbort = (): void => resolver.cancel();
+  signal.addEventListener('abort', onAbort, { once: true });
+  const [four, six] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  signal.removeEventListener('abort', onAbort);
+  signal.throwIfAborted();
+  if (four.status === 'rejected' && six.status === 'rejected') throw four.reason;
+  // What is not known of one family, or not told in time, does not take the other away.
+  return [four, six].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value.map(toResolved) : []));
+}
+
+/** The system's function cannot be called off: it is left behind then, and the next name waits for its end. */
+async function askSystem(inTurn: Turns, hostname: string, signal: AbortSignal): Promise<ResolvedAddress[]> {
+  signal.throwIfAborted();
+  const asked = inTurn(async () => {
+    signal.throwIfAborted();
+    return await lookupSystem(hostname, { all: true, verbatim: true });
+  });
+  const over = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  return await Promise.race([asked, over]);
+}
+
+/** Every address that the hosts file has for a name; none where there is no such file. */
+async function findInHosts(file: string, hostname: string): Promise<ResolvedAddress[]> {
+  const text = (await readFile(file, 'utf8').catch(() => '')).toLowerCase();
+  if (!text.includes(hostname)) return [];
+  return text.split('\n').flatMap((line) => {
+    const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/);
+    return isIP(address) !== 0 && names.includes(hostname) ? [toResolved(address)] : [];
+  });
+}
+
+function toResolved(address: string): ResolvedAddress {
+  return { address, family: isIP(address) };
+}
+
+/** All in all, name servers that are tried one after another included. */
+const LIMIT_MS = 5_000;
+/** Of each name server; the second time twice as long. */
+const FIRST_WAIT_MS = 1_000;
+const TRIES = 2;
+
+const HOSTS_FILE = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
+
+/** What no name server is asked for (RFC 6761, section 6.3). */
+const LOOPBACK = ['127.0.0.1', '::1'].map(toResolved);

@@ -1,0 +1,41 @@
+import type { Result } from '@modelcontextprotocol/sdk/types.js';
+import type { Call } from '../../core/operations/call.js';
+import type { Cancelling } from '../cancelling.js';
+import type { ClientCapabilities } from './revisions/client_capabilities.js';
+import { ProtocolError, RPC } from './protocol_error.js';
+
+/** Throws a ProtocolError where the protocol has been broken. */
+export type Method = (params: Params, context: RequestContext) => Result | Promise<Result>;
+
+export type Params = Readonly<Record<string, unknown>>;
+
+/** How to come by what only a service that runs has. */
+export type Later<Value> = Value | (() => Promise<Value>);
+
+/** What a revision tells of the client, and the way back to it. */
+export type RequestContext = {
+  caller: Call['caller'];
+  face: 'mcp_http' | 'mcp_stdio';
+  cancelling: Cancelling;
+  client_capabilities: ClientCapabilities;
+  /** On the way of this request's answer, before it. */
+  notify(method: string, params: Params): void;
+  /**
+   * Puts a request of ours to the client. Rejects when there is no answer (in time); what was begun has to end then without having
+   * changed anything, because some revisions ask in the answer and are called once more.
+   * @param key names the question among those of one call
+   */
+  ask(key: string, question: Question): Promise<unknown>;
+};
+
+export type Question = { method: string; params: Params };
+
+/** How long a person is waited for. */
+export const ANSWER_MS = 45_000;
+
+/** Throws a ProtocolError when no such method is offered. */
+export function findMethod(byName: ReadonlyMap<string, Method>, name: string): Method {
+  const found = byName.get(name);
+  if (!found) throw new ProtocolError(RPC.method_not_found, 'Method not found');
+  return found;
+}

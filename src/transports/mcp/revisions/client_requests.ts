@@ -1,0 +1,84 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { ResultSchema, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import type { Log } from '../../../core/ports/index.js';
+import { SERVICE_NAME, type Service } from '../../service.js';
+import type { ClientCapabilities } from './client_capabilities.js';
+import type { Exchange } from './exchange.js';
+import type { Methods } from '../methods.js';
+import { ANSWER_MS, type Question } from '../method.js';
+
+/** Our own requests to the client of one conversation, such as asking its person. */
+export type ClientRequests = {
+  /** Rejects when there is no answer in time, and when the client takes no stream. */
+  ask(question: Question, exchange: Exchange, signal: AbortSignal): Promise<unknown>;
+  /** An answer of the client. */
+  receive(message: JSONRPCMessage): void;
+  close(): Promise<void>;
+};
+
+export type ClientRequestsOptions = {
+  methods: Pick<Methods, 'capabilities'>;
+  service: Pick<Service, 'version'> & { log: Log };
+  /** What is known of it, and the revision agreed on. */
+  client: { version: string; capabilities: ClientCapabilities };
+};
+
+/** The SDK's part of a conversation: numbering, timeouts, cancelling and the check of answers. */
+export async function openClientRequests({
+  methods,
+  service,
+  client,
+}: ClientRequestsOptions): Promise<ClientRequests> {
+  const server = new Server(
+    { name: SERVICE_NAME, version: service.version },
+    {
+      capabilities: methods.capabilities,
+      // A question of ours is one yes or no, which the operation reads itself.
+      jsonSchemaValidator: {
+        getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+      },
+    },
+  );
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's Server is no event target
+  server.onerror = (error) => service.log.debug('mcp message not handled', { error });
+
+  const ways = new Map<string | number, Exchange>();
+  let last_way = 0;
+  const transport: Transport = {
+    start: () => Promise.resolve(),
+    send(message, options) {
+      const related = options?.relatedRequestId;
+      // The one message without a way is the answer to the introduction, which the client has had.
+      if (related === undefined || !('method' in message) || ways.get(related)?.send(message)) {
+        return Promise.resolve();
+      }
+      return Promise.reject(new Error('The client takes no stream, so it cannot be asked.'));
+    },
+    close: () => Promise.resolve(),
+  };
+  await server.connect(transport);
+  const introduction = {
+    protocolVersion: client.version,
+    capabilities: client.capabilities,
+    clientInfo: { name: 'client', version: '0' },
+  };
+  transport.onmessage?.({ jsonrpc: '2.0', id: 0, method: 'initialize', params: introduction });
+  transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/initialized' });
+
+  return {
+    async ask({ method, params }, exchange, signal) {
+      last_way += 1;
+      const way = last_way;
+      ways.set(way, exchange);
+      try {
+        const options = { timeout: ANSWER_MS, signal, relatedRequestId: way };
+        return await server.request({ method, params }, ResultSchema, options);
+      } finally {
+        ways.delete(way);
+      }
+    },
+    receive: (message) => transport.onmessage?.(message),
+    close: () => server.close(),
+  };
+}

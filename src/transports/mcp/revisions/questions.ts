@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import type { JSONRPCRequest, Result } from '@modelcontextprotocol/sdk/types.js';
+import { toCanonicalJson } from '../../../core/text/canonical_json.js';
+import type { Resumed } from '../../../core/operations/continuations.js';
+import type { Service } from '../../service.js';
+import { isObject } from '../incoming.js';
+import { ANSWER_MS, type Params, type Question, type RequestContext } from '../method.js';
+import { ProtocolError, RPC } from '../protocol_error.js';
+
+/**
+ * Questions where the protocol keeps no call open: they go out in the answer, and the client calls once more with the replies. What
+ * was asked goes with it, sealed: a reply counts for the account, the call and the very question it was given for, once and for
+ * 45 seconds.
+ */
+export type Questions = {
+  ask: RequestContext['ask'];
+  /** What to answer instead, when something was asked that has no reply yet. Throws a ProtocolError when a reply came twice. */
+  conclude(): Promise<Result | undefined>;
+};
+
+/** By key. `asked`: digests of what the client has been shown. `settled`: replies that an earlier round took. */
+type Memory = { asked: Record<string, string>; settled: Record<string, { digest: string; reply: unknown }> };
+
+/** Throws a ProtocolError when what came back is not what was sent out. */
+export async function openQuestions(
+  request: JSONRPCRequest,
+  account_id: string,
+  continuations: Service['continuations'],
+): Promise<Questions> {
+  const { inputResponses, requestState, _meta, ...params } = request.params ?? {};
+  const subject = [request.method, params];
+  const replies = readReplies(inputResponses);
+  const resumed = await resume(requestState, account_id, subject, continuations);
+  // Without what was asked, a reply is a reply to nothing.
+  const { asked, settled } = resumed ? (resumed.memory as Memory) : { asked: {}, settled: {} };
+  const pending = new Map<string, Question>();
+  let taking: Promise<boolean> | undefined;
+
+  return {
+    async ask(key, question) {
+      if (resumed?.is_expired) throw new ProtocolError(RPC.invalid_params, TOO_LATE);
+      const digest = toDigest(question);
+      if (settled[key]?.digest === digest) return settled[key].reply;
+      const reply = replies[key];
+      if (asked[key] !== digest || reply === undefined) {
+        pending.set(key, question);
+        throw new ProtocolError(RPC.invalid_params, 'The client has yet to be asked.');
+      }
+      taking ??= resumed?.take() ?? Promise.resolve(false);
+      if (!(await taking)) throw new ProtocolError(RPC.invalid_params, USED);
+      settled[key] = { digest, reply };
+      return reply;
+    },
+
+    async conclude() {
+      if ((await taking) === false) {
+        throw new ProtocolError(RPC.invalid_params, USED);
+      }
+      if (pending.size === 0) return undefined;
+      const digests = [...pending].map(([key, question]) => [key, toDigest(question)] as const);
+      const memory: Memory = { asked: Object.fromEntries(digests), settled };
+      return {
+        resultType: 'input_required',
+        inputRequests: Object.fromEntries(pending),
+        requestState: await continuations.issue(account_id, subject, memory, ANSWER_MS),
+      };
+    },
+  };
+}
+
+const USED = 'This requestState was used before: call again without requestState and inputResponses.';
+const TOO_LATE = 'The reply came too late: call again without requestState and inputResponses.';
+
+function readReplies(inputResponses: unknown): Params {
+  if (inputResponses === undefined) return {};
+  if (isObject(inputResponses) && Object.values(inputResponses).every(isObject)) return inputResponses;
+  const message = 'inputResponses must be an object with an object for each question.';
+  throw new ProtocolError(RPC.invalid_params, message);
+}
+
+async function resume(
+  state: unknown,
+  account_id: string,
+  subject: unknown,
+  continuations: Service['continuations'],
+): Promise<Resumed | undefined> {
+  if (state === undefined) return undefined;
+  const resumed =
+    typeof state === 'string' ? await continuations.resume(account_id, subject, state) : undefined;
+  if (resumed) return resumed;
+  const message =
+    'This requestState was not given out for this call, or was changed: repeat the call with the same arguments, or without requestState and inputResponses.';
+  throw new ProtocolError(RPC.invalid_params, message);
+}
+
+function toDigest(question: Question): string {
+  return createHash('sha256').update(toCanonicalJson(question)).digest('hex');
+}

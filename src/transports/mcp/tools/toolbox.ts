@@ -1,0 +1,26 @@
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { Operation } from '../../../core/operations/operation.js';
+import type { Call } from '../../../core/operations/call.js';
+import type { Service } from '../../service.js';
+import { ProtocolError, RPC } from '../protocol_error.js';
+import { toCallToolResult } from './tool.js';
+
+/** Throws a ProtocolError for a tool that does not exist; whatever goes wrong inside one is its result. */
+export type CallTool = (name: string, input: unknown, call: Call) => Promise<CallToolResult>;
+
+/** The offered operations as tools, the same for every connection and every revision of the protocol. */
+export function createToolbox({
+  operations,
+  tools,
+  invoke,
+  is_read_only,
+}: Pick<Service, 'operations' | 'tools' | 'invoke' | 'is_read_only'>): CallTool {
+  // What a read-only server hides is still refused by its name: the gate says why.
+  const hidden = is_read_only ? operations.filter(({ effect }) => effect !== 'read') : [];
+  const byName = new Map<string, Operation>([...hidden, ...tools].map((each) => [each.id, each]));
+  return async (name, input, call) => {
+    const operation = byName.get(name);
+    if (!operation) throw new ProtocolError(RPC.invalid_params, `Unknown tool: ${name.slice(0, 64)}`);
+    return toCallToolResult(await invoke(operation, { value: input ?? {} }, call), operation);
+  };
+}

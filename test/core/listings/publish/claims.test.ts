@@ -1,0 +1,129 @@
+import { expect, it } from 'vitest';
+import {
+  buildClaim,
+  buildRestoredClaim,
+  rule,
+  type Claim,
+} from '../../../../src/core/listings/publish/claims.js';
+import type { DraftListing, MarketplaceListing } from '../../../../src/core/ports/index.js';
+import { buildPlan } from '../../../store/listing_samples.js';
+
+const NOW = '2026-11-20T10:00:00.000Z';
+const SOON = '2026-11-20T10:00:35.000Z';
+const AT_S = Date.parse(NOW) / 1000;
+const MINUTE_S = 60;
+const DAY_S = 24 * 60 * MINUTE_S;
+
+const [plan] = buildPlan([101]).shops;
+if (!plan) throw new Error('the plan has no shop');
+const DRAFT: DraftListing = { ...plan.draft, shop_section_id: 7 };
+
+function build(listing_id: number, more: Partial<MarketplaceListing> = {}): MarketplaceListing {
+  return {
+    listing_id,
+    state: 'draft',
+    url: '',
+    currency_code: 'USD',
+    created_at_epoch_s: AT_S + 1,
+    updated_at_epoch_s: AT_S + 1,
+    ends_at_epoch_s: null,
+    language: 'en-US',
+    featured_rank: null,
+    shop_id: null,
+    skus: [],
+    tags: [],
+    materials: [],
+    styles: [],
+    shipping_profile_id: null,
+    return_policy_id: null,
+    is_customizable: true,
+    is_taxable: true,
+    should_auto_renew: false,
+    item_weight: null,
+    item_weight_unit: null,
+    item_length: null,
+    item_width: null,
+    item_height: null,
+    item_dimensions_unit: null,
+    ...DRAFT,
+    production_partner_ids: [],
+    shop_section_id: DRAFT.shop_section_id ?? null,
+    ...more,
+  };
+}
+
+function claim(draft = DRAFT, attempt = 1, is_earlier = false): Claim {
+  const made_between = { since: NOW, until: SOON };
+  const intent = { step: 'create' as const, started_at: NOW, deadline_at: SOON, attempt, made_between };
+  return buildClaim(intent, draft, is_earlier);
+}
+
+const TWIN = claim({ ...DRAFT, shop_section_id: 8 });
+const one = (listing: MarketplaceListing, surplus: MarketplaceListing[] = []) => ({
+  found: 'one',
+  listing,
+  surplus,
+});
+const undecided = (...listings: MarketplaceListing[]) => ({ found: 'undecided', listings });
+const NONE = { found: 'none' };
+
+it('takes what is as it was sent, and leaves to a twin what is more like that', () => {
+  const [mine, its] = [build(1), build(2, { shop_section_id: 8 })];
+  expect(rule([its, mine], claim(), [TWIN])).toEqual(one(mine));
+  expect(rule([its], claim(), [TWIN])).toEqual(NONE);
+});
+
+it('takes one with a field that the marketplace changed, unless there is a better one', () => {
+  const changed = build(1, { shop_section_id: null });
+  expect(rule([changed], claim(), [])).toEqual(one(changed));
+  expect(rule([changed, build(2)], claim(), [])).toEqual(one(build(2)));
+});
+
+it('shares equal ones out among as many creates, the oldest first', () => {
+  const [older, newer] = [build(2), build(1, { created_at_epoch_s: AT_S + 9 })];
+  expect(rule([newer, older], claim(), [claim()])).toEqual(one(older));
+  expect(rule([newer, older], claim(DRAFT, 2), [])).toEqual(one(older, [newer]));
+  expect(rule([newer, older], claim(), [])).toEqual(undecided(older, newer));
+});
+
+it('takes no listing of another time, and does not decide about one of the same day', () => {
+  for (const off_s of [-10 * MINUTE_S, 10 * MINUTE_S]) {
+    const doubtful = build(1, { created_at_epoch_s: AT_S + off_s });
+    expect(rule([doubtful], claim(), [])).toEqual(undecided(doubtful));
+    const other = { ...doubtful, shop_section_id: 9 };
+    expect(rule([other], claim(), [])).toEqual(NONE);
+  }
+  expect(rule([build(1, { created_at_epoch_s: AT_S - 2 * DAY_S })], claim(), [])).toEqual(NONE);
+});
+
+it('knows by its title what was sold or changed since, and does not decide by the description alone', () => {
+  const sold = build(1, { state: 'active', quantity: 0, price: 50 });
+  const renamed = build(2, { state: 'active', title: 'Another name' });
+  expect(rule([sold], claim(DRAFT, 1, true), [])).toEqual(one(sold));
+  expect(rule([renamed], claim(DRAFT, 1, true), [])).toEqual(undecided(renamed));
+  expect(rule([renamed, sold], claim(DRAFT, 1, true), [])).toEqual(one(sold));
+  expect(rule([renamed], claim(), [])).toEqual(NONE);
+});
+
+it('takes what is as it was sent alone where the marketplace had told no time', () => {
+  const intent = {
+    step: 'create' as const,
+    started_at: NOW,
+    deadline_at: SOON,
+    attempt: 1,
+    made_between: null,
+  };
+  const timeless = buildClaim(intent, DRAFT, false);
+  const changed = build(1, { shop_section_id: null, created_at_epoch_s: AT_S - 300 * DAY_S });
+  expect(rule([changed], timeless, [])).toEqual(undecided(changed));
+  expect(rule([changed, build(2)], timeless, [])).toEqual(one(build(2)));
+});
+
+it('decides after a restore about what has the same words alone', () => {
+  const restored = buildRestoredClaim(NOW, DRAFT);
+  const later = build(1, { state: 'active', created_at_epoch_s: AT_S + 3 * DAY_S });
+  expect(rule([later], restored, [])).toEqual(one(later));
+  const dearer = { ...later, price: 99 };
+  expect(rule([dearer], restored, [])).toEqual(undecided(dearer));
+  expect(rule([{ ...later, title: 'Another name' }], restored, [])).toEqual(NONE);
+});

@@ -1,0 +1,129 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import BetterSqlite3 from 'better-sqlite3';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { ListingJobResult } from '../../../../schemas/job.js';
+import type { ListingHistory } from '../../../../schemas/listing.js';
+import { buildMug, listTargets, startService, upload, type TestService } from '../../../service.js';
+
+/** SQLite refuses what would end a job. */
+const JOB_END = `BEFORE UPDATE OF status ON jobs WHEN new.status <> 'processing'`;
+/** And what says that a step is done in a shop. */
+const buildStepEnd = (step: string) =>
+  `BEFORE UPDATE OF progress ON publications WHEN json_extract(new.progress, '$.done_at.${step}') IS NOT NULL`;
+
+let service: TestService;
+let targets: Awaited<ReturnType<typeof listTargets>>;
+let photo: string;
+beforeEach(async () => {
+  service = await startService();
+  targets = await listTargets(service);
+  photo = await upload(service, 'photo-01.jpg');
+  // So that it is read before.
+  await service.call('listing_schema', { category_id: 1062 });
+});
+afterEach(() => service.close());
+
+const create = (state: 'publish' | 'active', shops = targets.slice(0, 1)) =>
+  service.call<ListingJobResult>('listing_create', buildMug(shops, { state, images: [{ url: photo }] }));
+
+/** Returns how it is lifted. */
+function refuse(what: string): () => void {
+  const other = new BetterSqlite3(join(service.data_dir, 'service.db'));
+  other.exec(`CREATE TRIGGER refusal ${what} BEGIN SELECT RAISE(ABORT, 'refused for the test'); END`);
+  return () => {
+    other.exec('DROP TRIGGER refusal');
+    other.close();
+  };
+}
+
+async function listSteps({ listing_pk }: ListingJobResult) {
+  const { history } = await service.call<{ history: ListingHistory }>('listing_get', {
+    listing_pk,
+    history: true,
+  });
+  return history.shops.flatMap(({ steps }) => steps.map(({ step, status }) => `${step}: ${status}`));
+}
+
+const countFees = async () => (await service.control<{ fees: unknown[] }>('GET', '/state')).fees.length;
+
+const listPhotos = async () => {
+  const { listings } = await service.control<{ listings: { images: unknown[] }[] }>('GET', '/state');
+  return listings.map(({ images }) => images.length);
+};
+
+it.each([
+  { until: 'a moment later', refused_ms: 1_500 },
+  { until: 'after the job was given up', refused_ms: 3_000 },
+])(
+  'a job whose end could not be written is ended when it can be, $until',
+  { timeout: 30_000 },
+  async ({ refused_ms }) => {
+    const lift = refuse(JOB_END);
+    const answer = create('active');
+    await expect.poll(countFees, { timeout: 20_000 }).toBe(1);
+    await delay(refused_ms);
+    lift();
+    const ended = await answer;
+    expect([ended.status, ended.results?.[0]]).toMatchObject([
+      'completed',
+      { status: 'ok', activated: true },
+    ]);
+    expect(await listSteps(ended)).toEqual([
+      'create: done',
+      'images: done',
+      'verify: done',
+      'activate: done',
+    ]);
+    expect(await countFees()).toBe(1);
+  },
+);
+
+it(
+  'what was done is kept when saving it failed while something else was under way',
+  { timeout: 30_000 },
+  async () => {
+    await service.control('POST', '/faults', {
+      rules: [{ operation: 'getListing', action: { type: 'slow', ms: 2_000 } }],
+    });
+    const lift = refuse(buildStepEnd('images'));
+    const answer = create('publish');
+    await expect.poll(listPhotos, { timeout: 20_000 }).toEqual([1]);
+    await delay(500);
+    lift();
+    const ended = await answer;
+    expect(ended.status).toBe('failed');
+    const { account_id } = await service.app.core.accounts.getDefault();
+    const [publication] = await service.app.store.listings.listPublications(
+      account_id,
+      Number(ended.listing_pk),
+    );
+    expect(publication?.progress).toMatchObject({
+      done: expect.arrayContaining(['create', 'images', 'verify']),
+      sending: {},
+      images: { 0: { rank: 1 } },
+    });
+
+    const { listing_pk } = ended;
+    const again = await service.call<ListingJobResult>('listing_publish', { listing_pk, state: 'publish' });
+    expect([again.status, again.results?.[0]?.status]).toEqual(['completed', 'ok']);
+    expect(await listSteps(again)).toEqual(['create: done', 'images: done', 'verify: done']);
+    expect(await listPhotos()).toEqual([1]);
+  },
+);
+
+it('a shop whose end could not be saved is saved with the end of the job', { timeout: 30_000 }, async () => {
+  const [, slow] = targets;
+  await service.control('POST', '/faults', {
+    rules: [{ operation: 'getListing', shop_id: slow?.shop_id, action: { type: 'slow', ms: 2_000 } }],
+  });
+  const lift = refuse(buildStepEnd('verify'));
+  const answer = create('publish', targets);
+  await expect.poll(listPhotos, { timeout: 20_000 }).toEqual([1, 1]);
+  await delay(500);
+  lift();
+  const ended = await answer;
+  expect([ended.status, ended.results?.map(({ status }) => status)]).toEqual(['completed', ['ok', 'ok']]);
+  const all = ['create: done', 'images: done', 'verify: done'];
+  expect(await listSteps(ended)).toEqual([...all, ...all]);
+});

@@ -1,0 +1,300 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ListingJobResult } from '../../../../schemas/job.js';
+import {
+  buildMug,
+  CLAY,
+  LINEN,
+  listTargets,
+  startService,
+  upload,
+  type TestService,
+} from '../../../service.js';
+
+/* A listing goes off sale and on sale again: what that costs, and what is asked before. */
+
+const MINUTE_MS = 60_000;
+const FOUR_MONTHS_MS = 120 * 24 * 60 * MINUTE_MS;
+type World = {
+  listings: { listing_id: number; shop_id: number; state: string }[];
+  fees: { listing_id: number }[];
+  calls: Record<string, number>;
+};
+
+let service: TestService;
+let listing_pk: number;
+let listing_ids: Record<number, number>;
+let targets: Awaited<ReturnType<typeof listTargets>>;
+
+async function open(environment: Record<string, string> = {}): Promise<void> {
+  service = await startService(environment);
+  targets = await listTargets(service);
+  const made = await service.call<ListingJobResult>('listing_create', {
+    ...buildMug(targets, { state: 'active', images: [{ url: await upload(service, 'photo-01.jpg') }] }),
+  });
+  listing_pk = made.listing_pk ?? 0;
+  listing_ids = Object.fromEntries((made.results ?? []).map((one) => [one.shop_id, one.listing_id ?? 0]));
+}
+beforeEach(() => open());
+afterEach(() => service.close());
+
+const look = () => service.control<World>('GET', '/state');
+const publish = (more: object, call: object = {}) =>
+  service.call<ListingJobResult>('listing_publish', { listing_pk, ...more }, call);
+const refuse = (more: object, call: object = {}) =>
+  service.refuse('listing_publish', { listing_pk, ...more }, call);
+const edit = (shop_id: number, body: object) =>
+  service.control('POST', `/listings/${listing_ids[shop_id]}/edit`, body);
+const getStates = async () =>
+  (await look()).listings.map(({ shop_id, state }) => `${shop_id} ${state}`).sort();
+const expire = (shop_id: number) =>
+  service.control('POST', '/clock', { advance_ms: FOUR_MONTHS_MS, listing_ids: [listing_ids[shop_id]] });
+const ASKS_NOBODY = { askConsent: () => Promise.reject(new Error('nobody is asked')) };
+const SAYS_NO = { askConsent: async () => 'declined' as const };
+const clay = { shops: [CLAY.shop_id] };
+
+async function countFees(work: () => Promise<unknown>): Promise<number> {
+  const before = (await look()).fees.length;
+  await work();
+  return (await look()).fees.length - before;
+}
+
+describe('off sale', () => {
+  it('is a free job in all shops, and says what it did in each', async () => {
+    const fees = await countFees(async () => {
+      expect(await publish({ state: 'inactive' })).toMatchObject({
+        status: 'completed',
+        listing_pk,
+        results: [{ status: 'ok' }, { status: 'ok' }],
+      });
+    });
+    expect(fees).toBe(0);
+    expect(await getStates()).toEqual([`${CLAY.shop_id} inactive`, `${LINEN.shop_id} inactive`]);
+    const { shops } = await service.call<{ shops: object[] }>('listing_get', { listing_pk });
+    expect(shops).toMatchObject([{ state: 'inactive' }, { state: 'inactive' }]);
+  });
+
+  it('is so in the named shop alone', async () => {
+    await publish({ state: 'inactive', ...clay });
+    expect(await getStates()).toEqual([`${CLAY.shop_id} inactive`, `${LINEN.shop_id} active`]);
+  });
+
+  it('finds nothing to do where it is off sale already, and makes no job of that', async () => {
+    await publish({ state: 'inactive', ...clay });
+    const again = await publish({ state: 'inactive', ...clay });
+    expect(again).toMatchObject({ status: 'unchanged', results: [{ status: 'unchanged' }] });
+    expect(again.job_id).toBeUndefined();
+    await edit(CLAY.shop_id, { state: 'active' });
+    expect(await publish({ state: 'inactive', ...clay })).toMatchObject({ status: 'completed' });
+    expect(await getStates()).toContain(`${CLAY.shop_id} inactive`);
+  });
+
+  it('leaves what is sold out there as it is, and tells so', async () => {
+    await edit(LINEN.shop_id, { state: 'sold_out' });
+    expect(await publish({ state: 'inactive' })).toMatchObject({
+      status: 'completed',
+      results: [{ shop_id: `${CLAY.shop_id}`, status: 'ok' }],
+      warnings: [
+        { code: 'left_as_it_is', reason: expect.stringContaining('NordLinen: it is sold_out') as string },
+      ],
+    });
+  });
+
+  it('can be tried first, and asks nobody', async () => {
+    expect(await publish({ state: 'inactive', dry_run: true })).toMatchObject({
+      status: 'valid',
+      message: 'It would be taken off sale in ClayAndOak, NordLinen, which is free. Nothing was changed.',
+      cost_usd: 0,
+    });
+    expect(await getStates()).toEqual([`${CLAY.shop_id} active`, `${LINEN.shop_id} active`]);
+    await publish({ state: 'inactive' }, ASKS_NOBODY);
+  });
+});
+
+describe('on sale again', () => {
+  it('happens only where it is named', async () => {
+    await publish({ state: 'inactive' });
+    expect(await publish({ state: 'active' })).toMatchObject({
+      status: 'unchanged',
+      message: 'Nothing was done; the warnings say which shops are not as asked for.',
+      warnings: [
+        {
+          code: 'not_on_sale',
+          reason: `ClayAndOak: it is inactive. To put it on sale again, name ${CLAY.shop_id} in shops.`,
+        },
+        { code: 'not_on_sale' },
+      ],
+    });
+    expect(await getStates()).toEqual([`${CLAY.shop_id} inactive`, `${LINEN.shop_id} inactive`]);
+  });
+
+  it('is free while its four months run: nobody is asked, and no ceiling counts it', async () => {
+    await service.close();
+    await open({ MAX_ACTIVATIONS_PER_DAY: '2' });
+    await publish({ state: 'inactive' });
+    const fees = await countFees(async () => {
+      const done = await publish({ state: 'active', ...clay }, ASKS_NOBODY);
+      expect(done).toMatchObject({
+        status: 'completed',
+        results: [{ status: 'ok', activation_cost_usd: 0 }],
+      });
+    });
+    expect(fees).toBe(0);
+    expect(await getStates()).toEqual([`${CLAY.shop_id} active`, `${LINEN.shop_id} inactive`]);
+  });
+
+  it('costs its fee once it has expired, which the dry run and the question say for each shop', async () => {
+    await publish({ state: 'inactive', shops: [LINEN.shop_id] });
+    await expire(CLAY.shop_id);
+    const shops = [CLAY.shop_id, LINEN.shop_id];
+    expect(await publish({ state: 'active', shops, dry_run: true })).toMatchObject({
+      status: 'valid',
+      cost_usd: 0.2,
+      shops: [
+        { shop_name: 'ClayAndOak', state: 'expired', cost_usd: 0.2 },
+        { shop_name: 'NordLinen', state: 'inactive', cost_usd: 0 },
+      ],
+    });
+    const questions: string[] = [];
+    const askConsent = async (question: string) => {
+      questions.push(question);
+      return 'accepted' as const;
+    };
+    expect(await countFees(() => publish({ state: 'active', shops }, { askConsent }))).toBe(1);
+    expect(questions).toEqual([
+      'Put this listing live in ClayAndOak (expired: 0.20 USD), NordLinen (inactive: free)? The marketplace charges 0.20 USD.',
+    ]);
+    expect(await getStates()).toEqual([`${CLAY.shop_id} active`, `${LINEN.shop_id} active`]);
+  });
+
+  it('does nothing where the person says no', async () => {
+    await expire(CLAY.shop_id);
+    const { code } = await refuse({ state: 'active', ...clay }, SAYS_NO);
+    expect(code).toBe('ACTIVATION_DECLINED');
+    expect(await getStates()).toContain(`${CLAY.shop_id} expired`);
+  });
+
+  it('asks anew when what was confirmed has changed by now', async () => {
+    const shops = [CLAY.shop_id, LINEN.shop_id];
+    await expire(CLAY.shop_id);
+    const face = { face: 'mcp_http' };
+    const first = await publish({ state: 'active', shops }, face);
+    expect(first).toMatchObject({
+      status: 'confirmation_required',
+      cost_usd: 0.2,
+      shops: [{ state: 'expired' }],
+    });
+    await expire(LINEN.shop_id);
+    const second = await publish({ state: 'active', shops, confirm: first.confirm_token }, face);
+    expect(second).toMatchObject({
+      status: 'confirmation_required',
+      cost_usd: 0.4,
+      message: expect.stringContaining('The cost, the shops or their prices have changed.') as string,
+    });
+    expect(await getStates()).toEqual([`${CLAY.shop_id} expired`, `${LINEN.shop_id} expired`]);
+    const done = await publish({ state: 'active', shops, confirm: second.confirm_token }, face);
+    expect(done).toMatchObject({ status: 'completed', results: [{ status: 'ok' }, { status: 'ok' }] });
+    const again = await publish({ state: 'active', shops, confirm: second.confirm_token }, face);
+    expect(again).toMatchObject({ job_id: done.job_id, warnings: [{ code: 'replayed' }] });
+  });
+
+  it('needs a stock where it is sold out, and writes it', async () => {
+    await edit(CLAY.shop_id, { state: 'sold_out' });
+    const { message } = await refuse({ state: 'active', ...clay });
+    expect(message).toBe(
+      'stock: is required: the listing is sold out in ClayAndOak. How many of each are there?',
+    );
+    expect(await countFees(() => publish({ state: 'active', ...clay, stock: 7 }))).toBe(1);
+    expect(await getStates()).toContain(`${CLAY.shop_id} active`);
+    const { listings } = await service.call<{ listings: { listing_id: number; quantity: number }[] }>(
+      'store_listings',
+      { shop_id: CLAY.shop_id, limit: 100 },
+    );
+    expect(listings.find((one) => one.listing_id === listing_ids[CLAY.shop_id])?.quantity).toBe(7);
+  });
+
+  it('counts towards the daily limit, also a second time for the same listing', async () => {
+    await service.close();
+    await open({ MAX_ACTIVATIONS_PER_DAY: '3' });
+    await expire(CLAY.shop_id);
+    await publish({ state: 'active', ...clay });
+    await expire(CLAY.shop_id);
+    const { message } = await refuse({ state: 'active', ...clay });
+    expect(message).toContain('would be more than 3 activations in 24 hours (1 more are asked for)');
+    expect((await look()).fees).toHaveLength(3);
+    // Forgetting the listing gives nothing back.
+    await edit(CLAY.shop_id, { state: 'removed' });
+    await edit(LINEN.shop_id, { state: 'removed' });
+    expect(await service.call('listing_delete', { listing_pk })).toEqual({ listing_pk, deleted: true });
+    const live = buildMug(targets.slice(0, 1), {
+      state: 'active',
+      images: [{ url: await upload(service, 'photo-01.jpg') }],
+      idempotency_key: 'another',
+    });
+    expect((await service.refuse('listing_create', live)).message).toContain('more than 3 activations');
+  });
+
+  it('is refused where it is removed, for a shop it does not have, and for what was live with what never was', async () => {
+    await edit(CLAY.shop_id, { state: 'removed' });
+    expect((await refuse({ state: 'active', ...clay })).message).toBe(
+      'shops[0]: the listing is removed there and cannot be put on sale again; listing_copy makes it anew',
+    );
+    expect((await refuse({ state: 'active', shops: [LINEN.shop_id, 7] })).message).toBe(
+      `shops[1]: 7 is no shop of this listing; it has ${CLAY.shop_id} (ClayAndOak), ${LINEN.shop_id} (NordLinen)`,
+    );
+    expect((await refuse({ state: 'active', shops: [LINEN.shop_id], stock: 4 })).message).toMatch(/^stock: /);
+  });
+
+  it('joins the same that runs, and is told of another that does', async () => {
+    const rules = [{ operation: 'updateListing', times: 1, action: { type: 'slow', ms: 1_500 } }];
+    await service.control('POST', '/faults', { rules });
+    const first = await publish({ state: 'inactive', ...clay }, { wait_ms: 1 });
+    expect(first.status).toBe('processing');
+    const { code, message } = await refuse({ state: 'inactive', shops: [LINEN.shop_id] });
+    expect(code).toBe('LISTING_BUSY');
+    expect(message).toContain(first.job_id);
+    const same = await publish({ state: 'inactive', ...clay });
+    expect(same).toMatchObject({
+      job_id: first.job_id,
+      status: 'completed',
+      warnings: [{ code: 'replayed' }],
+    });
+    expect(await service.call('listing_create_status', { job_id: first.job_id })).toMatchObject({
+      status: 'completed',
+      results: [{ status: 'ok' }],
+    });
+  });
+});
+
+describe('publishing in some of the shops', () => {
+  it('touches these alone, and names what is wrong by the place in the request', async () => {
+    const images = [{ url: await upload(service, 'photo-02.jpg') }];
+    const draft = await service.call<ListingJobResult>('listing_create', buildMug(targets, { images }));
+    const pk = draft.listing_pk;
+    const done = await service.call<ListingJobResult>('listing_publish', {
+      listing_pk: pk,
+      state: 'publish',
+      shops: [LINEN.shop_id],
+    });
+    expect(done).toMatchObject({
+      status: 'completed',
+      shops_count: 1,
+      results: [{ shop_id: `${LINEN.shop_id}` }],
+    });
+    const mixed = await service.call<ListingJobResult>('listing_publish', {
+      listing_pk: pk,
+      state: 'active',
+      shops: [LINEN.shop_id],
+    });
+    expect(mixed).toMatchObject({ results: [{ activated: true }] });
+    const { message } = await service.refuse('listing_publish', {
+      listing_pk: pk,
+      state: 'active',
+      shops: [CLAY.shop_id, LINEN.shop_id],
+    });
+    expect(message).toBe(
+      `shops: ${LINEN.shop_id} had this listing on sale before, the others never had: call once for these and once for the others`,
+    );
+    const rest = await service.call<ListingJobResult>('listing_publish', { listing_pk: pk, state: 'active' });
+    expect(rest).toMatchObject({ results: [{ activated: true }, { activation_cost_usd: 0 }] });
+  });
+});

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod/v3';
+import { ServiceError } from '../../../src/core/errors.js';
+import { defineOperation, type Operation } from '../../../src/core/operations/operation.js';
+import { startService, type TestService } from '../../service.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+function define(run: Operation['run']): Operation {
+  return defineOperation({
+    id: 'item_get',
+    route: { method: 'GET', path: '/items/{item_id}' },
+    effect: 'read',
+    reach: 'service',
+    auth: 'key',
+    tag: 'Stores',
+    title: 'Get',
+    description: 'Gets.',
+    input: z.object({ item_id: z.number() }),
+    output: z.object({ item_id: z.number() }),
+    errors: ['STORE_NOT_FOUND'],
+    examples: [],
+    run,
+  });
+}
+
+async function ask(operation: Operation, value: unknown) {
+  const { account_id } = await service.app.core.accounts.getDefault();
+  const call = { caller: { account_id, credential: 'local' }, face: 'cli' } as const;
+  return service.app.service.invoke(operation, { value }, call);
+}
+
+const fail = (error: Error): never => {
+  throw error;
+};
+
+const runWith = (run: Operation['run'], value: unknown = { item_id: 1 }) => ask(define(run), value);
+
+describe('an operation', () => {
+  it('gives its output, without what it does not promise', async () => {
+    const outcome = await runWith(async () => ({ item_id: 1, secret: 'x' }));
+    expect(outcome).toMatchObject({ ok: true, status: 200, limits: { limit_day: 10_000_000 } });
+    expect(outcome).toHaveProperty('output', { item_id: 1 });
+  });
+
+  it('fails with the error it throws, and what is left of the limits', async () => {
+    const outcome = await runWith(() => fail(new ServiceError('STORE_NOT_FOUND', 'There is no such shop.')));
+    expect(outcome).toMatchObject({
+      ok: false,
+      error: { error: { code: 'STORE_NOT_FOUND', message: 'There is no such shop.' } },
+      limits: { limit_day: 10_000_000 },
+    });
+  });
+
+  it('shows nothing of a failure that nobody expected', async () => {
+    for (const run of [() => fail(new Error('the secret')), async () => ({ item_id: 'the secret' })]) {
+      const outcome = await runWith(run);
+      expect(outcome).toMatchObject({ ok: false, error: { error: { code: 'INTERNAL', status: 500 } } });
+      expect(JSON.stringify(outcome)).not.toContain('the secret');
+    }
+  });
+
+  it('does not run with an input that is wrong', async () => {
+    const outcome = await runWith(() => fail(new Error('it ran')), { item_id: 'one' });
+    expect(outcome).toMatchObject({ ok: false, error: { error: { code: 'VALIDATION_FAILED' } } });
+  });
+});

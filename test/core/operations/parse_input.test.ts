@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod/v3';
+import { formatPath, parseInput } from '../../../src/core/operations/parse_input.js';
+import { buildPhysical, change, tell } from '../rules/sample.js';
+
+/*
+ * What assistants do: objects and lists as JSON text, numbers in quotation marks, keys of their own.
+ */
+
+const request = buildPhysical();
+const asText = (path: string, value: unknown) => change(request, path, JSON.stringify(value));
+const none = (type: string) => `must be ${type}, not a string`;
+const broken = (type: string, noun = type) => `${none(type)}; the JSON in it is not ${noun}, or broken`;
+
+describe('objects and lists as JSON text', () => {
+  it.each(['shops', 'listing', 'images', 'videos', 'personalization', 'category_attributes', 'variations'])(
+    'are understood for %s',
+    (key) => {
+      expect(tell(asText(key, request[key]))).toEqual([]);
+    },
+  );
+  it('are understood inside of one another, and for the whole body', () => {
+    const { shops } = request;
+    expect(
+      tell(
+        change(
+          request,
+          'shops',
+          (shops as object[]).map((shop) => JSON.stringify(shop)),
+        ),
+      ),
+    ).toEqual([]);
+    expect(tell(JSON.stringify({ ...request, listing: JSON.stringify(request['listing']) }))).toEqual([]);
+  });
+  it('are understood where null may stand', () => {
+    expect(tell(asText('listing.tags', ['mug', 'tea']))).toEqual([]);
+  });
+  it('give back what they hold, and leave text that looks like JSON alone', () => {
+    const schema = z.object({ list: z.array(z.number()), text: z.string() });
+    const taken = { list: [1, 2], text: '[1,2]' };
+    expect(parseInput(schema, { list: '[1,2]', text: '[1,2]' })).toEqual({
+      ok: true,
+      revived: taken,
+      input: taken,
+    });
+  });
+  const LISTING = 'an object with title, description, listing_type, taxonomy_id';
+  it.each([
+    ['no JSON', 'a mug'],
+    ['a text in a text', '"{}"'],
+    ['null', 'null'],
+    ['nothing', ''],
+  ])('are refused as text: %s', (_name, text) => {
+    expect(tell(change(request, 'listing', text))).toEqual([`listing: ${none(LISTING)}`]);
+  });
+  it.each([
+    ['a list for an object', '[1]'],
+    ['JSON that breaks off', '{"title":'],
+    ['a NUL', '{"title":"a\\u0000"}'],
+    ['half of a surrogate pair', '{"title":"a\\ud83d"}'],
+    ['a half in a key', '{"\\udc00":1}'],
+    ['a prototype', '{"__proto__":{"title":"a"}}'],
+    ['a prototype deeper down', '{"x":{"__proto__":{}}}'],
+    ['more than 32 levels', `{"x":${'['.repeat(32)}${']'.repeat(32)}}`],
+    ['100,000 levels', `{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+  ])('are refused with the fix: %s', (_name, text) => {
+    expect(tell(change(request, 'listing', text))).toEqual([`listing: ${broken(LISTING, 'an object')}`]);
+  });
+  it('may have 32 levels and whole surrogate pairs', () => {
+    const listing = { ...(request['listing'] as object), description: '🍵', x: 1 };
+    const deep = JSON.stringify(listing).replace('"x":1', `"x":${'['.repeat(31)}${']'.repeat(31)}`);
+    expect(tell(change(request, 'listing', deep))).toEqual([]);
+  });
+});
+
+describe('wrong types', () => {
+  it.each([
+    ['shops[0].shop_id', '48213377', 'must be a number without quotation marks, not a string'],
+    ['shops[0].shop_id', 'ClayAndOak', 'must be a number, not a string'],
+    ['images[0]', 'https://a.example/1.jpg', none('an object with url')],
+    ['listing.is_supply', '0', 'must be a boolean, not a string'],
+    ['listing.price', '24.50', 'must be a number without quotation marks, not a string'],
+    ['listing.is_supply', 'false', 'must be a boolean without quotation marks, not a string'],
+    ['listing.quantity', 1.5, 'must be an integer, not float'],
+    ['listing.title', null, 'must be a string, not null'],
+    ['listing.title', ['a'], 'must be a string, not array'],
+    ['listing.who_made', 7, 'must be one of i_did, someone_else, collective'],
+    ['images', { url: 'https://a.example/1.jpg' }, 'must be an array, not object'],
+    ['personalization', true, 'must be an object, not boolean'],
+  ])('%s %j', (path, value, message) => {
+    const bare = change(request, 'variations', undefined);
+    expect(tell(change(bare, path, value))).toEqual([`${path}: ${message}`]);
+  });
+  it.each([
+    [[], 'must be an object, not array'],
+    [5, 'must be an object, not number'],
+    ['mug', none('an object with shops, listing')],
+  ])('of the whole body: %j', (body, message) => {
+    expect(tell(body)).toEqual([`: ${message}`]);
+  });
+  it('nothing at all is an empty body', () => {
+    for (const body of [null, undefined, {}])
+      expect(tell(body)).toEqual(['shops: is required', 'listing: is required']);
+  });
+  it('of keys with dots and brackets in them hide nothing from the rules, and break none', () => {
+    const attributes = { 'a.b': { value_ids: true }, 'c[0]': 5, 'shops[0].price': { values: 'x' } };
+    expect(tell(change(request, 'category_attributes', attributes))).toEqual([
+      'category_attributes.a.b.value_ids: must be an array, not boolean',
+      'category_attributes.c[0]: must be an object, not number',
+      `category_attributes.shops[0].price.values: ${none('an array')}`,
+      'category_attributes.a.b: is not a property id; keys are property ids of listing_schema',
+      'category_attributes.shops[0].price: is not a property id; keys are property ids of listing_schema',
+    ]);
+  });
+});
+
+describe('lists that nobody writes', () => {
+  it('are counted, not looked at', () => {
+    const long = Array.from({ length: 10_001 }, () => ({}));
+    expect(tell(change(request, 'shops', long))).toEqual([
+      'shops: has 10001 entries, more than anything here may have',
+    ]);
+    const keys = Object.fromEntries(
+      Array.from({ length: 10_001 }, (_, index) => [index + 1, { value_ids: [1] }]),
+    );
+    expect(tell(change(request, 'category_attributes', keys))).toEqual([
+      'category_attributes: has 10001 entries, more than anything here may have',
+    ]);
+  });
+});
+
+describe('objects that nobody writes', () => {
+  const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`k${index}`, 1]));
+  const refusal = 'has 1001 keys; at most 1000 are taken, those that are not known included';
+  it('are refused in one line, whatever is missing in them', () => {
+    expect(tell(change(request, 'listing', many))).toEqual([`listing: ${refusal}`]);
+    expect(tell(many)).toEqual([`: The request ${refusal}`]);
+    const { k0: _, ...fewer } = many;
+    expect(tell({ ...request, personalization: fewer })).toEqual([]);
+  });
+});
+
+describe('unknown keys', () => {
+  it('are allowed everywhere, whatever they hold', () => {
+    const unknown = { constructor: 1, toString: null, 'a.b[0]': [[]], '': {}, クーポン: '🍵' };
+    const body = {
+      ...request,
+      ...unknown,
+      listing: { ...(request['listing'] as object), ...unknown },
+      personalization: unknown,
+    };
+    expect(tell(body)).toEqual([]);
+  });
+});
+
+describe('null', () => {
+  const schema = z.object({
+    name: z.string(),
+    word: z.string().optional(),
+    limit: z.number().default(5),
+    either: z.string().nullish(),
+    inner: z.object({ word: z.string().optional() }).optional(),
+    list: z.array(z.object({ word: z.string().optional() })).optional(),
+    by_key: z.record(z.number()).optional(),
+  });
+  const parse = (input: object) => parseInput(schema, input);
+
+  it('counts as left out where a field is optional, at every depth, and stays where it has a meaning', () => {
+    const input = {
+      name: 'a',
+      word: null,
+      limit: null,
+      either: null,
+      inner: { word: null },
+      list: [{ word: null }, { word: 'b' }],
+      by_key: { one: 1, two: null },
+    };
+    expect(parse(input)).toMatchObject({
+      ok: true,
+      input: { name: 'a', limit: 5, either: null, inner: {}, list: [{}, { word: 'b' }], by_key: { one: 1 } },
+    });
+    expect(parse({ name: 'a', inner: null, list: null, by_key: null })).toMatchObject({
+      ok: true,
+      input: { name: 'a', limit: 5 },
+    });
+  });
+  it('is refused where something is required, and inside of a list', () => {
+    expect(parse({ name: null, list: [null] })).toMatchObject({
+      ok: false,
+      issues: [
+        { path: 'name', message: 'must be a string, not null' },
+        { path: 'list[0]', message: 'must be an object, not null' },
+      ],
+    });
+  });
+});
+
+describe('formatPath', () => {
+  it('writes a path as a caller would', () => {
+    expect(formatPath(['shops', 0, 'shop_id'])).toBe('shops[0].shop_id');
+    expect(formatPath([])).toBe('');
+  });
+});

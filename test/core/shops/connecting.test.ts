@@ -1,0 +1,288 @@
+import { createHash } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createConnecting, type ConnectEnd, type Connecting } from '../../../src/core/shops/connecting.js';
+import { SANDBOX_BUYER } from '../../../src/sandbox/world/shops.js';
+import { openConsentPage, readAnswer } from '../../consent.js';
+import { CLAY, NORD } from '../../sandbox/harness.js';
+import { openShopWorld, type ShopWorld } from '../shop_world.js';
+
+const CALLBACK = 'http://127.0.0.1:3000/connect/callback';
+
+let world: ShopWorld;
+let store: ShopWorld['store'];
+let shops: ShopWorld['shops'];
+let control: ShopWorld['control'];
+let countCalls: ShopWorld['countCalls'];
+let connecting: Connecting;
+let account_id: string;
+
+beforeEach(async () => {
+  world = await openShopWorld();
+  ({ store, shops, control, countCalls, account_id } = world);
+  connecting = createConnecting(world.ports, shops, { base_url: 'http://127.0.0.1:3000' });
+});
+
+type Begin = Parameters<Connecting['begin']>[1];
+type Choice = { user_id?: number; decision?: 'allow' | 'deny' };
+
+/** From the first page to the address that the seller comes back to. */
+async function agree(choice: Choice, options?: Begin): Promise<string> {
+  const { consent_url } = await connecting.begin(account_id, options);
+  return (await openConsentPage(consent_url)).submit(choice);
+}
+
+async function connect(choice: Choice, options?: Begin): Promise<ConnectEnd> {
+  return connecting.finish(readAnswer(await agree(choice, options), options?.browser_key));
+}
+
+function tell({ outcome }: ConnectEnd): [string, string] {
+  if (outcome.ok) throw new Error(`connected ${outcome.shop_name}`);
+  return [outcome.error.message, outcome.error.hint];
+}
+
+const clay = () => ({ account_id, shop_id: CLAY.shop_id });
+const BEGIN_AGAIN = 'Begin again: run listing-service connect, or press Connect on the Shops page.';
+
+describe('connecting', () => {
+  it('sends a seller away, and ends with a shop that is synced once', async () => {
+    const { consent_url, state, expires_at } = await connecting.begin(account_id, { return_path: '/shops' });
+    expect(connecting.redirect_uri).toBe(CALLBACK);
+    expect(Date.parse(expires_at) - Date.now()).toBeGreaterThan(14 * 60_000);
+    expect(await connecting.findOutcome(state)).toBeUndefined();
+    expect(await connecting.isKnown(createHash('sha256').update(state).digest('hex'))).toBe(true);
+
+    const callback = await (await openConsentPage(consent_url)).submit({ user_id: CLAY.user_id });
+    expect(callback.startsWith(`${CALLBACK}?code=`)).toBe(true);
+    const before = await countCalls();
+    expect(before).toEqual({});
+    const end = await connecting.finish(readAnswer(callback));
+    expect(end).toEqual({
+      return_path: '/shops',
+      outcome: {
+        ok: true,
+        shop_id: CLAY.shop_id,
+        shop_name: 'ClayAndOak',
+        currency_code: 'USD',
+        is_known: false,
+        last_synced_at: expect.any(String),
+      },
+    });
+    expect(await connecting.findOutcome(state)).toEqual(end.outcome);
+    // Whose it is, that it is theirs, and one sync.
+    expect(await countCalls()).toEqual({
+      requestToken: 1,
+      getMe: 1,
+      getShop: 2,
+      getShopShippingProfiles: 1,
+      getShopSections: 1,
+      getShopReturnPolicies: 1,
+      getShopReadinessStateDefinitions: 1,
+      getShopProductionPartners: 1,
+    });
+    expect((await store.tokens.findTokens(clay()))?.scopes).toEqual([
+      'listings_r',
+      'listings_w',
+      'shops_r',
+      'transactions_r',
+    ]);
+  });
+
+  it('takes several shops into one account', async () => {
+    await connect({ user_id: CLAY.user_id });
+    await connect({ user_id: NORD.user_id });
+    expect((await shops.list(account_id)).stores.map(({ shop_name }) => shop_name)).toEqual([
+      'ClayAndOak',
+      'NordLinen',
+    ]);
+  });
+
+  it('again, puts the new grant in the place of the one that was taken away', async () => {
+    await connect({ user_id: CLAY.user_id });
+    await control('/tokens/revoke', { user_id: CLAY.user_id });
+    await expect(shops.sync(clay())).rejects.toMatchObject({ failure: 'reconnect' });
+    await expect(shops.sync(clay())).rejects.toMatchObject({
+      code: 'STORE_RECONNECT_REQUIRED',
+      hint: `Its owner has to connect the shop again: listing-service connect ${CLAY.shop_id}. Then repeat the request.`,
+    });
+    const { outcome } = await connect({ user_id: CLAY.user_id }, { shop_id: CLAY.shop_id });
+    expect(outcome).toMatchObject({ ok: true, is_known: true });
+    await shops.sync(clay());
+  });
+
+  it('again, holds even when the shop cannot be read at once; the first time, it does not', async () => {
+    const failing = { rules: [{ operation: 'getShopSections', action: { type: 'status', status: 503 } }] };
+    await control('/faults', failing);
+    const [message, hint] = tell(await connect({ user_id: CLAY.user_id }));
+    expect(message).toContain('The marketplace has a fault of its own. It answered 503');
+    expect(hint).toContain(BEGIN_AGAIN);
+    expect([await shops.find(clay()), await store.tokens.findTokens(clay())]).toEqual([undefined, undefined]);
+
+    await world.clearFaults();
+    await connect({ user_id: CLAY.user_id });
+    const first = await shops.get(clay());
+    await store.tokens.markReconnectRequired(clay());
+    await control('/faults', failing);
+    const { outcome } = await connect({ user_id: CLAY.user_id });
+    expect(outcome).toMatchObject({ ok: true, is_known: true, last_synced_at: first.last_synced_at });
+    expect(await shops.get(clay())).toMatchObject({ is_reconnect_required: false });
+  });
+});
+
+describe('an answer', () => {
+  it('of a seller who does not agree says what that means', async () => {
+    expect(tell(await connect({ decision: 'deny' }))).toEqual([
+      'The seller did not agree, so no shop was connected.',
+      'Begin again, and press Allow: without it the service cannot act for the shop.',
+    ]);
+    expect(await countCalls()).toEqual({});
+  });
+
+  it('counts once, and the second time says what the first came to', async () => {
+    const callback = await agree({ user_id: CLAY.user_id });
+    const ends = await Promise.all([1, 2].map(() => connecting.finish(readAnswer(callback))));
+    expect(ends.filter(({ outcome }) => outcome.ok)).toHaveLength(1);
+    expect(tell(await connecting.finish(readAnswer(callback)))).toEqual([
+      'This answer of the marketplace has been used already: shop "ClayAndOak" is connected.',
+      'There is nothing left to do.',
+    ]);
+    const denied = await agree({ decision: 'deny' });
+    await connecting.finish(readAnswer(denied));
+    expect(tell(await connecting.finish(readAnswer(denied)))).toEqual([
+      'This answer of the marketplace has been used already.',
+      BEGIN_AGAIN,
+    ]);
+  });
+
+  it('comes too late after a quarter of an hour', async () => {
+    const callback = await agree({ user_id: CLAY.user_id });
+    world.putForward(15 * 60_000 + 1_000);
+    expect(tell(await connecting.finish(readAnswer(callback)))).toEqual([
+      'The consent took longer than 15 minutes.',
+      BEGIN_AGAIN,
+    ]);
+    world.putForward(25 * 60 * 60_000);
+    await connecting.begin(account_id);
+    expect(tell(await connecting.finish(readAnswer(callback)))[0]).toMatch(/belongs to no consent/);
+  });
+
+  it('to nothing that was asked here is refused', async () => {
+    const strange = readAnswer(`${CALLBACK}?code=c&state=${'x'.repeat(43)}`);
+    expect(tell(await connecting.finish(strange))).toEqual([
+      'This answer of the marketplace belongs to no consent that was asked for here.',
+      BEGIN_AGAIN,
+    ]);
+    expect(tell(await connecting.finish(readAnswer(CALLBACK)))[0]).toMatch(/belongs to no consent/);
+  });
+
+  it('without code and error, or with a wrong code, is told and used up', async () => {
+    const { state } = await connecting.begin(account_id);
+    expect(tell(await connecting.finish(readAnswer(`${CALLBACK}?state=${state}`)))).toEqual([
+      'The marketplace sent back neither a code nor an error.',
+      BEGIN_AGAIN,
+    ]);
+    const second = await connecting.begin(account_id);
+    const end = await connecting.finish(readAnswer(`${CALLBACK}?state=${second.state}&code=guessed`));
+    expect(tell(end)).toEqual([
+      'The marketplace did not accept its own code: "invalid_grant: code is invalid, expired or used".',
+      BEGIN_AGAIN,
+    ]);
+    expect(await connecting.findOutcome(second.state)).toEqual({
+      ok: false,
+      message: tell(end)[0],
+      hint: BEGIN_AGAIN,
+    });
+  });
+
+  it('with another error than a denial points to the application', async () => {
+    const { state } = await connecting.begin(account_id);
+    const query = `state=${state}&error=invalid_scope&error_description=scope%20names%20%3Cunknown%3E`;
+    expect(tell(await connecting.finish(readAnswer(`${CALLBACK}?${query}`)))).toEqual([
+      'The marketplace refused to ask the seller: "invalid_scope: scope names <unknown>".',
+      'Check the application and its callback address with listing-service doctor, then begin again.',
+    ]);
+  });
+
+  it('of a user without a shop is refused', async () => {
+    expect(tell(await connect({ user_id: SANDBOX_BUYER.user_id }))).toEqual([
+      'The user who agreed has no shop on the marketplace.',
+      'Sign in to the marketplace as the owner of a shop, and begin again.',
+    ]);
+  });
+
+  it('for another shop than the wanted one is refused', async () => {
+    expect(tell(await connect({ user_id: NORD.user_id }, { shop_id: CLAY.shop_id }))).toEqual([
+      `The consent is for shop ${NORD.shop_id}, and shop ${CLAY.shop_id} was to be connected.`,
+      `Sign in to the marketplace as the owner of shop ${CLAY.shop_id}, and begin again.`,
+    ]);
+    expect((await shops.list(account_id)).stores).toEqual([]);
+  });
+
+  it('for a shop that is not its own is refused', async () => {
+    const body = { user_id: CLAY.user_id, shop_id: NORD.shop_id };
+    await control('/faults', {
+      rules: [{ operation: 'getMe', action: { type: 'status', status: 200, body } }],
+    });
+    expect(tell(await connect({ user_id: CLAY.user_id }))).toEqual([
+      `Shop ${NORD.shop_id} does not belong to the user who agreed.`,
+      "Sign in to the marketplace as the shop's owner, and begin again.",
+    ]);
+    expect((await shops.list(account_id)).stores).toEqual([]);
+  });
+
+  it('counts only from the browser that asked, and is not used up by another', async () => {
+    const callback = await agree({ user_id: CLAY.user_id }, { browser_key: 'mine' });
+    for (const key of [undefined, 'theirs']) {
+      expect(tell(await connecting.finish(readAnswer(callback, key)))).toEqual([
+        'This consent was begun in another browser, or at another address of this service.',
+        `Begin again in this browser, at ${new URL(connecting.redirect_uri).origin}.`,
+      ]);
+    }
+    expect((await connecting.finish(readAnswer(callback, 'mine'))).outcome.ok).toBe(true);
+  });
+});
+
+describe('what is kept of a consent that was asked for', () => {
+  it('is no secret that could be read, nor one that is used again', async () => {
+    const { state, consent_url } = await connecting.begin(account_id, { browser_key: 'the browser' });
+    const challenge = new URL(consent_url).searchParams.get('code_challenge');
+    const state_sha256 = createHash('sha256').update(state).digest('hex');
+    const kept = JSON.stringify(await store.connect_requests.findConnectRequest(state_sha256));
+    expect(kept).not.toContain(state);
+    expect(kept).not.toContain('the browser');
+    const taken = await store.connect_requests.takeConnectRequest(state_sha256);
+    const verifier = taken?.code_verifier ?? '';
+    expect(verifier).toMatch(/^[\w-]{64}$/);
+    expect(createHash('sha256').update(verifier).digest('base64url')).toBe(challenge);
+    expect(await store.connect_requests.takeConnectRequest(state_sha256)).toBeUndefined();
+  });
+});
+
+describe('disconnecting', () => {
+  it('forgets tokens and data, and says what stays', async () => {
+    await connect({ user_id: CLAY.user_id });
+    expect(await connecting.disconnect(clay())).toEqual({
+      shop_id: CLAY.shop_id,
+      shop_name: 'ClayAndOak',
+      listing_count: 0,
+    });
+    expect([await shops.find(clay()), await store.tokens.findTokens(clay())]).toEqual([undefined, undefined]);
+    await expect(connecting.disconnect(clay())).rejects.toMatchObject({ code: 'STORE_NOT_FOUND' });
+    expect((await connect({ user_id: CLAY.user_id })).outcome).toMatchObject({ ok: true, is_known: false });
+  });
+
+  it('is not undone by a sync or a refresh that was under way', async () => {
+    await connect({ user_id: CLAY.user_id });
+    await control('/tokens/expire', { user_id: CLAY.user_id });
+    await control('/faults', {
+      rules: [
+        { operation: 'requestToken', action: { type: 'commit_then_slow', ms: 300 } },
+        { operation: 'getShopSections', action: { type: 'slow', ms: 600 } },
+      ],
+    });
+    const synced = shops.sync(clay()).catch((error: unknown) => error);
+    await expect.poll(async () => (await countCalls())['requestToken']).toBe(2);
+    await connecting.disconnect(clay());
+    expect(await synced).toMatchObject({ code: 'STORE_NOT_FOUND' });
+    expect([await shops.find(clay()), await store.tokens.findTokens(clay())]).toEqual([undefined, undefined]);
+  });
+});

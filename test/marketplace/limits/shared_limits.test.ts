@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeDirectory, openWorld } from '../../store/world.js';
+import { buildRig, NOW, SHOP, type Rig } from '../rig.js';
+import { buildWireListing, DRAFT } from '../samples.js';
+import { startScriptedServer, type ScriptedAnswer, type ScriptedServer } from '../scripted_server.js';
+
+/*
+ * Clients that know of each other only by the data directory: processes beside each other, and the same one after a
+ * restart.
+ */
+
+let server: ScriptedServer;
+let answer: ScriptedAnswer;
+let data_dir: string;
+const rigs: Rig[] = [];
+
+const LONG_PAUSE: ScriptedAnswer = {
+  status: 429,
+  json: { error: 'Exceeded per day rate limit' },
+  headers: { 'retry-after': '7200' },
+};
+const AHEAD_MS = 600_000;
+
+const list = (headers: Record<string, string> = {}): ScriptedAnswer => ({
+  status: 200,
+  json: { ...buildWireListing(), count: 0, results: [] },
+  headers,
+});
+
+beforeEach(async () => {
+  data_dir = makeDirectory();
+  server = await startScriptedServer(() => answer);
+});
+afterEach(async () => {
+  await Promise.all(rigs.splice(0).map(({ client }) => client.close()));
+  await server.close();
+});
+
+async function open(keystring = 'key'): Promise<Rig> {
+  const { store } = await openWorld({ data_dir });
+  const rig = buildRig(server.url, { app_limits: store.app_limits, keystring, call_timeout_ms: 2_000 });
+  rigs.push(rig);
+  return rig;
+}
+
+/** Until others can read what was learnt: it is written a moment after the answer, and nobody waits for that. */
+async function untilTold(): Promise<void> {
+  const { store } = await openWorld({ data_dir });
+  await expect.poll(() => store.app_limits.findAppLimits('key')).toBeDefined();
+}
+
+const getElapsed = ({ clock }: Rig) => clock.now().getTime() - NOW.getTime();
+
+describe('a long pause that one was asked for', () => {
+  it('is kept by those that run, by those that start, and by nobody with another key', async () => {
+    const one = await open();
+    const other = await open();
+    answer = LONG_PAUSE;
+    await expect(one.client.getShop(SHOP)).rejects.toMatchObject({ failure: 'rate_limited' });
+    await untilTold();
+    for (const { client } of [other, await open()]) {
+      await expect(client.getShop(SHOP)).rejects.toMatchObject({
+        failure: 'rate_limited',
+        status: null,
+        retry_after_seconds: 7_200,
+      });
+    }
+    expect(server.seen).toHaveLength(1);
+    answer = list();
+    await (await open('another')).client.listShopSections(SHOP);
+    expect(server.seen).toHaveLength(2);
+  });
+
+  it('is over for those that start once the clock that was ahead is set back', async () => {
+    const refused = await open();
+    refused.clock.set(AHEAD_MS);
+    answer = LONG_PAUSE;
+    await expect(refused.client.getShop(SHOP)).rejects.toMatchObject({ failure: 'rate_limited' });
+    await untilTold();
+    answer = list();
+    const { client, clock } = await open();
+    await client.listShopSections(SHOP);
+    expect(clock.slept_ms).toEqual([]);
+    // And what is asked for by then is kept, though that pause ended later.
+    answer = LONG_PAUSE;
+    await expect(client.getShop(SHOP)).rejects.toMatchObject({ failure: 'rate_limited' });
+    const { store } = await openWorld({ data_dir });
+    await expect
+      .poll(() => store.app_limits.findAppLimits('key'))
+      .toMatchObject({ held_until_ms: NOW.getTime() + 7_200_000 });
+    const third = await open();
+    await expect(third.client.getShop(SHOP)).rejects.toMatchObject({
+      status: null,
+      retry_after_seconds: 7_200,
+    });
+  });
+
+  it('is as long for all where the clock of those that were asked is set back', async () => {
+    const refused = await open();
+    answer = list();
+    refused.clock.set(AHEAD_MS);
+    await refused.client.listShopSections(SHOP);
+    refused.clock.set(0);
+    answer = LONG_PAUSE;
+    await expect(refused.client.getShop(SHOP)).rejects.toMatchObject({ failure: 'rate_limited' });
+    await untilTold();
+    const { client } = await open();
+    await expect(client.getShop(SHOP)).rejects.toMatchObject({ retry_after_seconds: 7_200, status: null });
+  });
+});
+
+describe('a day that is almost used up', () => {
+  it('is left to people by those that start', async () => {
+    answer = list({ 'x-limit-per-day': '10000', 'x-remaining-today': '60' });
+    await (await open()).client.listShopSections(SHOP);
+    await untilTold();
+    const { client, clock } = await open();
+    await expect(client.createDraftListing(SHOP, DRAFT)).rejects.toMatchObject({
+      failure: 'rate_limited',
+      retry_after_seconds: 60,
+    });
+    expect(server.seen).toHaveLength(1);
+    await client.listShopSections(SHOP);
+    clock.advance(60_000);
+    answer = list({ 'x-limit-per-day': '10000', 'x-remaining-today': '5000' });
+    await client.createDraftListing(SHOP, DRAFT);
+  });
+});
+
+describe('the limit of a second', () => {
+  it('is known from the start', async () => {
+    answer = list({ 'x-limit-per-second': '2', 'x-limit-per-day': '10000', 'x-remaining-today': '9000' });
+    await (await open()).client.listShopSections(SHOP);
+    await untilTold();
+    const rig = await open();
+    await Promise.all(Array.from({ length: 10 }, () => rig.client.listShopSections(SHOP)));
+    expect(getElapsed(rig)).toBeGreaterThanOrEqual(4_000);
+  });
+
+  it.each(['x-remaining-this-second', 'x-remaining-this-secon'])(
+    'leaves others their part: %s',
+    async (name) => {
+      answer = list({ 'x-limit-per-second': '10', [name]: '1' });
+      const rig = await open();
+      await rig.client.listShopSections(SHOP);
+      answer = list({ 'x-limit-per-second': '10' });
+      await Promise.all([1, 2].map(() => rig.client.listShopSections(SHOP)));
+      expect(getElapsed(rig)).toBeGreaterThanOrEqual(1_000);
+    },
+  );
+});
+
+const broken = () => Promise.reject(new Error('disk full'));
+
+describe('a store that fails', () => {
+  it('stops nobody', async () => {
+    const rig = buildRig(server.url, { app_limits: { findAppLimits: broken, saveAppLimits: broken } });
+    rigs.push(rig);
+    answer = list({ 'x-limit-per-day': '10000', 'x-remaining-today': '60' });
+    await rig.client.listShopSections(SHOP);
+    expect(rig.log.lines.map(({ level, message }) => [level, message])).toContainEqual([
+      'debug',
+      "the marketplace's limits could not be shared",
+    ]);
+  });
+});

@@ -1,0 +1,252 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHttpFace, type HttpFace } from '../../../src/transports/index.js';
+import { NOTICE } from '../../../src/transports/mcp/tools/readable.js';
+import { operations } from '../../../tools/index.js';
+import { buildMug, CLAY, listTargets, MUGS, startService, type TestService } from '../../service.js';
+import { createStatelessClient, type StatelessClient } from './stateless_client.js';
+
+let service: TestService;
+let face: HttpFace;
+let url: string;
+let headers: Record<string, string>;
+/** Of an account that has nothing. */
+let other_headers: Record<string, string>;
+let session: Client;
+let client: StatelessClient;
+let listing_pk: number;
+let job_id: string;
+
+beforeAll(async () => {
+  service = await startService();
+  const { accounts } = service.app.core;
+  const { account_id } = await accounts.getDefault();
+  headers = { 'x-service-api-key': (await accounts.createKey(account_id, 'test')).key };
+  const other = await service.app.store.accounts.createAccount('other');
+  other_headers = { 'x-service-api-key': (await accounts.createKey(other.account_id, 'test')).key };
+  face = await createHttpFace(service.app.service, { host: '127.0.0.1', port: 0, trust_proxy: false });
+  url = `http://127.0.0.1:${face.port}`;
+  const targets = await listTargets(service);
+  ({ listing_pk } = await service.call<{ listing_pk: number }>('listing_create', buildMug(targets)));
+  ({ job_id } = await service.call<{ job_id: string }>('listing_publish', { listing_pk, state: 'publish' }));
+  client = createStatelessClient(url, headers);
+  session = new Client({ name: 'test', version: '1' });
+  await session.connect(
+    new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }),
+  );
+});
+
+afterAll(async () => {
+  await session.close();
+  await face.close(0);
+  await service.close();
+});
+
+const ask = async (method: string, params: Record<string, unknown> = {}) =>
+  (await client.send(method, params)).answer;
+
+describe('both eras', () => {
+  it('offer prompts, resources and completion, and list the same', async () => {
+    expect(session.getServerCapabilities()).toEqual({
+      tools: {},
+      prompts: {},
+      resources: {},
+      completions: {},
+    });
+    expect((await ask('server/discover')).result?.['capabilities']).toEqual(session.getServerCapabilities());
+    const { prompts } = await session.listPrompts();
+    expect((await ask('prompts/list')).result).toMatchObject({ prompts, cacheScope: 'public' });
+    const { resources } = await session.listResources();
+    expect((await ask('resources/list')).result).toMatchObject({ resources, cacheScope: 'public' });
+    const { resourceTemplates } = await session.listResourceTemplates();
+    expect((await ask('resources/templates/list')).result).toMatchObject({ resourceTemplates });
+    expect([prompts.length, resources.length, resourceTemplates.length]).toEqual([5, 2, 4]);
+  });
+});
+
+describe('a prompt', () => {
+  it('speaks of tools that exist, and of its arguments', async () => {
+    const ids = new Set(operations.map(({ id }) => id));
+    const { prompts } = await session.listPrompts();
+    for (const { name, arguments: all } of prompts) {
+      const given = Object.fromEntries((all ?? []).map((argument) => [argument.name, `<${argument.name}>`]));
+      const { messages } = await session.getPrompt({ name, arguments: given });
+      const [message] = messages;
+      const { text } = (message as { content: { text: string } }).content;
+      for (const argument of Object.values(given)) expect(text).toContain(argument);
+      const named = text.match(/\b[a-z]+(_[a-z]+)+\b/g) ?? [];
+      const fields = new Set([
+        'on_drift',
+        'confirm_token',
+        'confirmation_required',
+        'dry_run',
+        'job_id',
+        'listing_pk',
+      ]);
+      expect(named.filter((word) => !ids.has(word) && !fields.has(word))).toEqual([]);
+      expect(text).toMatch(/only after I have said yes|This is free/);
+    }
+  });
+
+  it('reads whole without what may be left out', async () => {
+    const { messages } = (await ask('prompts/get', { name: 'explain_failure' })).result ?? {};
+    const [{ content }] = messages as [{ content: { text: string } }];
+    expect(content.text).toContain('my last listing that is incomplete');
+    expect(content.text).not.toMatch(/undefined|null/);
+  });
+
+  it('says how an assistant without files of its own gets at a folder', async () => {
+    const given = { name: 'list_from_photos', arguments: { folder: 'Downloads/mug' } };
+    const { messages } = (await ask('prompts/get', given)).result ?? {};
+    const [{ content }] = messages as [{ content: { text: string } }];
+    expect(content.text).toContain('Call file_upload with that folder as its path');
+  });
+
+  it('says how a refusal is found out that left nothing behind', async () => {
+    const { messages } = (await ask('prompts/get', { name: 'explain_failure' })).result ?? {};
+    const [{ content }] = messages as [{ content: { text: string } }];
+    expect(content.text).toContain('listing_publish for it with state active and dry_run true');
+  });
+
+  it.each([
+    [{ name: 'nothing' }, 'Unknown prompt: nothing'],
+    [{ name: 'list_from_photos' }, 'arguments.folder is required, a string.'],
+    [{ name: 'list_from_photos', arguments: { folder: 7 } }, 'arguments.folder is required, a string.'],
+    [{ name: 'list_from_photos', arguments: [] }, 'arguments.folder is required, a string.'],
+  ])('is refused for %j', async (params, message) => {
+    expect((await ask('prompts/get', params)).error).toMatchObject({ code: -32602, message });
+  });
+});
+
+describe('a resource', () => {
+  it('says what its operation says', async () => {
+    expect(await readJson('listing-service://stores')).toEqual(await service.call('stores_list'));
+    const details = await service.call('store_details_cached', { shop_id: CLAY.shop_id });
+    expect(await readJson(`listing-service://stores/${CLAY.shop_id}`)).toEqual(details);
+    expect(await readJson(`listing-service://categories/${MUGS}`)).toMatchObject({ category_id: MUGS });
+    expect(await readJson('listing-service://listings')).toMatchObject({ total: 1 });
+    expect(await readJson(`listing-service://listings/${listing_pk}`)).toMatchObject({ listing_pk, job_id });
+    expect(await readJson(`listing-service://jobs/${job_id}`)).toMatchObject({ job_id, status: 'completed' });
+  });
+
+  it('is read within a session too, and counts as a call', async () => {
+    const { contents, _meta } = await session.readResource({ uri: 'listing-service://stores' });
+    expect(contents).toHaveLength(1);
+    expect(_meta).toMatchObject({ 'X-RateLimit-Limit-Day': 10_000_000 });
+  });
+
+  it('of another account is not there', async () => {
+    const other = createStatelessClient(url, other_headers);
+    for (const path of [`stores/${CLAY.shop_id}`, `listings/${listing_pk}`, `jobs/${job_id}`]) {
+      const uri = `listing-service://${path}`;
+      const { answer } = await other.send('resources/read', { uri });
+      expect(answer.error).toMatchObject({ code: -32602, data: { uri } });
+    }
+    const { answer } = await other.send('resources/read', { uri: 'listing-service://stores' });
+    expect(JSON.stringify(answer.result)).not.toContain(CLAY.shop_name);
+  });
+
+  it.each([
+    ['listing-service://nothing', -32002, -32602],
+    ['listing-service://listings/999', -32002, -32602],
+    ['listing-service://listings/abc', -32602, -32602],
+    ['listing-service://jobs/%zz', -32002, -32602],
+    ['listing-service://jobs/%00', -32602, -32602],
+    ['listing-service://stores/1/details', -32002, -32602],
+    ['file:///etc/passwd', -32002, -32602],
+  ])('%s is refused in the words of each era', async (uri, old_code, code) => {
+    await expect(session.readResource({ uri })).rejects.toMatchObject({ code: old_code });
+    expect((await ask('resources/read', { uri })).error).toMatchObject({ code, data: { uri } });
+  });
+});
+
+describe('completion', () => {
+  const prompt = { type: 'ref/prompt', name: 'list_from_photos' };
+  const store = { type: 'ref/resource', uri: 'listing-service://stores/{shop_id}' };
+  const category = { type: 'ref/resource', uri: 'listing-service://categories/{category_id}' };
+
+  it('knows shops by their names, one after the other', async () => {
+    expect(await complete(prompt, 'shops', 'cl')).toEqual({
+      values: ['ClayAndOak'],
+      total: 1,
+      hasMore: false,
+    });
+    expect(await complete(prompt, 'shops', 'ClayAndOak, no')).toMatchObject({
+      values: ['ClayAndOak, NordLinen'],
+    });
+    expect(await complete(prompt, 'shops', 'clayandoak,')).toMatchObject({
+      values: ['clayandoak, NordLinen'],
+    });
+    expect(await complete(store, 'shop_id', 'clay')).toMatchObject({ values: [String(CLAY.shop_id)] });
+    expect(await complete(store, 'shop_id', '482')).toMatchObject({ values: [String(CLAY.shop_id)] });
+  });
+
+  it('knows categories by their paths', async () => {
+    const { values } = (await complete(prompt, 'category', 'mug')) as { values: string[] };
+    expect(values[0]).toMatch(/ > .*Mugs$/);
+    expect(await complete(category, 'category_id', 'mugs')).toMatchObject({
+      values: expect.arrayContaining([String(MUGS)]),
+    });
+    const all = (await complete(prompt, 'category', '')) as {
+      values: string[];
+      total: number;
+      hasMore: boolean;
+    };
+    expect(all.values.length).toBeLessThanOrEqual(100);
+    expect(all.hasMore).toBe(all.total > all.values.length);
+  });
+
+  it('shows no account the shops of another, and costs no call', async () => {
+    const other = createStatelessClient(url, other_headers);
+    const argument = { name: 'shops', value: '' };
+    const { answer } = await other.send('completion/complete', { ref: prompt, argument });
+    expect(answer.result).toMatchObject({ completion: { values: [], total: 0 } });
+    expect(answer.result?.['_meta']).not.toHaveProperty('X-RateLimit-Limit-Day');
+  });
+
+  it('refuses more than can be meant, without looking at it', async () => {
+    const written = Array.from({ length: 50 }, (_, index) => `S${index}`).join(',');
+    expect(await complete(prompt, 'shops', `${written},`)).toMatchObject({ total: 2 });
+    for (const value of [`${written},S50,`, 'x'.repeat(2_001)]) {
+      const { error } = await ask('completion/complete', { ref: prompt, argument: { name: 'shops', value } });
+      expect(error).toMatchObject({
+        code: -32602,
+        message: expect.stringMatching(/more than (50 names|2000 characters)/),
+      });
+    }
+  });
+
+  it('has nothing for other arguments, and refuses what is not there', async () => {
+    expect(await complete(prompt, 'folder', '/')).toMatchObject({ values: [] });
+    const { values } = (
+      await session.complete({ ref: prompt as never, argument: { name: 'shops', value: 'n' } })
+    ).completion;
+    expect(values).toContain('NordLinen');
+    for (const params of [
+      { ref: { type: 'ref/prompt', name: 'nothing' }, argument: { name: 'a', value: '' } },
+      { ref: prompt, argument: { name: 'shops' } },
+      { ref: null, argument: null },
+    ]) {
+      expect((await ask('completion/complete', params)).error).toMatchObject({ code: -32602 });
+    }
+  });
+});
+
+async function readJson(uri: string): Promise<Record<string, unknown>> {
+  const { result, error } = await ask('resources/read', { uri });
+  expect(error).toBeUndefined();
+  const { contents } = result ?? {};
+  const [content] = contents as [{ uri: string; mimeType: string; text: string }];
+  expect(content).toMatchObject({ uri, mimeType: 'application/json' });
+  const { notice, ...facts } = JSON.parse(content.text) as Record<string, unknown>;
+  expect(notice).toBe(NOTICE);
+  return facts;
+}
+
+async function complete(ref: object, name: string, value: string) {
+  const { result } = await ask('completion/complete', { ref, argument: { name, value } });
+  return (
+    (result?.['completion'] as { values: string[]; total: number; hasMore: boolean } | undefined) ?? result
+  );
+}

@@ -1,0 +1,289 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { speakWith } from '../../speak_stdio.js';
+import { aborted, abortWhenWaiting, openSample } from '../sample.js';
+
+type Message = { id?: unknown; method?: string; result?: unknown; error?: { code: number } };
+
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
+};
+
+async function start(protocolVersion = '2025-11-25') {
+  const { service } = await openSample();
+  const input = new PassThrough();
+  const messages: Message[] = [];
+  const controller = new AbortController();
+  const output = {
+    write(lines: string) {
+      expect(lines.endsWith('\n')).toBe(true);
+      messages.push(
+        ...lines
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line) as Message),
+      );
+      return true;
+    },
+  };
+  const ended = speakWith(service, { input, output, signal: controller.signal });
+  const send = (...sent: unknown[]) => {
+    for (const message of sent) {
+      input.write(typeof message === 'string' ? `${message}\n` : `${JSON.stringify(message)}\n`);
+    }
+  };
+  send({
+    jsonrpc: '2.0',
+    id: 0,
+    method: 'initialize',
+    params: { protocolVersion, capabilities: {}, clientInfo: { name: 't', version: '1' } },
+  });
+  await expect.poll(() => messages.length).toBe(1);
+  messages.length = 0;
+  return { input, send, messages, ended, controller };
+}
+
+const call = (id: unknown, name: string, input: object) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name, arguments: input },
+});
+
+describe('stdio', () => {
+  it('answers each line, whatever it is', async () => {
+    const { send, messages } = await start();
+    send(
+      '',
+      '{',
+      '[]',
+      '{"a":1}',
+      { jsonrpc: '2.0', id: 'l', method: 'tools/list' },
+      { jsonrpc: '2.0', id: 5, method: 'no' },
+    );
+    await expect.poll(() => messages.length).toBe(5);
+    expect(messages.map(({ id, error }) => [id, error?.code])).toEqual([
+      [undefined, -32700],
+      [undefined, -32600],
+      [undefined, -32600],
+      ['l', undefined],
+      [5, -32601],
+    ]);
+  });
+
+  it('keeps answers of one id apart, and lines that come in pieces together', async () => {
+    const { input, messages } = await start();
+    const lines = [1, 2]
+      .map((item_id) => `${JSON.stringify(call('same', 'item_get', { item_id }))}\r\n`)
+      .join('');
+    for (const byte of Buffer.from(lines)) input.write(Buffer.from([byte]));
+    await expect.poll(() => messages.length).toBe(2);
+    expect(messages).toMatchObject([
+      { id: 'same', result: { structuredContent: { item_id: 1 } } },
+      { id: 'same', result: { structuredContent: { item_id: 2 } } },
+    ]);
+  });
+
+  it('passes over a line beyond measure', async () => {
+    const { send, messages } = await start();
+    send(`"${'x'.repeat(9 * 1024 * 1024)}"`, call(1, 'item_get', { item_id: 1 }));
+    await expect.poll(() => messages.length).toBe(2);
+    expect(messages).toMatchObject([{ error: { code: -32600 } }, { id: 1 }]);
+  });
+
+  it('answers a call beyond measure by its id, wherever a client writes it', async () => {
+    const { send, messages } = await start();
+    const params = {
+      name: 'item_get',
+      arguments: { item_id: 1, long: `"id":3}${'x'.repeat(9 * 1024 * 1024)}` },
+    };
+    const method = 'tools/call';
+    const forms = [
+      { jsonrpc: '2.0', id: 'a"}', method, params },
+      { method, params, jsonrpc: '2.0', id: 2 },
+      { params, method, id: 4, jsonrpc: '2.0' },
+    ];
+    send(...forms.map((form) => JSON.stringify(form)));
+    await expect.poll(() => messages.length).toBe(3);
+    expect(messages.map(({ id, error }) => [id, error?.code])).toEqual([
+      ['a"}', -32600],
+      [2, -32600],
+      [4, -32600],
+    ]);
+  });
+
+  it('takes 1 MiB, and 8 when it is a file', async () => {
+    const { send, messages } = await start();
+    const file = Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(4 * 1024 * 1024)]).toString('base64');
+    send(
+      call(1, 'item_get', { item_id: 1, name: file }),
+      call(2, 'file_upload', { file, filename: 'a.gif' }),
+    );
+    await expect.poll(() => messages.length).toBe(2);
+    expect(messages).toMatchObject([
+      { id: 1, error: { code: -32600, message: expect.stringContaining('may have 1024 KiB') } },
+      { id: 2, result: { content: [expect.anything()] } },
+    ]);
+  });
+
+  it('cancels a call on request and answers it no more', async () => {
+    const { send, messages } = await start();
+    const before = aborted.length;
+    send(call(7, 'item_update', { mode: 'wait' }), {
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId: 7 },
+    });
+    await expect.poll(() => aborted.length).toBe(before + 1);
+    send(call(8, 'item_get', { item_id: 1 }));
+    await expect.poll(() => messages.length).toBe(1);
+    expect(messages[0]?.id).toBe(8);
+  });
+
+  it('ends with its input, after what runs has been answered', async () => {
+    const { input, send, messages, ended } = await start();
+    send(call(1, 'item_update', { mode: 'progress' }));
+    input.end();
+    await ended;
+    expect(messages.map(({ id }) => id)).toEqual([1]);
+  });
+
+  it('ends at once when told to', async () => {
+    const { send, ended, controller } = await start();
+    send(call(1, 'item_update', { mode: 'wait' }));
+    const before = aborted.length;
+    void abortWhenWaiting(controller);
+    await ended;
+    await expect.poll(() => aborted.length).toBe(before + 1);
+  });
+});
+
+const stateless = (id: unknown, method: string, params: object = {}) => ({
+  jsonrpc: '2.0',
+  id,
+  method,
+  params: { ...params, _meta: META },
+});
+
+const update = (id: unknown, mode: string, more: object = {}) =>
+  stateless(id, 'tools/call', { name: 'item_update', arguments: { mode }, ...more });
+
+describe('stdio without a handshake', () => {
+  it('is spoken beside the one with a handshake', async () => {
+    const { send, messages } = await start();
+    send(
+      stateless(1, 'server/discover'),
+      call(2, 'item_get', { item_id: 1 }),
+      stateless(3, 'tools/call', { name: 'item_get', arguments: { item_id: 2 } }),
+      { jsonrpc: '2.0', id: 4, method: 'server/discover' },
+      stateless(5, 'initialize'),
+      { jsonrpc: '2.0', id: 6, method: 'ping' },
+    );
+    await expect.poll(() => messages.length).toBe(6);
+    const byId = Object.fromEntries(messages.map((message) => [String(message.id), message]));
+    expect(byId).toMatchObject({
+      1: { result: { resultType: 'complete', supportedVersions: ['2026-07-28'] } },
+      2: { result: { structuredContent: { item_id: 1 } } },
+      3: { result: { resultType: 'complete', structuredContent: { item_id: 2 } } },
+      4: { error: { code: -32602 } },
+      5: { error: { code: -32601 } },
+      6: { result: {} },
+    });
+    expect(byId['2']?.result).not.toHaveProperty('resultType');
+  });
+
+  it('reports progress, and asks in the answer', async () => {
+    const { send, messages } = await start();
+    send({
+      ...update('p', 'progress'),
+      params: { ...update('p', 'progress').params, _meta: { ...META, progressToken: 9 } },
+    });
+    await expect.poll(() => messages.length).toBe(3);
+    expect(messages.map(({ method }) => method)).toEqual([
+      'notifications/progress',
+      'notifications/progress',
+      undefined,
+    ]);
+    send(update('a', 'ask'));
+    await expect.poll(() => messages.length).toBe(4);
+    const { requestState } = (messages[3]?.result ?? {}) as { requestState?: string };
+    const inputResponses = { consent: { action: 'accept', content: { confirm: true } } };
+    send(update('b', 'ask', { requestState, inputResponses }));
+    await expect.poll(() => messages.length).toBe(5);
+    expect(messages[4]).toMatchObject({ id: 'b', result: { structuredContent: { answer: 'accepted' } } });
+  });
+
+  it('cancels the last call of an id, and answers it no more', async () => {
+    const { send, messages } = await start();
+    const before = aborted.length;
+    send(update(7, 'wait'), { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } });
+    await expect.poll(() => aborted.length).toBe(before + 1);
+    send(update(7, 'progress'));
+    await expect.poll(() => messages.length).toBe(1);
+    expect(messages[0]).toMatchObject({ id: 7, result: { structuredContent: { answer: 'progress' } } });
+  });
+
+  it('ends with its input, after what runs has been answered', async () => {
+    const { input, send, messages, ended } = await start();
+    send(update(1, 'progress'));
+    input.end();
+    await ended;
+    expect(messages.map(({ id }) => id)).toEqual([1]);
+  });
+
+  it('ends at once when told to', async () => {
+    const { send, ended, controller } = await start();
+    const before = aborted.length;
+    send(update(1, 'wait'));
+    void abortWhenWaiting(controller);
+    await ended;
+    await expect.poll(() => aborted.length).toBe(before + 1);
+  });
+});
+
+describe('a batch', () => {
+  const batch = [
+    call(1, 'item_get', { item_id: 1 }),
+    { jsonrpc: '2.0', method: 'notifications/initialized' },
+    { jsonrpc: '2.0', id: 2, method: 'nothing' },
+    'no message',
+    { jsonrpc: '2.0', id: 3, method: 'initialize', params: {} },
+    call(1, 'item_get', { item_id: 4 }),
+  ];
+
+  it('is answered in one piece in the revisions that have it', async () => {
+    const { send, messages } = await start('2025-03-26');
+    send(
+      batch,
+      [{ jsonrpc: '2.0', method: 'notifications/initialized' }],
+      [],
+      Array.from({ length: 51 }, () => batch[0]),
+    );
+    await expect.poll(() => messages.length).toBe(3);
+    const [first, second, answers] = messages as unknown as [Message, Message, Message[]];
+    expect([first.error?.code, second.error?.code]).toEqual([-32600, -32600]);
+    expect(answers.map(({ id, error }) => [id, error?.code])).toEqual(
+      expect.arrayContaining([
+        [undefined, -32600],
+        [3, -32600],
+        [2, -32601],
+        [1, undefined],
+      ]),
+    );
+    expect(answers).toHaveLength(5);
+    const got = answers.map(
+      ({ result }) => result as { structuredContent?: { item_id: number } } | undefined,
+    );
+    expect(got.flatMap((result) => result?.structuredContent?.item_id ?? [])).toEqual([1, 4]);
+  });
+
+  it('is refused in the others', async () => {
+    const { send, messages } = await start('2025-06-18');
+    send(batch);
+    await expect.poll(() => messages.length).toBe(1);
+    expect(messages).toMatchObject([
+      { error: { code: -32600, message: expect.stringContaining('one message') } },
+    ]);
+  });
+});
