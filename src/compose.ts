@@ -101,6 +101,14 @@ export async function compose(
     given_clock ?? (config.clock_steps === undefined ? systemClock : createSteppedClock(config.clock_steps));
   const store = await openStore({
     data_dir,
+    database:
+      config.database_url === undefined
+        ? undefined
+        : {
+            url: config.database_url,
+            max_connections: config.database_max_connections,
+            clock: given_clock,
+          },
     master_key: config.master_key,
     clock,
     randomness,
@@ -254,7 +262,7 @@ export async function compose(
       mcp_wait_ms: config.mcp_wait_seconds * 1000,
       listTroubles: async () => [
         ...(isStopping ? ['the service is stopping'] : []),
-        ...((await store.isReady()) ? [] : ['the database does not answer']),
+        ...(await store.listTroubles()),
         ...describeUnsavedTokens(marketplace.client.countUnsavedTokens()),
         ...(await disk.listTroubles()),
         ...(await kept.listTroubles()),
