@@ -14,7 +14,7 @@ import { StoppedError } from '../publish/steps/step.js';
 
 const CLAIM_MS = 30_000;
 /** So often those who wait elsewhere are told how far it is. */
-const TELL_MS = 1_000;
+const TELL_MS = 500;
 const FINISH_ATTEMPTS = 3;
 const FINISH_PAUSE_MS = 1_000;
 
