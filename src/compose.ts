@@ -101,6 +101,14 @@ export async function compose(
     given_clock ?? (config.clock_steps === undefined ? systemClock : createSteppedClock(config.clock_steps));
   const store = await openStore({
     data_dir,
+    database:
+      config.database_url === undefined
+        ? undefined
+        : {
+            url: config.database_url,
+            max_connections: config.database_max_connections,
+            clock: given_clock,
+          },
     master_key: config.master_key,
     clock,
     randomness,
@@ -144,7 +152,8 @@ export async function compose(
     user_agent,
     timeouts,
     openNetwork: given.openNetwork,
-    message_url: is_http ? `${toLocalUrl(config)}${MARKETPLACE_MESSAGES_PATH}` : undefined,
+    message_url:
+      is_http && config.role !== 'worker' ? `${toLocalUrl(config)}${MARKETPLACE_MESSAGES_PATH}` : undefined,
   });
   const webhook_sender = createWebhookSender({ ...egress, clock, randomness, post: given.post });
   const core = createCore(
@@ -164,6 +173,7 @@ export async function compose(
       base_url,
       upload_roots: config.upload_roots,
       confirm_spending: config.confirm_spending,
+      role: config.role,
       max_activations_per_day: config.max_activations_per_day,
       reconcile_settle_ms: config.reconcile_settle_ms,
       order_poll_seconds: config.order_poll_seconds,
@@ -216,6 +226,7 @@ export async function compose(
       uploads: core.uploads,
       connecting: core.connecting,
       continuations: core.continuations,
+      conversations: core.conversations,
       suggestions: {
         async listShops(account_id, text) {
           await marketplace.prepareShops({ core, store, log });
@@ -251,7 +262,7 @@ export async function compose(
       mcp_wait_ms: config.mcp_wait_seconds * 1000,
       listTroubles: async () => [
         ...(isStopping ? ['the service is stopping'] : []),
-        ...((await store.isReady()) ? [] : ['the database does not answer']),
+        ...(await store.listTroubles()),
         ...describeUnsavedTokens(marketplace.client.countUnsavedTokens()),
         ...(await disk.listTroubles()),
         ...(await kept.listTroubles()),

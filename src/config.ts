@@ -79,7 +79,7 @@ export function listSettings(): { variable: string; default: string; description
   );
 }
 
-/** Undefined when nobody set it. */
+/** Undefined when it is not set. */
 function readText(
   variable: string,
   flags: Readonly<Record<string, string | undefined>>,

@@ -30,7 +30,7 @@ export type Examination = {
   marketplace: ApplicationExamination[] | undefined;
   /** The bucket that files are kept in; undefined where they are in a folder. */
   blobs: ExaminedBlobs | undefined;
-  /** What every grant has to allow. */
+  /** What the tokens of a shop have to allow. */
   wanted_scopes: readonly string[];
 };
 

@@ -8,6 +8,7 @@ import {
   toBucketKey,
   toCeiling,
   toCidrs,
+  toDatabaseUrl,
   toHost,
   toMasterKey,
   toNames,
@@ -38,8 +39,30 @@ export type Setting<Value> = {
 export const SETTINGS = {
   host: setting('HOST', toHost, '127.0.0.1', 'Address to listen on'),
   port: setting('PORT', toWhole(0, 65_535), 3000, 'Port to listen on; 0 takes any that is free'),
+  role: setting(
+    'ROLE',
+    toOneOf(['both', 'web', 'worker']),
+    'both',
+    'What this instance does: web serves callers, worker does the work in the background; both, unless several share it',
+  ),
   base_url: optional('BASE_URL', toUrl, 'Where browsers and assistants reach the service'),
-  data_dir: lazy('DATA_DIR', toPath, findDataDir, 'Folder of the database, the files and the key'),
+  data_dir: lazy(
+    'DATA_DIR',
+    toPath,
+    findDataDir,
+    'Folder of the database, the files and the key; with DATABASE_URL, of the key and the files',
+  ),
+  database_url: optional(
+    'DATABASE_URL',
+    toDatabaseUrl,
+    'postgres://user:password@host/database of a PostgreSQL server, 15 or newer; sslmode and sslrootcert in it as psql has them. Without it, SQLite in DATA_DIR',
+  ),
+  database_max_connections: setting(
+    'DATABASE_MAX_CONNECTIONS',
+    toWhole(2, 1_000),
+    10,
+    'Connections that this instance keeps to the PostgreSQL server at most',
+  ),
   blob_store: optional(
     'BLOB_STORE',
     toBlobStore,

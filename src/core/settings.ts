@@ -11,7 +11,11 @@ export type Retention = {
 };
 
 /** What the core is told about its surroundings; read from the environment elsewhere. */
+/** What an instance does: serves callers (web), does the work in the background (worker), or both. */
+export type Role = 'both' | 'web' | 'worker';
+
 export type Settings = {
+  role: Role;
   /** Where a person's browser reaches this service, without a trailing slash. */
   base_url: string;
   /** Folders that a local caller may upload files from. */

@@ -6,19 +6,21 @@ import type { ImportResult } from '../../schemas/import.js';
 import type { JobStatus, ShopResult, Warning } from '../../schemas/job.js';
 import type { ListingStatus } from '../../schemas/listing.js';
 import type { ListingRequest, ListingState } from '../../schemas/listing_request.js';
-import type { StoreDetails, StoreLists } from '../../schemas/store.js';
+import type { ShopDetails, ShopLists } from '../../schemas/shop.js';
 import type { UploadType } from '../../schemas/upload.js';
 import type { ImportPlan, ImportProgress } from '../core/listings/import/plan.js';
 import type { PublishPlan } from '../core/listings/publish/plan.js';
 import type { ShopProgress } from '../core/listings/publish/progress.js';
 import type { ListingSnapshot } from '../core/listings/snapshot/snapshot.js';
 import type { UpdatePlan, UpdateProgress } from '../core/listings/update/plan.js';
+import type { Progress } from '../core/operations/call.js';
 import type { OrderChange } from '../core/orders/changes.js';
 import type {
   Category,
   ConnectOutcome,
   GrantRecord,
   JobKind,
+  LeftMessage,
   OrderSummary,
   SeenState,
   SessionRecord,
@@ -50,6 +52,9 @@ export type Tables = {
   api_keys: ApiKeyTable;
   sessions: SessionRecord & { token_sha256: string };
   sign_in_links: SignInLink & { token_sha256: string };
+  /** `facts`: JSON of what the client told at its beginning. */
+  conversations: { account_id: string; conversation_id: string; facts: string; used_at: string };
+  conversation_messages: LeftMessage;
   oauth_clients: OAuthClientTable;
   grants: GrantTable;
   shops: ShopTable;
@@ -133,11 +138,11 @@ type GrantTable = GrantRecord & {
   refresh_sha256: string | null;
 };
 
-type ShopTable = { [List in keyof StoreLists]: Json<StoreLists[List]> } & {
+type ShopTable = { [List in keyof ShopLists]: Json<ShopLists[List]> } & {
   account_id: string;
   shop_id: number;
   user_id: number;
-  details: Json<StoreDetails>;
+  details: Json<ShopDetails>;
   last_synced_at: string;
   is_reconnect_required: Bit;
 };
@@ -236,6 +241,8 @@ type JobTable = {
   fees: Generated<number>;
   /** Of one that changed our form of its listing, until it is too old to be taken back. */
   request_change: Json<RequestChange> | null;
+  /** How far the instance that runs it is, for those who wait for it elsewhere. */
+  progress: Json<Progress> | null;
 };
 
 type PublicationTable = {
