@@ -305,8 +305,7 @@ export async function compose(
 
   async function claim(): Promise<OpenedBlobs> {
     await claimFolder(data_dir, config.marketplace);
-    const getInstallationId = async () => (await store.accounts.getDefaultAccount()).account_id;
-    return openBlobs(config, { user_agent, clock, randomness, log }, getInstallationId);
+    return openBlobs(config, { user_agent, clock, randomness, log }, store.accounts);
   }
 }
 
