@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import pLimit, { type LimitFunction } from 'p-limit';
 import {
   MAX_FILE_BYTES,
   type Media,
@@ -11,11 +12,10 @@ import {
 import { discardStaged } from '../staging.js';
 import { createThumbnailFolder } from './folder.js';
 import { renderThumbnails } from './render.js';
-import { createTurns, type Turns } from '../turns.js';
 
 export type ThumbnailsOptions = {
-  /** Waits until no other picture is decoded. */
-  inPictureTurn: Turns;
+  /** Lets one picture be decoded at a time. */
+  decodeLimit: LimitFunction;
   thumbnail_dir: string;
   /** The folder is held to about this size. */
   limit_bytes: number;
@@ -34,7 +34,7 @@ export type Thumbnails = {
 /** Pictures are made in all widths when the first is asked for, once for all who ask meanwhile, and kept in a folder. */
 export function createThumbnails(options: ThumbnailsOptions): Thumbnails {
   const folder = createThumbnailFolder(options.thumbnail_dir, options.limit_bytes);
-  const fetching = createTurns(MAX_FETCHES);
+  const fetching = pLimit(MAX_FETCHES);
   const making = new Map<string, Promise<void>>();
   const hopeless = createHopeless();
 
@@ -70,7 +70,7 @@ export function createThumbnails(options: ThumbnailsOptions): Thumbnails {
 
   async function render(key: string, staged: StagedFile): Promise<boolean> {
     try {
-      const rendered = await options.inPictureTurn(() => renderThumbnails(staged.path));
+      const rendered = await options.decodeLimit(() => renderThumbnails(staged.path));
       if (rendered) await folder.write(key, rendered);
       return rendered !== undefined;
     } finally {
