@@ -21,7 +21,7 @@ export const imagesStep: Step = {
   isNeeded: (plan) => plan.images.length > 0,
   countReports: (plan) => plan.images.length,
   countCalls: (plan) => plan.images.length,
-  onPlanned: ({ turns }) => turns.begin(),
+  onPlanned: ({ schedule }) => schedule.begin(),
   async run(publishing) {
     const { plan } = publishing;
     const outcomes: Outcomes = { failed: [], undecided: new Map() };
@@ -36,11 +36,11 @@ export const imagesStep: Step = {
     return toOutcome(plan, outcomes);
   },
   // What no shop caused ends what waits as well: another process may have taken over.
-  onEnded: ({ turns }, cause) => turns.end(cause),
+  onEnded: ({ schedule }, cause) => schedule.end(cause),
 };
 
 function buildMedia(publishing: Publishing, { undecided }: Outcomes): Media {
-  const { progress, ports, shop, turns } = publishing;
+  const { progress, ports, shop, schedule } = publishing;
   return {
     kind: 'images',
     has: (index) => progress.images[index] !== undefined,
@@ -49,7 +49,7 @@ function buildMedia(publishing: Publishing, { undecided }: Outcomes): Media {
       const rank = 1 + listBefore(publishing, index).length;
       const { alt_text } = getPlanned(publishing, index);
       const sent = ports.marketplace.uploadImage(shop, getListingId(publishing), file, { rank, alt_text });
-      turns.reach(index);
+      schedule.reach(index);
       progress.images[index] = await sent;
     },
     async find(indexes) {

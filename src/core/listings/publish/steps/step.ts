@@ -15,7 +15,7 @@ import type { PublishPlan, ShopPlan } from '../plan.js';
 import type { ListingPoint } from '../../points.js';
 import type { ShopProgress, StepFailure, StepName } from '../progress.js';
 import type { ListingSnapshot } from '../../snapshot/snapshot.js';
-import type { Turns } from './turns.js';
+import type { WriteSchedule } from './write_schedule.js';
 
 /** One listing in one shop, on its way. Steps read the plan, write to `progress` and `listing_id`, and save. */
 export type Publishing = {
@@ -54,7 +54,7 @@ export type Publishing = {
     log: Log;
   };
   readonly settle_ms: number;
-  readonly turns: Turns;
+  readonly schedule: WriteSchedule;
   /** Commits progress and listing_id. Throws ClaimLostError when another process has taken over. */
   save(): Promise<void>;
   /** Says what was just done; counts as one unit of progress. */
