@@ -9,9 +9,9 @@ import { createGrants, type Grants } from './identity/grants/grants.js';
 import { createEvents, type Events } from './webhooks/events.js';
 import { createListings, type Listings } from './listings/listings.js';
 import { createShopListings, type ListShopListings } from './listings/shop_listings.js';
-import { createFreshen } from './listings/truth/freshen.js';
-import { createLookAtListings } from './listings/truth/look.js';
-import { createLooks, type Looks } from './listings/truth/looks.js';
+import { createSightingReader } from './listings/observed/sighting_reader.js';
+import { createLookAtListings } from './listings/observed/look.js';
+import { createLooks, type Looks } from './listings/observed/looks.js';
 import { createOrders, type Orders } from './orders/orders.js';
 import type { Ports } from './ports/index.js';
 import { createQuotas, type Quotas } from './operations/quotas.js';
@@ -87,7 +87,7 @@ export function createCore(ports: Ports, settings: Settings): Core {
         categories,
         uploads,
         continuations,
-        freshen: createFreshen({ ...ports, shops }),
+        sighting_reader: createSightingReader({ ...ports, shops }),
       },
       settings,
     ),

@@ -4,7 +4,7 @@ import type { OrderWatch } from '../ports/index.js';
 import { listChanges, listNews, toOrderEvent, type Hearing, type OrderChange } from './changes.js';
 import { toOrderSummary } from './list.js';
 import { buildOrderData } from './payload.js';
-import type { Looks } from '../listings/truth/looks.js';
+import type { Looks } from '../listings/observed/looks.js';
 import type { Settings } from '../settings.js';
 
 const DAY_S = 24 * 60 * 60;

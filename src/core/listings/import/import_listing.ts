@@ -22,7 +22,7 @@ import type { KeptSnapshot, ListingSnapshot } from '../snapshot/snapshot.js';
 import { toRequest, type OwnForm } from '../snapshot/to_request.js';
 import { callRepeatably } from '../publish/steps/attempt.js';
 import { JobFailure, type Patience } from '../publish/steps/step.js';
-import { toAgedSighting } from '../truth/sighting.js';
+import { toAgedSighting } from '../observed/sighting.js';
 import { compareForms, listSkus } from './form_differences.js';
 import { buildImportedProgress, toImportedStatus } from './imported_progress.js';
 import { addShop, findUnfit, refreshForm } from './own_form.js';

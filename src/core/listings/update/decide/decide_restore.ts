@@ -8,8 +8,8 @@ import type { ListingSnapshot, SnapshotPart } from '../../snapshot/snapshot.js';
 import { isRelated } from './decide.js';
 import type { Decision, ShopAction, ShopFacts, Target } from '../plan.js';
 import { projectTarget } from './project.js';
-import { costsFee } from '../../truth/fee.js';
-import { toSighting } from '../../truth/sighting.js';
+import { costsFee } from '../../observed/fee.js';
+import { toSighting } from '../../observed/sighting.js';
 import { WRITABLE } from './writable.js';
 
 type RestoreAction = Extract<ShopAction, { kind: 'restore' }>;

@@ -1,8 +1,8 @@
 import type { Inventory } from '../../../ports/index.js';
 import { compareSnapshots } from '../../snapshot/compare.js';
 import type { ListingSnapshot } from '../../snapshot/snapshot.js';
-import { costsFee } from '../../truth/fee.js';
-import { toSighting } from '../../truth/sighting.js';
+import { costsFee } from '../../observed/fee.js';
+import { toSighting } from '../../observed/sighting.js';
 import type { Decision, ShopAction, ShopFacts, Target } from '../plan.js';
 import { projectTarget } from './project.js';
 

@@ -9,7 +9,7 @@ import { describeJobFailure, isPassing } from '../../publish/publish_shop.js';
 import type { KindRunner } from '../../jobs/run_job.js';
 import type { KeptSnapshot } from '../../snapshot/snapshot.js';
 import { StoppedError } from '../../publish/steps/step.js';
-import { toAgedSighting } from '../../truth/sighting.js';
+import { toAgedSighting } from '../../observed/sighting.js';
 import { changeShop } from './change_shop.js';
 import type { Changing } from './changing.js';
 import { buildCopy } from '../decide/decide.js';

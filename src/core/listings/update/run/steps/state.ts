@@ -2,8 +2,8 @@ import { MARKETPLACE_FACTS } from '../../../../../../schemas/marketplace_facts.j
 import type { ListingState } from '../../../../ports/index.js';
 import { putOnSale } from '../../../publish/steps/activation.js';
 import { StepError } from '../../../publish/steps/step.js';
-import { costsFee } from '../../../truth/fee.js';
-import { toSighting } from '../../../truth/sighting.js';
+import { costsFee } from '../../../observed/fee.js';
+import { toSighting } from '../../../observed/sighting.js';
 import {
   getListing,
   getListingType,
