@@ -78,7 +78,7 @@ export function createUpdateRunner(
       store.listings.listPublications(account_id, listing_pk),
     ]);
     if (!listing) throw new Error('a listing with a running job is there');
-    // Where it failed, what was to be set for the shop alone is not so.
+    // Where it failed, the fields of this shop alone were not written.
     const progresses = new Map(
       shops.map(({ update, progress }) => {
         const is_done = progress.ended === 'ok' || progress.ended === 'unchanged';
