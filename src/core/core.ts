@@ -24,7 +24,7 @@ import { createSweeper, type Sweeper } from './sweeper.js';
 import { createThumbnails, type Thumbnails } from './uploads/thumbnails.js';
 import { createUploads, type Uploads } from './uploads/uploads.js';
 
-/** What the service does, by subject. Tools are one line into it. */
+/** The functions of the service, by subject. Each operation is one line into it. */
 export type Core = {
   accounts: Accounts;
   sessions: Sessions;

@@ -10,7 +10,7 @@ export type AddressLimit = Pick<WindowLimit, 'refuse'> & {
 };
 
 /**
- * So many in a window that begins with the first. An IPv6 address counts as its /64, since one
+ * A limit by client address: so many in a fixed window that begins with the first. An IPv6 address counts as its /64, since one
  * customer mostly has a whole /64.
  */
 export function createAddressLimit(

@@ -84,7 +84,7 @@ export function createPublishListing(parts: Parts): PublishListing {
         if (isSameWork(job, work)) return job_answers.answer(ended, [REPLAYED]);
         const other = job.kind === 'publish' ? job.state : state;
         if (ended.status === 'processing') return job_answers.answer(ended, [buildOtherJob(other, state)]);
-        // What was asked for is something else; it starts where that job has ended.
+        // The running job does something else; this call starts after its end.
         continue;
       }
       const outcome: Outcome =
@@ -176,7 +176,7 @@ export function createPublishListing(parts: Parts): PublishListing {
     return { plan, wanted };
   }
 
-  /** What is there is read anew: a listing that was put live may be on sale no longer. */
+  /** Reads the listings anew: one that was activated may not be on sale any more. */
   async function answerUnchanged(
     { listing, publications }: Found,
     { state, shops }: PublishRequest,

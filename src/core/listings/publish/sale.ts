@@ -41,7 +41,7 @@ export type SaleOutcome =
 /** One shop of the request, as it was just read. */
 type Seen = ConnectedShop['details'] & { id: number; listing_id: number; seen: SeenListing };
 
-/** What is free on the marketplace is done; what costs is asked for, by the states that were just read. */
+/** Activations that are free are made; those with a fee need consent first, by the states that were just read. */
 export function createSale(parts: Parts): (request: SaleRequest, call: Call) => Promise<SaleOutcome> {
   const { store, shops, spending, consents, sighting_reader, clock } = parts;
 

@@ -7,10 +7,10 @@ import { describeSentImage } from './sent_image.js';
 import { finishSending, sendOnce, type Media } from './send_once.js';
 import { getListingId, type Publishing, type Step, type StepOutcome } from './step.js';
 
-/** What came of the photos, by position in the plan. */
+/** The outcome of the photos, by position in the plan. */
 type Outcomes = {
   failed: { index: number; error: MarketplaceError }[];
-  /** What stood in a photo's place and could not be told for it or for another. */
+  /** Photos of the marketplace at a photo's rank that could not be recognised as this one or another one. */
   undecided: Map<number, ListingImage>;
 };
 
@@ -35,7 +35,7 @@ export const imagesStep: Step = {
     }
     return toOutcome(plan, outcomes);
   },
-  // What no shop caused ends what waits as well: another process may have taken over.
+  // An error that is not the shop's (such as a lost claim) ends the writes that wait as well.
   onEnded: ({ schedule }, cause) => schedule.end(cause),
 };
 
@@ -73,7 +73,7 @@ function buildMedia(publishing: Publishing, { undecided }: Outcomes): Media {
   };
 }
 
-/** Those that stand before it, and were there before it was sent. */
+/** The photos of earlier positions in the plan that the listing has. */
 function listBefore({ progress }: Publishing, index: number): ListingImage[] {
   return Object.entries(progress.images)
     .filter(([position]) => Number(position) < index)
