@@ -26,7 +26,7 @@ export type Grant = {
 };
 
 /**
- * Who may act for an account without a key: clients that a person let in (OAuth 2.1). Keeps the whole state; the faces
+ * OAuth 2.1 grants: clients that a person allowed to act for an account. Keeps the whole state; the transports
  * bring the words of the protocol.
  */
 export type Grants = Pick<Clients, 'find' | 'register'> &
