@@ -4,7 +4,7 @@ import type { Engine } from '../engine/engine.js';
 import { fromJson, toJson } from '../json.js';
 import type { Tables } from '../schema.js';
 
-/** What was last written to each shop's listing, or shown of it. */
+/** Snapshots: each shop's listing as it was last written or shown. */
 export function createSnapshots(
   engine: Engine<Tables>,
 ): Pick<ListingStore, 'listSnapshots' | 'saveSnapshot' | 'saveShown'> {
