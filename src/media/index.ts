@@ -21,20 +21,20 @@ export { fetchDocument } from './fetching/fetch_document.js';
 export type { Lookup } from './fetching/lookup.js';
 
 export type MediaOptions = GuardedDispatcherOptions & {
-  /** What thumbnails are made of. */
+  /** Kept bytes, to make thumbnails of. */
   blobs: Pick<Blobs, 'open'>;
   /** Folder of files that no upload or listing names yet. Nothing else may live in it: sweepStaging removes old files. */
   staging_dir: string;
   /** Small pictures of kept and foreign ones; may be emptied at any time. */
   thumbnail_dir: string;
-  /** What the thumbnails may take together, about; by default 200 MB. */
+  /** Bytes that all thumbnails may take, about; by default 200 MB. */
   thumbnail_limit_bytes?: number;
   user_agent: string;
   /** Where the marketplace itself is, as in http://127.0.0.1:4610: the operator has set it or it is in this process. By default nowhere. */
   getMarketplaceOrigins?: () => Promise<readonly string[]>;
   /** How documents about clients are reached, where it differs: for tests, which have theirs on this computer. */
   documents?: Partial<GuardedDispatcherOptions> | undefined;
-  /** What files leave free on the disk; by default nothing. */
+  /** Bytes that writing files leaves free on the disk; by default none. */
   min_free_bytes?: number;
   /** How many files are fetched at a time; by default 16. */
   max_fetches?: number;

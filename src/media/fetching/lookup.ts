@@ -65,7 +65,7 @@ async function askNameServers(
   signal.removeEventListener('abort', onAbort);
   signal.throwIfAborted();
   if (four.status === 'rejected' && six.status === 'rejected') throw four.reason;
-  // What is not known of one family, or not told in time, does not take the other away.
+  // When one address family fails or is late, the addresses of the other still count.
   return [four, six].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value.map(toResolved) : []));
 }
 
@@ -108,5 +108,5 @@ const TRIES = 2;
 
 const HOSTS_FILE = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
 
-/** What no name server is asked for (RFC 6761, section 6.3). */
+/** Addresses of localhost, for which no name server is asked (RFC 6761, section 6.3). */
 const LOOPBACK = ['127.0.0.1', '::1'].map(toResolved);

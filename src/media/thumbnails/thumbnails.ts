@@ -26,7 +26,7 @@ export type ThumbnailsOptions = {
 
 export type Thumbnails = {
   find(source: ThumbnailSource, width: ThumbnailWidth): Promise<Thumbnail | undefined>;
-  /** Those of bytes that are kept no longer. */
+  /** Removes the thumbnails of bytes that are kept no longer. */
   remove(sha256: string): Promise<void>;
   sweep(made_before: Date): Promise<number>;
 };
@@ -98,7 +98,7 @@ export function createThumbnails(options: ThumbnailsOptions): Thumbnails {
   };
 }
 
-/** What just failed is not tried again by every look at a page. */
+/** Remembers failures for a while, so that not every view of a page tries again. */
 function createHopeless(): { add: (key: string) => void; has: (key: string) => boolean } {
   const until_ms = new Map<string, number>();
   return {
@@ -115,7 +115,7 @@ function createHopeless(): { add: (key: string) => void; has: (key: string) => b
 function toKey(source: ThumbnailSource): string {
   if ('sha256' in source) return source.sha256;
   const { url, named_by } = source;
-  // What one who named it may not reach is hopeless for that one alone.
+  // An address that is forbidden to a caller may be allowed to the marketplace, so both are remembered apart.
   return `url-${createHash('sha256').update(`${named_by} ${url}`).digest('hex')}`;
 }
 
