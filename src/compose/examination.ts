@@ -20,20 +20,20 @@ import { createLog } from '../world/log.js';
 import { findFolderOwner } from './folder.js';
 import { getOwnKey } from './marketplace.js';
 
-/** What can be seen of an installation without changing anything: no token is renewed for it. */
+/** Examines an installation without changing anything: not even a token is renewed. */
 export type Examination = {
   folder: FolderInspection;
   /** The other marketplace that the folder was made with; its shops and tokens are nothing to this one. */
   strange_owner: string | undefined;
   /** Of each application that there is, the installation's first; undefined with the sandbox, which is started by what needs it. */
   marketplace: ApplicationExamination[] | undefined;
-  /** What the tokens of a shop have to allow. */
+  /** OAuth scopes that the tokens of a shop need. */
   wanted_scopes: readonly string[];
 };
 
 export type ApplicationExamination = {
   keystring: string;
-  /** Of the account that has brought it; undefined for the installation's own. */
+  /** The account that brought the application; undefined for the installation's own. */
   account_name: string | undefined;
   application: { id: number } | { error: MarketplaceError };
   /** Milliseconds that the marketplace's clock is ahead of ours; undefined when it did not answer. */
@@ -125,7 +125,7 @@ function createClient(config: Config, { keystring, shared_secret }: ApplicationK
     tokens: UNTOUCHED,
     clock: systemClock,
     randomness: systemRandomness,
-    // What fails is what the examination tells.
+    // A failure is the finding, not an error of the examination.
     log: createLog('silent'),
     call_timeout_ms: TIMEOUT_MS,
     read_attempts: 1,
