@@ -97,7 +97,7 @@ export function createJobRunner(
     return runners.import(job, claim, meter);
   }
 
-  /** What the shops have is there: a lock or a full disk that passes must not leave the job open. */
+  /** Tries again: the work in the shops is done, so a lock or a full disk that passes must not leave the job open. */
   async function finish(claim: JobClaim, end: JobEnd): Promise<JobRecord> {
     for (let attempt = 1; ; attempt += 1) {
       try {

@@ -10,7 +10,7 @@ import { takeMedia } from '../../publish/take_media.js';
 import type { KindRunner } from '../../jobs/run_job.js';
 import type { KeptSnapshot } from '../../snapshot/snapshot.js';
 import { StoppedError } from '../../publish/steps/step.js';
-import { toAgedSighting } from '../../truth/sighting.js';
+import { toAgedSighting } from '../../observed/sighting.js';
 import { changeShop } from './change_shop.js';
 import type { Changing } from './changing.js';
 import { buildCopy } from '../decide/decide.js';
@@ -79,7 +79,7 @@ export function createUpdateRunner(
       store.listings.listPublications(account_id, listing_pk),
     ]);
     if (!listing) throw new Error('a listing with a running job is there');
-    // Where it failed, what was to be set for the shop alone is not so.
+    // Where it failed, the fields of this shop alone were not written.
     const progresses = new Map(
       shops.map(({ update, progress }) => {
         const is_done = progress.ended === 'ok' || progress.ended === 'unchanged';
