@@ -2,7 +2,7 @@
 
 import { say } from './cli/output.js';
 
-// Whatever is written holds keys, tokens or a seller's files.
+// Files that this process writes hold keys, tokens or a seller's files.
 process.umask(0o077);
 process.stdout.on('error', endWhenNobodyReads);
 process.on('uncaughtException', fail);
@@ -17,7 +17,7 @@ try {
   fail(cause);
 }
 
-/** One sentence, not a stack: whoever starts a program wants to know what to do. */
+/** One sentence, not a stack: the operator wants to know what to do. */
 function fail(cause: unknown): void {
   const message = cause instanceof Error ? cause.message : String(cause);
   say(`listing-service: ${message}`);

@@ -1,6 +1,6 @@
 import type { Operation } from '../src/core/operations/operation.js';
-import storesList from './stores_list.js';
-import storeDetailsCached from './store_details_cached.js';
+import shopsList from './stores_list.js';
+import shopDetailsCached from './store_details_cached.js';
 import storeSync from './store_sync.js';
 import storeShippingProfilesLive from './store_shipping_profiles_live.js';
 import storeReturnPoliciesLive from './store_return_policies_live.js';
@@ -30,8 +30,8 @@ import webhookEndpointDelete from './webhook_endpoint_delete.js';
 
 /** Every operation, in the order an assistant meets them: find the shops, learn the category, upload, create, look after. */
 export const operations: readonly Operation[] = [
-  storesList,
-  storeDetailsCached,
+  shopsList,
+  shopDetailsCached,
   storeSync,
   storeShippingProfilesLive,
   storeReturnPoliciesLive,

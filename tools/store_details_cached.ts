@@ -1,6 +1,6 @@
-import { storeDetailsCached, storeQuery } from '../schemas/store.js';
+import { shopDetailsCached, shopQuery } from '../schemas/shop.js';
 import { defineOperation } from '../src/core/operations/operation.js';
-import { storeDetailsExamples } from './examples/stores.js';
+import { storeDetailsExamples } from './examples/shops.js';
 
 export default defineOperation({
   id: 'store_details_cached',
@@ -12,14 +12,14 @@ export default defineOperation({
   title: 'Read kept shop details',
   description:
     'What the service keeps about a shop: details, shipping profiles and sections, without calling the marketplace. return_policies, processing_profiles and production_partners are null here; store_sync returns them.',
-  input: storeQuery,
-  output: storeDetailsCached,
+  input: shopQuery,
+  output: shopDetailsCached,
   outlined: {
     output: ['shop_id', 'shop_name', 'currency_code', 'last_synced_at', 'shipping_profiles', 'shop_sections'],
   },
   // As in store_sync.
   errors: ['STORE_NOT_FOUND'],
-  explain: (core, _raw, found, { caller }) => core.stores.explain(caller.account_id, found),
+  explain: (core, _raw, found, { caller }) => core.shops.explain(caller.account_id, found),
   examples: storeDetailsExamples,
-  run: (core, { shop_id }, call) => core.stores.getDetails({ account_id: call.caller.account_id, shop_id }),
+  run: (core, { shop_id }, call) => core.shops.getDetails({ account_id: call.caller.account_id, shop_id }),
 });

@@ -1,6 +1,6 @@
-import { storeListingsPage, storeListingsQuery } from '../schemas/store_listings.js';
+import { shopListingsPage, shopListingsQuery } from '../schemas/shop_listings.js';
 import { defineOperation } from '../src/core/operations/operation.js';
-import { storeListingsExamples } from './examples/stores.js';
+import { storeListingsExamples } from './examples/shops.js';
 
 export default defineOperation({
   id: 'store_listings',
@@ -12,8 +12,8 @@ export default defineOperation({
   title: "Read a shop's listings now",
   description:
     'What the shop has on the marketplace at this moment, made here or not, one state at a time. listing_pk where it is managed here.',
-  input: storeListingsQuery,
-  output: storeListingsPage,
+  input: shopListingsQuery,
+  output: shopListingsPage,
   errors: [
     'STORE_NOT_FOUND',
     'STORE_RECONNECT_REQUIRED',
@@ -21,7 +21,7 @@ export default defineOperation({
     'MARKETPLACE_UNAVAILABLE',
     'MARKETPLACE_ERROR',
   ],
-  explain: (core, _raw, found, { caller }) => core.stores.explain(caller.account_id, found),
+  explain: (core, _raw, found, { caller }) => core.shops.explain(caller.account_id, found),
   examples: storeListingsExamples,
   run: (core, query, call) => core.listShopListings(call.caller.account_id, query, call),
 });

@@ -1,6 +1,6 @@
-import { processingProfilesLive, storeQuery } from '../schemas/store.js';
+import { processingProfilesLive, shopQuery } from '../schemas/shop.js';
 import { defineOperation } from '../src/core/operations/operation.js';
-import { processingProfilesExamples } from './examples/stores.js';
+import { processingProfilesExamples } from './examples/shops.js';
 
 export default defineOperation({
   id: 'store_processing_profiles_live',
@@ -12,7 +12,7 @@ export default defineOperation({
   title: 'Read processing profiles now',
   description:
     "The shop's processing profiles as the marketplace has them at this moment, one call. Their ids go into listing_create as processing_profile_id (here named readiness_state_id).",
-  input: storeQuery,
+  input: shopQuery,
   output: processingProfilesLive,
   errors: [
     'STORE_NOT_FOUND',
@@ -21,8 +21,8 @@ export default defineOperation({
     'MARKETPLACE_UNAVAILABLE',
     'MARKETPLACE_ERROR',
   ],
-  explain: (core, _raw, found, { caller }) => core.stores.explain(caller.account_id, found),
+  explain: (core, _raw, found, { caller }) => core.shops.explain(caller.account_id, found),
   examples: processingProfilesExamples,
   run: (core, { shop_id }, call) =>
-    core.stores.getLive({ account_id: call.caller.account_id, shop_id }, 'processing_profiles', call),
+    core.shops.getLive({ account_id: call.caller.account_id, shop_id }, 'processing_profiles', call),
 });

@@ -1,6 +1,6 @@
-import { returnPoliciesLive, storeQuery } from '../schemas/store.js';
+import { returnPoliciesLive, shopQuery } from '../schemas/shop.js';
 import { defineOperation } from '../src/core/operations/operation.js';
-import { returnPoliciesExamples } from './examples/stores.js';
+import { returnPoliciesExamples } from './examples/shops.js';
 
 export default defineOperation({
   id: 'store_return_policies_live',
@@ -12,7 +12,7 @@ export default defineOperation({
   title: 'Read return policies now',
   description:
     "The shop's return policies as the marketplace has them at this moment, one call. Their ids go into listing_create as return_policy_id.",
-  input: storeQuery,
+  input: shopQuery,
   output: returnPoliciesLive,
   errors: [
     'STORE_NOT_FOUND',
@@ -21,8 +21,8 @@ export default defineOperation({
     'MARKETPLACE_UNAVAILABLE',
     'MARKETPLACE_ERROR',
   ],
-  explain: (core, _raw, found, { caller }) => core.stores.explain(caller.account_id, found),
+  explain: (core, _raw, found, { caller }) => core.shops.explain(caller.account_id, found),
   examples: returnPoliciesExamples,
   run: (core, { shop_id }, call) =>
-    core.stores.getLive({ account_id: call.caller.account_id, shop_id }, 'return_policies', call),
+    core.shops.getLive({ account_id: call.caller.account_id, shop_id }, 'return_policies', call),
 });

@@ -1,6 +1,6 @@
-import { shippingProfilesLive, storeQuery } from '../schemas/store.js';
+import { shippingProfilesLive, shopQuery } from '../schemas/shop.js';
 import { defineOperation } from '../src/core/operations/operation.js';
-import { shippingProfilesExamples } from './examples/stores.js';
+import { shippingProfilesExamples } from './examples/shops.js';
 
 export default defineOperation({
   id: 'store_shipping_profiles_live',
@@ -12,7 +12,7 @@ export default defineOperation({
   title: 'Read shipping profiles now',
   description:
     "The shop's shipping profiles as the marketplace has them at this moment, one call. Their ids go into listing_create as shipping_profile_id.",
-  input: storeQuery,
+  input: shopQuery,
   output: shippingProfilesLive,
   errors: [
     'STORE_NOT_FOUND',
@@ -21,8 +21,8 @@ export default defineOperation({
     'MARKETPLACE_UNAVAILABLE',
     'MARKETPLACE_ERROR',
   ],
-  explain: (core, _raw, found, { caller }) => core.stores.explain(caller.account_id, found),
+  explain: (core, _raw, found, { caller }) => core.shops.explain(caller.account_id, found),
   examples: shippingProfilesExamples,
   run: (core, { shop_id }, call) =>
-    core.stores.getLive({ account_id: call.caller.account_id, shop_id }, 'shipping_profiles', call),
+    core.shops.getLive({ account_id: call.caller.account_id, shop_id }, 'shipping_profiles', call),
 });

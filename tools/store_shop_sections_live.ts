@@ -1,6 +1,6 @@
-import { shopSectionsLive, storeQuery } from '../schemas/store.js';
+import { shopSectionsLive, shopQuery } from '../schemas/shop.js';
 import { defineOperation } from '../src/core/operations/operation.js';
-import { shopSectionsExamples } from './examples/stores.js';
+import { shopSectionsExamples } from './examples/shops.js';
 
 export default defineOperation({
   id: 'store_shop_sections_live',
@@ -12,7 +12,7 @@ export default defineOperation({
   title: 'Read sections now',
   description:
     "The shop's sections as the marketplace has them at this moment, one call. Their ids go into listing_create as shop_section_id.",
-  input: storeQuery,
+  input: shopQuery,
   output: shopSectionsLive,
   errors: [
     'STORE_NOT_FOUND',
@@ -21,8 +21,8 @@ export default defineOperation({
     'MARKETPLACE_UNAVAILABLE',
     'MARKETPLACE_ERROR',
   ],
-  explain: (core, _raw, found, { caller }) => core.stores.explain(caller.account_id, found),
+  explain: (core, _raw, found, { caller }) => core.shops.explain(caller.account_id, found),
   examples: shopSectionsExamples,
   run: (core, { shop_id }, call) =>
-    core.stores.getLive({ account_id: call.caller.account_id, shop_id }, 'shop_sections', call),
+    core.shops.getLive({ account_id: call.caller.account_id, shop_id }, 'shop_sections', call),
 });

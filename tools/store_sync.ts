@@ -1,6 +1,6 @@
-import { storeQuery, storeSynced } from '../schemas/store.js';
+import { shopQuery, shopSynced } from '../schemas/shop.js';
 import { defineOperation } from '../src/core/operations/operation.js';
-import { storeSyncExamples } from './examples/stores.js';
+import { storeSyncExamples } from './examples/shops.js';
 
 export default defineOperation({
   id: 'store_sync',
@@ -13,8 +13,8 @@ export default defineOperation({
   title: 'Sync a shop',
   description:
     'Reads a shop anew from the marketplace and keeps it: shipping profiles, sections, return policies, processing profiles (their readiness_state_id is processing_profile_id there) and production partners, whose ids listing_create takes. Call it for each shop before listing_create. Free; six marketplace calls.',
-  input: storeQuery,
-  output: storeSynced,
+  input: shopQuery,
+  output: shopSynced,
   errors: [
     'STORE_NOT_FOUND',
     'STORE_RECONNECT_REQUIRED',
@@ -22,7 +22,7 @@ export default defineOperation({
     'MARKETPLACE_UNAVAILABLE',
     'MARKETPLACE_ERROR',
   ],
-  explain: (core, _raw, found, { caller }) => core.stores.explain(caller.account_id, found),
+  explain: (core, _raw, found, { caller }) => core.shops.explain(caller.account_id, found),
   examples: storeSyncExamples,
-  run: (core, { shop_id }, call) => core.stores.sync({ account_id: call.caller.account_id, shop_id }),
+  run: (core, { shop_id }, call) => core.shops.sync({ account_id: call.caller.account_id, shop_id }),
 });

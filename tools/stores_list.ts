@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
-import { storesList } from '../schemas/store.js';
+import { shopsList } from '../schemas/shop.js';
 import { defineOperation } from '../src/core/operations/operation.js';
-import { storesListExamples } from './examples/stores.js';
+import { storesListExamples } from './examples/shops.js';
 
 export default defineOperation({
   id: 'stores_list',
@@ -14,8 +14,8 @@ export default defineOperation({
   description:
     'Lists the shops connected to the account, with the shop_id that every other tool takes. Call it first.',
   input: z.object({}),
-  output: storesList,
+  output: shopsList,
   errors: [],
   examples: storesListExamples,
-  run: (core, _input, call) => core.stores.list(call.caller.account_id),
+  run: (core, _input, call) => core.shops.list(call.caller.account_id),
 });

@@ -134,7 +134,7 @@ async function startSandbox(config: Config, webhook: SandboxOptions['webhook']):
   });
 }
 
-/** Between the two halves of one process nobody else has to know it. */
+/** The service and its sandbox share this secret within one process; nothing else needs it. */
 function buildSecret(randomness: Randomness): string {
   return `whsec_${randomness.bytes(32).toString('base64')}`;
 }

@@ -11,8 +11,8 @@ const MARKER = 'sandbox-connected';
 type World = { core: Core; store: Store; log: Log };
 
 /**
- * Connects the sandbox's two shops to the default account, once for a data directory: whoever takes one away does not get
- * it back. Processes that start at once may do it twice, which changes nothing. Failing is logged and tried again later.
+ * Connects the sandbox's two shops to the default account, once for a data directory: a shop that was disconnected does
+ * not come back. Processes that start at the same time may do it twice, which changes nothing. Failing is logged and tried again later.
  */
 export function createShopConnector(options: {
   data_dir: string;
@@ -56,7 +56,7 @@ export function createShopConnector(options: {
         access_expires_at: new Date(options.clock.now().getTime() + grant.expires_in * 1000).toISOString(),
         scopes: [...SCOPES],
       });
-      await core.stores.connect(shop);
+      await core.shops.connect(shop);
     }
   }
 }

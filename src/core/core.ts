@@ -19,7 +19,7 @@ import { createQuotas, type Quotas } from './operations/quotas.js';
 import { createSearch, type Search } from './shops/search.js';
 import { createSessions, type Sessions } from './identity/sessions.js';
 import type { Settings } from './settings.js';
-import { createStores, type Stores } from './shops/shops.js';
+import { createShops, type Shops } from './shops/shops.js';
 import { createSuggestions, type Suggestions } from './shops/suggestions.js';
 import { createSweeper, type Sweeper } from './sweeper.js';
 import { createThumbnails, type Thumbnails } from './uploads/thumbnails.js';
@@ -31,7 +31,7 @@ export type Core = {
   sessions: Sessions;
   grants: Grants;
   listings: Listings;
-  stores: Stores;
+  shops: Shops;
   listShopListings: ListShopListings;
   connecting: Connecting;
   categories: Categories;
@@ -53,7 +53,7 @@ export type Core = {
 };
 
 export function createCore(ports: Ports, settings: Settings): Core {
-  const stores = createStores(ports);
+  const shops = createShops(ports);
   const categories = createCategories(ports);
   const uploads = createUploads(ports, settings);
   const endpoints = createEndpoints(ports);
@@ -65,9 +65,9 @@ export function createCore(ports: Ports, settings: Settings): Core {
     accounts: createAccounts(ports),
     sessions: createSessions(ports),
     grants: createGrants(ports, settings),
-    stores,
-    listShopListings: createShopListings({ ...ports, stores }),
-    connecting: createConnecting(ports, stores, settings),
+    shops,
+    listShopListings: createShopListings({ ...ports, shops }),
+    connecting: createConnecting(ports, shops, settings),
     categories,
     search: createSearch(ports),
     uploads,
@@ -81,16 +81,16 @@ export function createCore(ports: Ports, settings: Settings): Core {
     outbox,
     continuations,
     conversations: createConversations(ports),
-    suggestions: createSuggestions(stores, categories),
+    suggestions: createSuggestions(shops, categories),
     sweeper: createSweeper(ports, settings),
     listings: createListings(
       {
         ...ports,
-        stores,
+        shops,
         categories,
         uploads,
         continuations,
-        freshen: createFreshen({ ...ports, stores }),
+        freshen: createFreshen({ ...ports, shops }),
       },
       settings,
     ),

@@ -6,7 +6,7 @@ import type { ErrorBody } from '../../schemas/error.js';
 import type { ListingJobResult } from '../../schemas/job.js';
 import type { listingDeleted, listingDetail, listingsPage } from '../../schemas/listing.js';
 import type { UpdateResult } from '../../schemas/listing_changes.js';
-import type { storesList, storeSynced } from '../../schemas/store.js';
+import type { shopsList, shopSynced } from '../../schemas/shop.js';
 import type { UploadResult } from '../../schemas/upload.js';
 import type { Invoke } from '../core/operations/invoke.js';
 import type { LimitState } from '../core/operations/limits.js';
@@ -15,8 +15,8 @@ import type { Call, Caller } from '../core/operations/call.js';
 
 /** The operations that pages call, with what they answer. */
 type Outputs = {
-  stores_list: z.output<typeof storesList>;
-  store_sync: z.output<typeof storeSynced>;
+  stores_list: z.output<typeof shopsList>;
+  store_sync: z.output<typeof shopSynced>;
   file_upload: UploadResult;
   listings_list: z.output<typeof listingsPage>;
   listing_get: z.output<typeof listingDetail>;
@@ -56,7 +56,7 @@ export function toRefusal(cause: unknown): RefusedError {
 export type Desk = {
   /** Throws RefusedError. */
   call<Id extends OperationId>(id: Id, input: object, call?: Partial<Call>): Promise<Outputs[Id]>;
-  /** What is left of the account's limits, for those who are counted. */
+  /** What is left of the account's limits, where the call is counted. */
   getLimits(): Promise<LimitState | undefined>;
 };
 

@@ -17,8 +17,8 @@ const MAX_ERRANDS = 1_000;
  */
 export type Errands = {
   /**
-   * Starts it, and answers when it has ended or the time is over, whichever is first. One that runs already for the same
-   * listing is not started twice.
+   * Starts the work, and answers when it has ended or after `patience_ms`. While one runs for a listing, no second one is
+   * started for it.
    */
   run(listing: ListingKey, work: () => Promise<unknown>, patience_ms: number): Promise<void>;
   find(listing: ListingKey): Errand | undefined;
@@ -31,7 +31,7 @@ type Parts = { clock: Clock; log: Log; docs_url: string };
 export function createErrands({ clock, log, docs_url }: Parts): Errands {
   const errands = new Map<string, Errand & { since_ms: number; ended: Promise<void> }>();
 
-  /** Never rejects: nobody may be waiting any more. */
+  /** Never rejects: the page that started it may have stopped waiting. */
   async function follow(key: string, work: () => Promise<unknown>): Promise<void> {
     try {
       await work();

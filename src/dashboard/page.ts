@@ -6,7 +6,7 @@ import type { Desk } from './desk.js';
 /** What a page answers: a whole page, or a response of another kind (see replies.ts). */
 export type Answer = VNode | PageResponse;
 
-/** What a page knows of whoever looks at it, signed in or not. */
+/** What a page knows of its visitor, signed in or not. */
 export type Visit = {
   request: PageRequest;
   /** The {parameters} of the path. */
@@ -15,7 +15,7 @@ export type Visit = {
   is_sandbox: boolean;
 };
 
-/** What a page knows of whoever has signed in. */
+/** What a page knows of a visitor who has signed in. */
 export type OwnVisit = Visit & {
   account_id: string;
   /** Goes into every form, by FormToken. */

@@ -32,7 +32,7 @@ export type SiteParts = {
   pages: readonly Page[];
 };
 
-/** Finds the page, lets in who may, and turns whatever goes wrong into a page that says so. */
+/** Finds the page, checks that the visitor may see it, and shows each error as a page. */
 export function createSite(parts: SiteParts): Site {
   const { core, log, cookie, docs_url, is_sandbox } = parts;
   const findPage = createRoutes(parts.pages);

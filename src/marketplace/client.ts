@@ -10,7 +10,7 @@ import { createCall } from './http/call.js';
 import { createCallCount } from './http/call_count.js';
 import { createCategories, type CategoryCalls } from './endpoints/categories.js';
 import { createClockSkew } from './time/clock_skew.js';
-import { createGrants } from './access/grants.js';
+import { createConsents } from './access/consents.js';
 import { createHttp } from './http/http.js';
 import { createInventory } from './endpoints/inventory.js';
 import { createLimitMemory } from './limits/limit_memory.js';
@@ -46,7 +46,7 @@ export type EtsyClientOptions = AppIdentity & {
   call_timeout_ms?: number;
   /** Total deadline of a call with a file, default 120 s. */
   upload_timeout_ms?: number;
-  /** Total deadline of a call of the token endpoint, default 60 s: an answer that nobody waits for is a grant that is lost. */
+  /** Total deadline of a call of the token endpoint, default 60 s: without its answer the tokens are lost. */
   token_timeout_ms?: number;
   /** How often a read is made before it counts as unavailable, default 3. */
   read_attempts?: number;
@@ -139,7 +139,7 @@ export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
 
   return {
     ...createApplication(call),
-    ...createGrants(call, { keystring, getOAuth, getConsentUrl: options.getConsentUrl }),
+    ...createConsents(call, { keystring, getOAuth, getConsentUrl: options.getConsentUrl }),
     ...createShops(call),
     ...createCategories(call),
     ...createSearch(call),

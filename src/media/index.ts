@@ -23,7 +23,7 @@ export type { Lookup } from './fetching/lookup.js';
 export type MediaOptions = GuardedDispatcherOptions & {
   /** What thumbnails are made of. */
   blobs: Pick<Blobs, 'open'>;
-  /** Files that belong to nobody yet. Nothing else may live in it: sweepStaging removes what is old. */
+  /** Folder of files that no upload or listing names yet. Nothing else may live in it: sweepStaging removes old files. */
   staging_dir: string;
   /** Small pictures of kept and foreign ones; may be emptied at any time. */
   thumbnail_dir: string;
@@ -57,7 +57,7 @@ export function createMedia(options: MediaOptions): Media {
     getOrigins: options.getMarketplaceOrigins ?? (() => Promise.resolve([])),
     dispatcher: createGuardedDispatcher({ ...options, egress_allow_cidrs: EVERYWHERE }),
   };
-  // Documents are asked for by those who show no credentials: no network of the operator's is freed for them, and they have
+  // A request without credentials can have a document fetched: no network of the operator's is freed for them, and they have
   // a lane of their own.
   const document_dispatcher = createGuardedDispatcher({
     ...options,

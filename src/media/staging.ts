@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BlobsError } from '../core/ports/blobs.js';
 import { MediaError, type StagedFile } from '../core/ports/media.js';
 import type { DiskSpace, Room } from './disk_space.js';
 
@@ -9,7 +10,7 @@ export type StageOptions = {
   staging_dir: string;
   limit_bytes: number;
   disk: DiskSpace;
-  /** How many will come, as far as somebody said so. */
+  /** How many bytes will come, where the sender said so. */
   expected_bytes?: number | undefined;
   /** Called with the size of every chunk as it arrives. */
   onChunk?: (size_bytes: number) => void;
@@ -18,7 +19,7 @@ export type StageOptions = {
 /**
  * Writes a source to a new 0600 file while counting and hashing. Chunks are written when later ones
  * have been asked for: the source must not use their memory again. Throws MediaError too_large, empty, the MediaError
- * that the source threw, or truncated when it broke otherwise; faults of the disk are thrown as they are. The file is
+ * or BlobsError that the source threw, or truncated when it broke otherwise; faults of the disk are thrown as they are. The file is
  * gone after any of them.
  */
 export async function stageSource(
@@ -109,7 +110,7 @@ async function writeCounted(
   const write = async () => {
     await writing;
     await room.take(gathered_bytes);
-    // The next chunks arrive and are hashed meanwhile; a failure is told by whoever waits for it.
+    // The next chunks arrive and are hashed meanwhile; a failed write is thrown where it is awaited.
     writing = writeAll(file, gathered, gathered_bytes);
     writing.catch(() => undefined);
     gathered = [];
@@ -141,7 +142,7 @@ async function* readSource(source: AsyncIterable<unknown>): AsyncGenerator {
   try {
     yield* source;
   } catch (cause) {
-    if (cause instanceof MediaError) throw cause;
+    if (cause instanceof MediaError || cause instanceof BlobsError) throw cause;
     throw new MediaError('truncated', 'The file broke off before its end.', { cause });
   }
 }
@@ -154,7 +155,7 @@ function toBuffer(chunk: unknown): Buffer {
 }
 
 async function openRegularFile(path: string): Promise<FileHandle> {
-  // Without O_NONBLOCK a named pipe would hold the open until somebody writes.
+  // Without O_NONBLOCK the open of a named pipe would wait until another process writes to it.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = await open(path, flags).catch((cause: unknown) => {
     throw unreadable(cause);
@@ -172,5 +173,5 @@ function unreadable(cause?: unknown): MediaError {
 const SUFFIX = '.part';
 /** Each write is a trip to another thread, which costs more than it takes to copy 64 KiB. */
 const WRITTEN_AFTER_BYTES = 256 * 1024;
-/** Chunks: each takes memory of its own beside its bytes, and whoever sends chooses how small they are. */
+/** Chunks held at most: each takes memory beside its bytes, and the sender chooses how small they are. */
 const MOST_GATHERED = 64;

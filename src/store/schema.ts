@@ -6,7 +6,7 @@ import type { ImportResult } from '../../schemas/import.js';
 import type { JobStatus, ShopResult, Warning } from '../../schemas/job.js';
 import type { ListingStatus } from '../../schemas/listing.js';
 import type { ListingRequest, ListingState } from '../../schemas/listing_request.js';
-import type { StoreDetails, StoreLists } from '../../schemas/store.js';
+import type { ShopDetails, ShopLists } from '../../schemas/shop.js';
 import type { UploadType } from '../../schemas/upload.js';
 import type { ImportPlan, ImportProgress } from '../core/listings/import/plan.js';
 import type { PublishPlan } from '../core/listings/publish/plan.js';
@@ -138,11 +138,11 @@ type GrantTable = GrantRecord & {
   refresh_sha256: string | null;
 };
 
-type ShopTable = { [List in keyof StoreLists]: Json<StoreLists[List]> } & {
+type ShopTable = { [List in keyof ShopLists]: Json<ShopLists[List]> } & {
   account_id: string;
   shop_id: number;
   user_id: number;
-  details: Json<StoreDetails>;
+  details: Json<ShopDetails>;
   last_synced_at: string;
   is_reconnect_required: Bit;
 };

@@ -26,7 +26,7 @@ export type Service = {
   version: string;
   /** True where the marketplace is the embedded one, so that nothing is sold and no money spent. */
   is_sandbox: boolean;
-  /** True when whatever changes something is refused. */
+  /** True when every operation that changes something is refused. */
   is_read_only: boolean;
   /** Where a browser reaches the service, without a trailing slash. */
   base_url: string;

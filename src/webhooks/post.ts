@@ -43,7 +43,7 @@ export function createPost(options: GuardedDispatcherOptions): Post {
   }
 
   return async (url, { headers, body, deadline_ms }) => {
-    // A socket lives in real time, whatever clock the service has.
+    // A socket lives in real time, so this timer is the platform's and not the clock port's.
     const signal = AbortSignal.timeout(deadline_ms);
     const target = dispatcher.checkUrl(url, 'webhook');
     const request: PoolRequest = { method: 'POST', headers, body, signal };

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HOUSE } from './rooms.js';
 import { readSources, ROOT, toRoom, type Source } from './sources.js';
@@ -11,7 +12,8 @@ const PACKAGES: Record<string, readonly string[]> = {
   'zod-to-json-schema': ['transports'],
   'better-sqlite3': ['store', 'sandbox'],
   kysely: ['store'],
-  undici: ['media', 'marketplace', 'webhooks'],
+  undici: ['media', 'marketplace', 'webhooks', 'blobs'],
+  aws4fetch: ['blobs'],
   'file-type': ['media'],
   pino: ['world'],
   preact: ['pages', 'transports', 'dashboard'],
@@ -22,6 +24,9 @@ const PACKAGES: Record<string, readonly string[]> = {
   commander: ['cli'],
   'env-paths': ['config'],
 };
+
+/** Files and folders beside each other. The operations in tools/ may be more: they are one list. */
+const MAX_SIBLINGS = 22;
 
 const sources = readSources();
 
@@ -55,6 +60,15 @@ describe('the house', () => {
   it('imports only files that exist', () => {
     const files = new Set(sources.map(({ file }) => file));
     expect(listArrows((_source, target, is_own) => is_own && !files.has(target))).toEqual([]);
+  });
+
+  it('has folders that can be taken in at a glance', () => {
+    const names = ['schemas', 'src'].flatMap((top) =>
+      readdirSync(join(ROOT, top), { recursive: true, encoding: 'utf8' }).map((name) => join(top, name)),
+    );
+    const counts = new Map<string, number>();
+    for (const folder of names.map(dirname)) counts.set(folder, (counts.get(folder) ?? 0) + 1);
+    expect([...counts].filter(([, count]) => count > MAX_SIBLINGS).map(([folder]) => folder)).toEqual([]);
   });
 
   it('lets each package into its rooms alone', () => {

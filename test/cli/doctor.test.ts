@@ -71,7 +71,7 @@ async function connect({ user_id, shop_id }: typeof CLAY, scopes = WANTED, left_
     ...tokens,
     access_expires_at: new Date(Date.now() + 3_600_000).toISOString(),
   });
-  await core.stores.connect(shop);
+  await core.shops.connect(shop);
   await store.tokens.saveTokens(shop, { ...tokens, access_expires_at });
   return shop;
 }
@@ -127,7 +127,7 @@ describe('shops', () => {
       remedy: `Run listing-service connect ${CLAY.shop_id} --account ${shop.account_id}.`,
     });
     await service.app.store.tokens.deleteTokens(shop);
-    await service.app.store.shops.saveShop((await service.app.core.stores.find(shop))!);
+    await service.app.store.shops.saveShop((await service.app.core.shops.find(shop))!);
     expect(await tellShops()).toEqual([['problem', 'It has no tokens.']]);
   });
 });
@@ -156,7 +156,7 @@ describe('the application', () => {
     ]);
   });
 
-  it('is not judged when nobody answers, or for the sandbox', async () => {
+  it('is not judged when the marketplace does not answer, or for the sandbox', async () => {
     expect(await tellApplication({ ETSY_API_URL: 'http://127.0.0.1:1' })).toEqual([
       ['problem', 'The marketplace did not answer: "no answer (ECONNREFUSED)".'],
       ['skipped', 'Not compared: the marketplace did not answer.'],

@@ -56,7 +56,7 @@ async function connectShops({ app }: TestService): Promise<void> {
     const access_expires_at = new Date(0).toISOString();
     const tokens = { access_token, refresh_token, access_expires_at, scopes: [...SCOPES] };
     await app.store.tokens.saveTokens(shop, tokens);
-    await app.core.stores.connect(shop);
+    await app.core.shops.connect(shop);
   }
 }
 

@@ -40,7 +40,7 @@ describe('JSON text in place of objects and lists', () => {
   });
 });
 
-describe('keys that nobody knows', () => {
+describe('unknown keys', () => {
   it('are kept, and told', async () => {
     const { warnings, status } = await create(buildMug([clay], { campaign: { name: '冬' }, dry_run: true }));
     expect({ warnings, status }).toEqual({

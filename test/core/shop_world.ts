@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Ports } from '../../src/core/ports/index.js';
 import type { ApplicationKey, Store } from '../../src/core/ports/index.js';
-import { createStores, type Stores } from '../../src/core/shops/shops.js';
+import { createShops, type Shops } from '../../src/core/shops/shops.js';
 import { createEtsyMarketplace } from '../../src/marketplace/index.js';
 import { SANDBOX_APP, SANDBOX_SHOPS, startSandbox, type Sandbox } from '../../src/sandbox/index.js';
 import { openStore } from '../../src/store/index.js';
@@ -18,7 +18,7 @@ import { systemRandomness } from '../../src/world/randomness.js';
 export type ShopWorld = {
   ports: Ports;
   store: Store;
-  stores: Stores;
+  shops: Shops;
   sandbox: Sandbox;
   account_id: string;
   putForward(duration_ms: number): void;
@@ -65,7 +65,7 @@ export async function openShopWorld(
     await rm(data_dir, { recursive: true });
   });
   const ports = { store, marketplace: client, clock, randomness: systemRandomness, log } as unknown as Ports;
-  const stores = createStores(ports);
+  const shops = createShops(ports);
   const { account_id } = await store.accounts.getDefaultAccount();
 
   async function countCalls(): Promise<Record<string, number>> {
@@ -76,7 +76,7 @@ export async function openShopWorld(
   return {
     ports,
     store,
-    stores,
+    shops,
     sandbox,
     account_id,
     putForward(duration_ms) {
@@ -99,7 +99,7 @@ export async function openShopWorld(
       const access_expires_at = new Date(clock.now().getTime() + 3_600_000).toISOString();
       const shop = { account_id, shop_id };
       await store.tokens.saveTokens(shop, { access_token, refresh_token, access_expires_at, scopes });
-      await stores.connect(shop);
+      await shops.connect(shop);
       return shop;
     },
   };

@@ -96,7 +96,7 @@ export async function openWorld({ disk_mb }: { disk_mb?: number } = {}): Promise
     const access_expires_at = new Date(Date.now() + expires_in * 1000).toISOString();
     const tokens = { access_token, refresh_token, access_expires_at, scopes: SCOPES };
     await app.store.tokens.saveTokens({ account_id, shop_id }, tokens);
-    await app.core.stores.connect({ account_id, shop_id });
+    await app.core.shops.connect({ account_id, shop_id });
   }
   const { key } = await app.core.accounts.createKey(account_id, 'crash');
   const stock = await readStock(app, account_id);
@@ -126,7 +126,7 @@ export async function openWorld({ disk_mb }: { disk_mb?: number } = {}): Promise
 }
 
 async function readStock({ service, core }: App, account_id: string): Promise<Stock> {
-  const shops = await core.stores.listConnected(account_id);
+  const shops = await core.shops.listConnected(account_id);
   const upload = async (name: string, type: string): Promise<string> => {
     const operation = operations.find(({ id }) => id === 'file_upload');
     if (!operation) throw new Error('no operation file_upload');

@@ -42,7 +42,7 @@ describe('the page of a shop', () => {
     const before = await countCalls();
     const words = toText((await visitor.get(clay())).text);
     expect(await countCalls()).toEqual(before);
-    const { details, lists } = await dashboard.service.app.core.stores.get({
+    const { details, lists } = await dashboard.service.app.core.shops.get({
       account_id: dashboard.account_id,
       shop_id: CLAY.shop_id,
     });
@@ -59,12 +59,12 @@ describe('the page of a shop', () => {
   });
 
   it('is read anew when asked to', async () => {
-    const { stores } = dashboard.service.app.core;
+    const { shops } = dashboard.service.app.core;
     const shop = { account_id: dashboard.account_id, shop_id: CLAY.shop_id };
-    const { last_synced_at } = await stores.get(shop);
+    const { last_synced_at } = await shops.get(shop);
     const { status, location } = await visitor.post(`${clay()}/sync`);
     expect([status, location]).toEqual([303, clay()]);
-    expect((await stores.get(shop)).last_synced_at > last_synced_at).toBe(true);
+    expect((await shops.get(shop)).last_synced_at > last_synced_at).toBe(true);
   });
 
   it('tells what the marketplace said when that does not work', async () => {
@@ -90,7 +90,7 @@ describe('the page of a shop', () => {
 
 describe('connecting', () => {
   it('leads to the consent page and back, and counts in this browser alone', async () => {
-    const { connecting, stores } = dashboard.service.app.core;
+    const { connecting, shops } = dashboard.service.app.core;
     await connecting.disconnect({ account_id: dashboard.account_id, shop_id: NORD.shop_id });
     const { path, cookie } = await connect(NORD.user_id);
     expect(cookie).toMatch(
@@ -101,7 +101,7 @@ describe('connecting', () => {
     const { text } = await visitor.get(path);
     expect(toText(text)).toContain('NordLinen (EUR) is connected.');
     expect(text).toContain('href="/dashboard/shops"');
-    expect((await stores.list(dashboard.account_id)).stores).toHaveLength(2);
+    expect((await shops.list(dashboard.account_id)).stores).toHaveLength(2);
   });
 
   it('again mends a shop whose grant has gone, and takes no other for it', async () => {

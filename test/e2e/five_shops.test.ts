@@ -54,7 +54,7 @@ async function open(shop: (typeof OPENED)[number]): Promise<void> {
   const access_expires_at = new Date(Date.now() + 3_600_000).toISOString();
   const tokens = { access_token, refresh_token, access_expires_at, scopes: [...SCOPES] };
   await service.app.store.tokens.saveTokens(connected, tokens);
-  await service.app.core.stores.connect(connected);
+  await service.app.core.shops.connect(connected);
 }
 
 async function make(sku: string, variation_images?: object): Promise<number | undefined> {

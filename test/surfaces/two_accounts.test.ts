@@ -44,7 +44,7 @@ type Case =
 
 const shop = () => ({ shop_id: CLAY.shop_id });
 const SHOP: Case = { input: shop, refused: 'STORE_NOT_FOUND' };
-/** The same for everybody: it tells nothing of any account. */
+/** The same for all accounts: it tells nothing of any of them. */
 const SHARED = (input: Output): Case => ({ input: () => input, look: () => undefined });
 const linen = () => ({ shop_id: LINEN.shop_id, shipping_profile_id: 1, return_policy_id: 1 });
 
@@ -84,7 +84,7 @@ const CASES: Record<string, Case[]> = {
       refused: 'VALIDATION_FAILED',
     },
     {
-      // Another account's key and body are nobody's business: a listing of its own comes of it.
+      // Another account's idempotency key and body mean nothing here: they create a listing of its own.
       input: () => world.first.draft,
       look: ({ listing_pk, status }) => {
         expect(status).toBe('draft');
@@ -196,7 +196,7 @@ function check(one: Case, answer: Answer): void {
 const STATUSES: Record<string, number> = { none: 200, VALIDATION_FAILED: 400 };
 
 describe('every operation', () => {
-  it('has its case, with somebody else’s id wherever it takes one in its path', () => {
+  it('has its case, with another account’s id wherever it takes one in its path', () => {
     expect(Object.keys(CASES).sort()).toEqual(operations.map(({ id }) => id).sort());
     const withId = operations.filter(({ route }) => /\{(?!category_id)/.test(route.path));
     for (const { id } of withId) {

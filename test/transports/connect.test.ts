@@ -10,7 +10,7 @@ import { serveSample } from './sample.js';
 async function serveConsent() {
   const world = await openShopWorld();
   const base_url = 'https://shop.example';
-  const connecting = createConnecting(world.ports, world.stores, { base_url });
+  const connecting = createConnecting(world.ports, world.shops, { base_url });
   const { url } = await serveSample({ connecting });
   const { consent_url } = await connecting.begin(world.account_id, {
     browser_key: 'secret',
@@ -49,7 +49,7 @@ describe('the page that sellers come back to', () => {
     expect(await (await follow(callback, 'secret')).text()).toContain('is connected.');
   });
 
-  it('does nothing for whoever only looks at the address', async () => {
+  it('does nothing for HEAD and POST', async () => {
     const { callback } = await serveConsent();
     for (const method of ['HEAD', 'POST']) {
       const headers = { cookie: `${BROWSER_COOKIE}=secret` };

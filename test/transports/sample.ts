@@ -14,7 +14,7 @@ import { createInvoke } from '../../src/core/operations/invoke.js';
 import { createLimits } from '../../src/core/operations/limits.js';
 import { defineOperation, type Operation } from '../../src/core/operations/operation.js';
 import type { Store } from '../../src/core/ports/index.js';
-import type { Stores } from '../../src/core/shops/shops.js';
+import type { Shops } from '../../src/core/shops/shops.js';
 import { createGrants } from '../../src/core/identity/grants/grants.js';
 import { createSessions } from '../../src/core/identity/sessions.js';
 import { createUploads } from '../../src/core/uploads/uploads.js';
@@ -86,7 +86,7 @@ export const sampleOperations: readonly Operation[] = [
     route: { method: 'DELETE', path: '/items/{item_id}' },
     effect: 'delete',
     title: 'Fail',
-    description: 'Always fails in a way nobody expected.',
+    description: 'Always fails in an unexpected way.',
     input: z.object({ item_id: z.number().int() }),
     output: z.object({}),
     run: () => Promise.reject(new Error('the secret of mls_0123456789')),
@@ -204,7 +204,7 @@ export async function openSample(
     sessions: createSessions({ store, ...world }),
     grants: createGrants({ store, media, ...world }, settings),
     uploads,
-    connecting: createConnecting({ store, ...world } as unknown as Ports, {} as Stores, settings),
+    connecting: createConnecting({ store, ...world } as unknown as Ports, {} as Shops, settings),
     continuations: createContinuations({ store, ...world }),
     conversations: createConversations({ store, ...world }),
     suggestions: { listShops: () => Promise.resolve([]), listCategories: () => Promise.resolve([]) },

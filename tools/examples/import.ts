@@ -1,4 +1,4 @@
-import { SHOP } from './stores.js';
+import { SHOP } from './shops.js';
 
 /* One of the listings that the first shop of the sandbox has from the beginning. */
 

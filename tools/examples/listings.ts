@@ -1,6 +1,6 @@
 import { LISTING_FEE, MARKETPLACE_FACTS } from '../../schemas/marketplace_facts.js';
 import { JOB_ID, UPLOAD_URL } from './taken.js';
-import { SHOP } from './stores.js';
+import { SHOP } from './shops.js';
 import { MUGS, MUGS_PATH } from './categories.js';
 
 /* A mug, saved, published and put live in the first shop of the sandbox. */

@@ -1,4 +1,4 @@
-import { SHOP } from './stores.js';
+import { SHOP } from './shops.js';
 import { JOB_ID } from './taken.js';
 
 /* The mug of listing_create, changed in its shop, and back. */

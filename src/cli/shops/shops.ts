@@ -8,7 +8,7 @@ export async function listShops(flags: Flags): Promise<void> {
   await withApp(async (app) => {
     const { account_id } = await getAccount(app, flags.account);
     await app.prepareShops();
-    const connected = await app.core.stores.listConnected(account_id);
+    const connected = await app.core.shops.listConnected(account_id);
     const shops = connected.map(({ shop_id, details, last_synced_at, is_reconnect_required }) => {
       const { shop_name, currency_code } = details;
       return { shop_id, shop_name, currency_code, last_synced_at, is_reconnect_required };

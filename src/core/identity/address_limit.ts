@@ -10,8 +10,8 @@ export type AddressLimit = Pick<WindowLimit, 'refuse'> & {
 };
 
 /**
- * So many in a window that begins with the first. An IPv6 address counts as its /64, since whoever has one of them mostly
- * has them all.
+ * So many in a window that begins with the first. An IPv6 address counts as its /64, since one
+ * customer mostly has a whole /64.
  */
 export function createAddressLimit(
   clock: Clock,

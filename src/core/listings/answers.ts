@@ -50,7 +50,7 @@ export function toStanding(
 
 /**
  * A saved draft.
- * @param base_url where the pages are, while they are served: whoever asked over stdio may have no server running
+ * @param base_url where the dashboard is, while one is served: with stdio alone there may be none
  */
 export function toDraftAnswer(
   listing: ListingRecord,

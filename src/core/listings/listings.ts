@@ -8,7 +8,7 @@ import type { Ports } from '../ports/index.js';
 import { quoteForeign, ServiceError, type Issue } from '../errors.js';
 import type { Call } from '../operations/call.js';
 import type { Settings } from '../settings.js';
-import type { Stores } from '../shops/shops.js';
+import type { Shops } from '../shops/shops.js';
 import type { Uploads } from '../uploads/uploads.js';
 import { toStanding, toSummary } from './answers.js';
 import { createConsents } from './fees/consent.js';
@@ -38,7 +38,7 @@ export type Listings = {
   create: CreateListing;
   update: UpdateListing;
   undo: UndoListing;
-  /** All that is wrong with a request whose types are wrong somewhere: the schema's findings and everybody else's. */
+  /** All problems of a request that the schema refuses: the schema's own and those of the rules after it. */
   explain(raw: unknown, found: readonly Issue[], call: Call): Promise<Issue[]>;
   getJob(account_id: string, job_id: string): Promise<ListingJobResult | ImportJobResult>;
   import: Imports['start'];
@@ -54,7 +54,7 @@ export type Listings = {
 
 export function createListings(
   ports: Ports & {
-    stores: Stores;
+    shops: Shops;
     categories: Categories;
     uploads: Uploads;
     continuations: Continuations;
@@ -68,7 +68,7 @@ export function createListings(
   const consents = createConsents(ports, settings);
   const jobs = createJobs(ports, settings);
   const job_answers = createJobAnswers(ports, settings);
-  const naming = createNaming(ports.stores, ports.categories);
+  const naming = createNaming(ports.shops, ports.categories);
   const imports = createImports({ ...ports, jobs });
   const parts = { ...ports, preflight, spending, consents, jobs, job_answers, naming };
   const showing = createUpdateShowing(ports);

@@ -1,10 +1,10 @@
 import type { CategorySchema } from '../../../schemas/category.js';
 import type { ListingRequest, ShopTarget } from '../../../schemas/listing_request.js';
-import type { StoreDetails } from '../../../schemas/store.js';
+import type { ShopDetails } from '../../../schemas/shop.js';
 import type { Categories } from '../shops/categories.js';
 import { cleanForeign } from '../errors.js';
 import type { ConnectedShop } from '../ports/index.js';
-import type { Stores } from '../shops/shops.js';
+import type { Shops } from '../shops/shops.js';
 import { listReferences, type ReferenceField } from './requests/shop_references.js';
 
 /** `shops[0].shipping_profile_id` to `Small parcel`. */
@@ -18,9 +18,9 @@ export type Naming = {
 };
 
 /** Undefined for a shop that is not connected any more. */
-export type ShopNamer = (shop_id: number) => Pick<StoreDetails, 'shop_name' | 'currency_code'> | undefined;
+export type ShopNamer = (shop_id: number) => Pick<ShopDetails, 'shop_name' | 'currency_code'> | undefined;
 
-export function createNaming(stores: Stores, categories: Categories): Naming {
+export function createNaming(shops: Shops, categories: Categories): Naming {
   async function nameIn(shops: readonly ConnectedShop[], request: ListingRequest): Promise<Names> {
     const { taxonomy_id } = request.listing;
     const [path, schema] = await Promise.all([
@@ -38,8 +38,8 @@ export function createNaming(stores: Stores, categories: Categories): Naming {
   }
 
   return {
-    nameIds: async (account_id, request) => nameIn(await stores.listConnected(account_id), request),
-    nameShops: async (account_id) => createShopNamer(await stores.listConnected(account_id)),
+    nameIds: async (account_id, request) => nameIn(await shops.listConnected(account_id), request),
+    nameShops: async (account_id) => createShopNamer(await shops.listConnected(account_id)),
   };
 }
 

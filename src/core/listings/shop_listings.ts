@@ -1,8 +1,8 @@
 import type { z } from 'zod/v3';
-import type { StoreListing, storeListingsPage, storeListingsQuery } from '../../../schemas/store_listings.js';
+import type { ShopListing, shopListingsPage, shopListingsQuery } from '../../../schemas/shop_listings.js';
 import type { Ports } from '../ports/index.js';
 import type { CallOptions, ListingPage, ShopRef } from '../ports/index.js';
-import type { Stores } from '../shops/shops.js';
+import type { Shops } from '../shops/shops.js';
 
 const PAGE = 100;
 /** So many pages are read for keywords, which the marketplace does not know. */
@@ -11,20 +11,20 @@ const MOST_PAGES = 20;
 /** What a shop has on the marketplace now, made here or not. */
 export type ListShopListings = (
   account_id: string,
-  query: z.output<typeof storeListingsQuery>,
+  query: z.output<typeof shopListingsQuery>,
   options?: CallOptions,
-) => Promise<z.output<typeof storeListingsPage>>;
+) => Promise<z.output<typeof shopListingsPage>>;
 
 type Found = { total: number; complete: boolean; results: ListingPage['results'] };
 
 export function createShopListings({
   store,
   marketplace,
-  stores,
-}: Pick<Ports, 'store' | 'marketplace'> & { stores: Stores }): ListShopListings {
+  shops,
+}: Pick<Ports, 'store' | 'marketplace'> & { shops: Shops }): ListShopListings {
   return async (account_id, { shop_id, state, keywords, limit, offset }, options) => {
     const shop = { account_id, shop_id };
-    await stores.getUsable(shop);
+    await shops.getUsable(shop);
     const { total, complete, results } =
       keywords === undefined
         ? await readPage(shop, { state, limit, offset }, options)
@@ -84,7 +84,7 @@ function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 
-function toEntry(listing: ListingPage['results'][number], listing_pk: number | null): StoreListing {
+function toEntry(listing: ListingPage['results'][number], listing_pk: number | null): ShopListing {
   const { listing_id, title, state, price, currency_code, quantity, skus, url, images } = listing;
   return {
     listing_id,

@@ -24,7 +24,7 @@ export type Resumed = {
   id: string;
   memory: unknown;
   is_expired: boolean;
-  /** Uses it up. False when that was done before, by whichever process. */
+  /** Uses it up. False when it was used before, by this process or another. */
   take(): Promise<boolean>;
 };
 

@@ -1,7 +1,7 @@
 import { MarketplaceError, type OrderWatch } from '../ports/index.js';
 
 /**
- * Asks in the name of one account that has the shop connected; of another where the grant of the first, or its application, is
+ * Asks in the name of one account that has the shop connected; of another where the access of the first, or its application, is
  * over. Undefined where no account has it connected any more.
  */
 export async function askAsOne<T>(

@@ -64,7 +64,7 @@ export function createHints({ store, marketplace, clock, log, reachPoint }: Port
     },
   };
 
-  /** `later`: it cannot be told yet. `nothing`: there is no such order, or no grant to ask for it with. */
+  /** `later`: it cannot be told yet. `nothing`: there is no such order, or no token to ask for it with. */
   async function follow(hint: ClaimedHint, options: CallOptions): Promise<'heard' | 'later' | 'nothing'> {
     try {
       const read = await askAsOne(

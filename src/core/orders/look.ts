@@ -25,7 +25,7 @@ export const POLL_CLAIM_MS = 5 * MINUTE_MS;
 
 export type Look = { news: number; next_transit_at: string };
 
-/** Reads what happened to a shop's orders since they were last looked at. Undefined when no account has a grant to look with any more. */
+/** Reads what happened to a shop's orders since they were last looked at. Undefined when no account has tokens to look with any more. */
 export type LookAt = (claim: PollClaim, state: PollState, options: CallOptions) => Promise<Look | undefined>;
 
 export function createLookAt(ports: Ports, hear: Hear): LookAt {

@@ -28,5 +28,5 @@ export function getPauseAfterFailure(before_ms: number, least_ms: number, retry_
   return Math.max(Math.min(Math.max(least_ms, before_ms * 2), LONGEST_MS), retry_after_s * 1000);
 }
 
-/** What cannot be looked at, as nobody may, is listed again after this. */
+/** A shop that no account's tokens can read is due again after this. */
 export const UNWATCHED_MS = 60_000;

@@ -4,8 +4,8 @@ import type {
   ReturnPolicy,
   ShippingProfile,
   ShopSection,
-  StoreDetails,
-} from '../../../schemas/store.js';
+  ShopDetails,
+} from '../../../schemas/shop.js';
 import type { ApplicationKey } from './store/applications.js';
 import type { ShopRef, ShopTokens, TimeRange } from './records.js';
 import type { AttributeSchema, VariationPropertySchema } from '../../../schemas/category.js';
@@ -29,12 +29,12 @@ import type {
   VariationImage,
 } from './marketplace_listing.js';
 
-/** What a failed call means for whoever made it.
+/** What a failed call means for its caller.
  * refused: the marketplace said no (4xx); known not done. not_found: 404 of the thing itself; known not done.
- * reconnect: the shop's grant is gone; known not done. credentials: the application's own key was refused; known not done.
+ * reconnect: the shop's tokens are over; known not done. credentials: the application's own key was refused; known not done.
  * no_application: there is no key to make the call with; known not done.
  * rate_limited: still 429 after the client's own waiting; known not done. unavailable: known not sent, or a read that failed.
- * unknown: a write whose outcome nobody can know (timeout, reset, 5xx, unreadable answer). */
+ * unknown: a write whose outcome cannot be known (timeout, reset, 5xx, unreadable answer). */
 export type MarketplaceFailure =
   | 'refused'
   | 'not_found'
@@ -89,7 +89,7 @@ export type CallOptions = {
 };
 
 /** What a seller's consent came to: whose it is, and the tokens to keep. */
-export type ShopGrant = {
+export type ShopAccess = {
   user_id: number;
   /** Null when that user has no shop. */
   shop_id: number | null;
@@ -106,14 +106,14 @@ export type Consents = {
   exchangeCode(
     consent: { code: string; code_verifier: string; redirect_uri: string },
     options?: CallOptions,
-  ): Promise<ShopGrant>;
+  ): Promise<ShopAccess>;
   /** The user whose shop it is. */
   getShopOwner(shop_id: number, options?: CallOptions): Promise<number>;
 };
 
-/** What is done in a shop, with its grant and the key of the application that it was given to. */
+/** What is done in a shop, with its tokens and the key of the application that they were given to. */
 export type ShopCalls = {
-  getShop(shop: ShopRef, options?: CallOptions): Promise<StoreDetails & { user_id: number }>;
+  getShop(shop: ShopRef, options?: CallOptions): Promise<ShopDetails & { user_id: number }>;
   listShippingProfiles(shop: ShopRef, options?: CallOptions): Promise<ShippingProfile[]>;
   listShopSections(shop: ShopRef, options?: CallOptions): Promise<ShopSection[]>;
   listReturnPolicies(shop: ShopRef, options?: CallOptions): Promise<ReturnPolicy[]>;
@@ -298,7 +298,7 @@ export type ShopCalls = {
 
 /**
  * Everything the core needs from the marketplace. Each call is made with the key of one application and within its limits: a
- * shop's with that which its grant is for; those of no shop with the installation's own, else with one that the account has brought.
+ * shop's with the one that its tokens were given to; those of no shop with the installation's own, else with one that the account has brought.
  * Reads are tried again inside; writes are sent once, except after a 429, which the client waits out (Retry-After, shared by all
  * calls of the application) before trying again.
  */

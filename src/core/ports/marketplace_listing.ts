@@ -70,7 +70,7 @@ export type ListingState = 'active' | 'inactive' | 'sold_out' | 'draft' | 'remov
 /** A listing as the marketplace has it; text entity-decoded, price in major units. */
 export type MarketplaceListing = {
   listing_id: number;
-  /** Whose it is: of one that is live anybody is told. Null where an answer leaves it out. */
+  /** The shop it belongs to; live listings can be read without being their seller. Null where an answer leaves it out. */
   shop_id: number | null;
   state: ListingState;
   title: string;

@@ -77,7 +77,7 @@ export type Thumbnail = { bytes: Buffer; content_type: 'image/webp' };
 export type Media = {
   /**
    * Downloads through the guarded connect. Throws MediaError; the partial file is gone then.
-   * @param options `owner`: for whom, since nobody may take all places; the deadline counts from when there is one
+   * @param options `owner`: for whom it is, since one owner may not take all places; the deadline counts from when a place is free
    */
   fetchFile(
     url: string,

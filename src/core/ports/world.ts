@@ -12,7 +12,7 @@ export type Clock = {
 
 /** Chance, so that tests can own it: ids, secrets and pauses are drawn from it. */
 export type Randomness = {
-  /** That no one can foretell, in memory of their own. */
+  /** Bytes of a cryptographic generator, in a buffer of their own. */
   bytes(count: number): Buffer;
 };
 

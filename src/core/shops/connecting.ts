@@ -9,11 +9,11 @@ import {
   type ConnectRequest,
   type ConnectRequestState,
   type Consents,
-  type ShopGrant,
+  type ShopAccess,
   type ShopRef,
 } from '../ports/index.js';
 import type { Settings } from '../settings.js';
-import type { Stores } from './shops.js';
+import type { Shops } from './shops.js';
 
 /** Below the service's address; the marketplace sends sellers back to it, and knows it to the letter. */
 export const CALLBACK_PATH = '/connect/callback';
@@ -77,14 +77,14 @@ export type Connecting = {
   isKnown(state_sha256: string): Promise<boolean>;
   /**
    * Forgets the shop's tokens and data, and its application's secrets where no other shop has it. Its saved listings and jobs stay; a job that still runs ends with an error for this
-   * shop. The marketplace has no way to give a grant back: the seller takes it away in the account's settings there.
+   * shop. The marketplace has no way to give tokens back: the seller takes it away in the account's settings there.
    */
   disconnect(shop: ShopRef): Promise<Disconnected>;
 };
 
 export function createConnecting(
   ports: Ports,
-  stores: Stores,
+  shops: Shops,
   { base_url }: Pick<Settings, 'base_url'>,
 ): Connecting {
   const { store, marketplace, clock, randomness, log } = ports;
@@ -98,15 +98,15 @@ export function createConnecting(
   ): Promise<Extract<ConnectOutcome, { ok: true }>> {
     const application = await applications.find(request);
     const consents = marketplace.getConsents(application);
-    const grant = await trade(consents, request, answer);
-    const shop_id = await checkOwner(consents, request, grant);
+    const access = await trade(consents, request, answer);
+    const shop_id = await checkOwner(consents, request, access);
     const shop = { account_id: request.account_id, shop_id };
     const known = await store.shops.findShop(shop);
-    // Else a refresh of the grant before, under way now, would be written over this one.
+    // Else a refresh of the tokens before, under way now, would be written over this one.
     await store.tokens.withRefreshLock(shop, () =>
-      store.tokens.replaceGrant(shop, grant.tokens, application),
+      store.tokens.replaceTokens(shop, access.tokens, application),
     );
-    const { details, last_synced_at } = await stores.connect(shop).catch(async (cause: unknown) => {
+    const { details, last_synced_at } = await shops.connect(shop).catch(async (cause: unknown) => {
       log.warn('a shop that was connected could not be synced', { shop_id, error: cause });
       if (known) return known;
       await store.tokens.deleteTokens(shop);
@@ -173,7 +173,7 @@ export function createConnecting(
     disconnect: (shop) =>
       // A refresh under way would bring the tokens back.
       store.tokens.withRefreshLock(shop, async () => {
-        const found = await stores.get(shop);
+        const found = await shops.get(shop);
         const listing_count = await store.listings.countPublished(shop.account_id, shop.shop_id);
         await store.shops.deleteShop(shop);
         log.info('shop disconnected', { shop_id: shop.shop_id });
@@ -182,7 +182,11 @@ export function createConnecting(
   };
 }
 
-async function trade(consents: Consents, request: ConnectRequest, answer: ConsentAnswer): Promise<ShopGrant> {
+async function trade(
+  consents: Consents,
+  request: ConnectRequest,
+  answer: ConsentAnswer,
+): Promise<ShopAccess> {
   if (answer.error !== undefined) throw buildRefusedError(answer.error, answer.error_description);
   if (answer.code === undefined) throw buildError('The marketplace sent back neither a code nor an error.');
   const { code_verifier } = request;
@@ -198,11 +202,11 @@ async function trade(consents: Consents, request: ConnectRequest, answer: Consen
   }
 }
 
-/** The shop that the grant is for. Throws ServiceError when it is not the user's own, or not the one that was wanted. */
+/** The shop that the tokens are for. Throws ServiceError when it is not the user's own, or not the one that was wanted. */
 async function checkOwner(
   consents: Consents,
   { shop_id: wanted }: ConnectRequest,
-  { user_id, shop_id }: ShopGrant,
+  { user_id, shop_id }: ShopAccess,
 ): Promise<number> {
   if (shop_id === null) {
     throw buildError('The user who agreed has no shop on the marketplace.', undefined, WITHOUT_SHOP);
@@ -218,7 +222,7 @@ async function checkOwner(
   throw buildError(`Shop ${shop_id} does not belong to the user who agreed.`, undefined, NOT_OWNER);
 }
 
-/** An answer is good once, so whatever went wrong, the way begins anew. */
+/** The marketplace's answer is good once, so after any failure the seller begins anew. */
 function toConnectError(cause: unknown): ServiceError {
   if (cause instanceof ServiceError) return cause;
   const error = toServiceError(cause);

@@ -1,22 +1,22 @@
 import type { z } from 'zod/v3';
-import type { storeDetailsCached, storeSynced, storesList, StoreLists } from '../../../schemas/store.js';
+import type { shopDetailsCached, shopSynced, shopsList, ShopLists } from '../../../schemas/shop.js';
 import { formatChoices } from '../text/choices.js';
 import type { Ports } from '../ports/index.js';
 import { quoteForeign, ServiceError, type Issue } from '../errors.js';
 import type { CallOptions, ConnectedShop, ShopRef } from '../ports/index.js';
 
-export type Stores = {
-  list(account_id: string): Promise<z.output<typeof storesList>>;
+export type Shops = {
+  list(account_id: string): Promise<z.output<typeof shopsList>>;
   /** Zero marketplace calls. */
-  getDetails(shop: ShopRef): Promise<z.output<typeof storeDetailsCached>>;
+  getDetails(shop: ShopRef): Promise<z.output<typeof shopDetailsCached>>;
   /** Six marketplace calls; callers who ask at the same time share one run. */
-  sync(shop: ShopRef): Promise<z.output<typeof storeSynced>>;
+  sync(shop: ShopRef): Promise<z.output<typeof shopSynced>>;
   /** Reads one list anew and keeps it. */
-  getLive<Name extends keyof StoreLists>(
+  getLive<Name extends keyof ShopLists>(
     shop: ShopRef,
     name: Name,
     options?: CallOptions,
-  ): Promise<{ shop_id: string; shop_name: string } & Pick<StoreLists, Name>>;
+  ): Promise<{ shop_id: string; shop_name: string } & Pick<ShopLists, Name>>;
   /** First sync of a shop whose tokens have just been saved. */
   connect(shop: ShopRef): Promise<ConnectedShop>;
   /** Throws STORE_NOT_FOUND. */
@@ -30,7 +30,7 @@ export type Stores = {
   listConnected(account_id: string): Promise<ConnectedShop[]>;
 };
 
-export function createStores({ store, marketplace, clock, log }: Ports): Stores {
+export function createShops({ store, marketplace, clock, log }: Ports): Shops {
   const running = new Map<string, Promise<ConnectedShop>>();
 
   async function getConnected(shop: ShopRef): Promise<ConnectedShop> {
@@ -108,11 +108,11 @@ export function createStores({ store, marketplace, clock, log }: Ports): Stores 
     async getLive(shop, name, options) {
       const { details } = await getUsable(shop);
       const list = await readList(name, shop, options);
-      const lists = { [name]: list } as Pick<StoreLists, typeof name>;
+      const lists = { [name]: list } as Pick<ShopLists, typeof name>;
       await store.shops.saveLists(shop, lists);
       return { shop_id: details.shop_id, shop_name: details.shop_name, ...lists };
     },
-    /** Never shares a run: one under way may still use the grant before. */
+    /** Never shares a run: one under way may still use the tokens before. */
     async connect(shop) {
       const synced = await read(shop);
       const connected_ms = clock.now().getTime() + (await marketplace.getClockSkew(shop));
@@ -132,10 +132,10 @@ export function createStores({ store, marketplace, clock, log }: Ports): Stores 
   };
 
   function readList(
-    name: keyof StoreLists,
+    name: keyof ShopLists,
     shop: ShopRef,
     options?: CallOptions,
-  ): Promise<StoreLists[keyof StoreLists]> {
+  ): Promise<ShopLists[keyof ShopLists]> {
     const reads = {
       shipping_profiles: marketplace.listShippingProfiles,
       shop_sections: marketplace.listShopSections,
@@ -152,7 +152,7 @@ export function formatConnected(shops: readonly ConnectedShop[]): string {
   return `connected: ${formatChoices(shops.map(({ shop_id, details }) => ({ id: shop_id, name: details.shop_name })))}`;
 }
 
-/** The grant is gone; every face says it in these words. */
+/** The marketplace takes the shop's tokens no more; every transport says it in these words. */
 export function buildReconnectError(shop: ConnectedShop): ServiceError {
   const name = quoteForeign(shop.details.shop_name);
   return new ServiceError(

@@ -1,11 +1,11 @@
 import type { Categories } from './categories.js';
 import { MarketplaceError, type Category } from '../ports/index.js';
-import type { Stores } from './shops.js';
+import type { Shops } from './shops.js';
 
 /** Something that has a name and is spoken of by its id. */
 export type Suggestion = { id: string; name: string };
 
-/** What fits a few letters: for people who know names and not ids. It counts against nobody's limits, so it can be asked at each key. */
+/** Names that fit a few letters, for people who know names and not ids. No call is counted, so a page can ask at each key stroke. */
 export type Suggestions = {
   /** The account's shops, by name or id. */
   listShops(account_id: string, text: string): Promise<Suggestion[]>;
@@ -13,7 +13,7 @@ export type Suggestions = {
   listCategories(account_id: string, text: string): Promise<Suggestion[]>;
 };
 
-export function createSuggestions(stores: Stores, categories: Categories): Suggestions {
+export function createSuggestions(shops: Shops, categories: Categories): Suggestions {
   /** Nothing to suggest is better than an error at every key. */
   async function getKnownTree(account_id: string): Promise<Category[]> {
     try {
@@ -26,8 +26,8 @@ export function createSuggestions(stores: Stores, categories: Categories): Sugge
 
   return {
     async listShops(account_id, text) {
-      const shops = await stores.listConnected(account_id);
-      const all = shops.map(({ shop_id, details }) => ({ id: String(shop_id), name: details.shop_name }));
+      const connected = await shops.listConnected(account_id);
+      const all = connected.map(({ shop_id, details }) => ({ id: String(shop_id), name: details.shop_name }));
       return rank(all, text);
     },
     async listCategories(account_id, text) {

@@ -100,12 +100,12 @@ const FIXES: Partial<Record<MediaFailure, string>> = {
   too_large: 'at most 100 MB are taken',
 };
 
-/** Where it failed for a fault of our computer, which file did; whatever else was thrown stays what it is. */
+/** Adds the file's name to a fault of our computer; another error is thrown on as it is. */
 export function toFileFault(cause: unknown, paths: readonly string[]): unknown {
   const fault = cause instanceof ServiceError ? undefined : findFault(cause);
   if (!fault) return cause;
   return new ServiceError('INTERNAL', `${paths.join(', ')}: could not be kept. ${fault.message}`, {
-    hint: fault.hint,
+    ...fault,
     cause,
   });
 }

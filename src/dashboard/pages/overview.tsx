@@ -20,7 +20,7 @@ import { listKept } from './shops/kept.js';
 
 const SHOWN = 6;
 
-/** What there is to know at a glance, and what waits for somebody. */
+/** The account at a glance, and what waits for the seller. */
 export function createOverview(clock: Pick<Clock, 'now'>): Page {
   return {
     path: '',

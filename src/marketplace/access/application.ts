@@ -5,11 +5,11 @@ import { buildFormBody } from '../http/encode.js';
 import { OPERATIONS } from '../endpoints/operations.js';
 import { parseWire } from '../map/wire.js';
 
-/** What can be asked about the application itself and its grants. */
+/** What can be asked about the application itself and its tokens. */
 export type Application = {
   /** The application's id: its key is right, and the application is approved. */
   ping(options?: CallOptions): Promise<number>;
-  /** What a grant allows. `credentials` with status 401 for a token that is over. */
+  /** What a token allows. `credentials` with status 401 for a token that is over. */
   listScopes(access_token: string, options?: CallOptions): Promise<string[]>;
 };
 

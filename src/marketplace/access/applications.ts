@@ -30,7 +30,7 @@ const OWN_NAME = 'installation';
 
 /**
  * One marketplace of several applications: a client for each, with its key, its pace and its memory of limits. A shop's calls are
- * made by the client of the application that its grant is for, and by no other, however much the others have left.
+ * made by the client of the application that its tokens were given to, and by no other, however much the others have left.
  */
 export function createEtsyMarketplace({
   own,

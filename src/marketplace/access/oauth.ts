@@ -25,7 +25,7 @@ export const SCOPES = ['listings_r', 'listings_w', 'shops_r', 'transactions_r'] 
 /** Less the scopes, which the marketplace does not repeat. */
 export type TokenPair = Omit<ShopTokens, 'scopes'>;
 
-/** An answer of the token endpoint. `invalid_grant` is the end of the grant; anything else leaves it as it was. */
+/** An answer of the token endpoint. `invalid_grant` ends the shop's tokens; anything else leaves them as they were. */
 export type TokenOutcome =
   | { outcome: 'tokens'; tokens: TokenPair }
   | { outcome: 'invalid_grant'; error: MarketplaceError }
@@ -66,7 +66,7 @@ export function requestCodeTokens(
   return requestTokens(options, fields, signal);
 }
 
-/** The refresh token is over once this was received, whatever comes back. */
+/** The marketplace ends the refresh token when it receives this, even when no answer comes back. */
 export function requestFreshTokens(
   options: OAuthOptions,
   { refresh_token }: { refresh_token: string },

@@ -11,7 +11,7 @@ import { createUnsavedTokens } from './unsaved_tokens.js';
 const MARGIN_MS = 60_000;
 
 export type Tokens = {
-  /** A token to send. Throws MarketplaceError `reconnect` when there is no grant. */
+  /** A token to send. Throws MarketplaceError `reconnect` when there are none, or the marketplace has ended them. */
   getAccessToken(shop: ShopRef, signal?: AbortSignal): Promise<string>;
   /** Another token than one that was refused. */
   replaceAccessToken(shop: ShopRef, refused: string, signal?: AbortSignal): Promise<string>;
@@ -25,8 +25,8 @@ export type Tokens = {
 
 /**
  * The shops' tokens. A refresh ends the refresh token it was made with; so there is one at a time for each shop, over all
- * processes, and its outcome is committed before anyone uses it, or, where it cannot be, used while other processes wait until it
- * is. It goes on when those who waited for it have left.
+ * processes, and its outcome is committed before a call uses it, or, where it cannot be, used while other processes wait until it
+ * is. It goes on when the calls that waited for it have been cancelled.
  */
 export function createTokens(options: {
   store: TokenStore;
@@ -82,13 +82,13 @@ export function createTokens(options: {
       await unsaved.save(shop, stored, { ...outcome.tokens, scopes: stored.scopes });
       return (await getCurrent(shop)).access_token;
     }
-    if (outcome.outcome === 'invalid_grant') return endGrant(shop, stored, outcome.error);
+    if (outcome.outcome === 'invalid_grant') return endAccess(shop, stored, outcome.error);
     throw outcome.error;
   }
 
-  async function endGrant(shop: ShopRef, used: ShopTokens, error: MarketplaceError): Promise<string> {
+  async function endAccess(shop: ShopRef, used: ShopTokens, error: MarketplaceError): Promise<string> {
     const stored = await store.findTokens(shop);
-    // The seller has connected the shop anew: that grant is not the one that ended.
+    // The seller has connected the shop anew: those tokens are not the ones that ended.
     if (stored && stored.refresh_token !== used.refresh_token) return stored.access_token;
     await store.markReconnectRequired(shop);
     log.warn('the marketplace ended the grant of a shop', {

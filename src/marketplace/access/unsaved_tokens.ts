@@ -7,7 +7,7 @@ const PAUSE_MS = 1_000;
 /** A process that ends waits so long for a database that is full or locked. */
 const LAST_MS = 5_000;
 
-/** Fresh pairs that could not be saved yet. With their refresh the pair before was over, so they are all there is of a grant. */
+/** Fresh pairs that could not be saved yet. With their refresh the pair before was over, so they are all there is for the shop. */
 export type UnsavedTokens = {
   /** Resolves when saving has been tried once; where that failed, the pair is kept here, and tried again until it is saved. Never throws. */
   save(shop: ShopRef, used: ShopTokens, fresh: ShopTokens): Promise<void>;

@@ -56,7 +56,7 @@ export function isTokenRefused(answer: HttpAnswer): boolean {
   return answer.status === 401 && !ABOUT_THE_KEY.test(answer.text.slice(0, MAX_CHARS));
 }
 
-/** A read can be made again; what a write did, nobody knows. */
+/** A failure without an answer: a read can be made again, a write may have been done. */
 export function toLostFailure({ is_read }: { is_read: boolean }): MarketplaceFailure {
   return is_read ? 'unavailable' : 'unknown';
 }

@@ -1,10 +1,10 @@
 import type { z } from 'zod/v3';
-import type { ShippingProfile, StoreDetails } from '../../../schemas/store.js';
+import type { ShippingProfile, ShopDetails } from '../../../schemas/shop.js';
 import type { shop, WireShippingProfile } from './wire.js';
 import { decodeEntities } from './entities.js';
 import { toDecimal } from './money.js';
 
-export function toShop({ shop_id, ...wire }: z.output<typeof shop>): StoreDetails & { user_id: number } {
+export function toShop({ shop_id, ...wire }: z.output<typeof shop>): ShopDetails & { user_id: number } {
   return { ...wire, shop_id: String(shop_id) };
 }
 

@@ -69,7 +69,7 @@ const YEAR_S = 365 * 24 * 60 * 60;
 export const tokenAnswer = z.object({
   access_token: z.string().min(1),
   refresh_token: z.string().min(1),
-  // Seconds; an hour unless it says something sensible. Without the tokens the grant is lost, without this it is asked anew.
+  // Seconds; an hour unless it says something sensible. Without the tokens the shop is lost, without this they are asked for anew.
   expires_in: z.number().positive().max(YEAR_S).catch(3_600),
 });
 

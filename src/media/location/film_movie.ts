@@ -44,7 +44,7 @@ function applyRule(rule: Rule | undefined, box: Buffer, body: Buffer, cleaning: 
   return blank(box, body);
 }
 
-/** A track of pictures or sound stays; another goes with its samples, which are told to whoever writes the file. */
+/** A track of pictures or sound stays; another goes with its samples, which are reported to the function that writes the file. */
 function cleanTrack(box: Buffer, body: Buffer, cleaning: Cleaning): boolean {
   const media = listInside(listBoxes(body, cleaning.budget), 'mdia', cleaning.budget);
   const handler = findBox(media, 'hdlr')?.toString('latin1', 8, 12) ?? '';

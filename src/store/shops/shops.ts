@@ -1,8 +1,9 @@
 import type { Selectable, Transaction } from 'kysely';
-import type { StoreLists } from '../../../schemas/store.js';
+import type { ShopLists } from '../../../schemas/shop.js';
 import type { ConnectedShop, ShopStore } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { forgetUnusedApplications } from './applications.js';
+import { lockAccount } from '../identity/lock_account.js';
 import { fromJson, toJson, type Json } from '../json.js';
 import type { Tables } from '../schema.js';
 
@@ -61,6 +62,7 @@ export function createShopRepository({ read, write }: Engine<Tables>): ShopStore
     },
     async deleteShop({ account_id, shop_id }) {
       const result = await write(async (trx) => {
+        await lockAccount(trx, account_id);
         await trx
           .deleteFrom('shop_tokens')
           .where('account_id', '=', account_id)
@@ -98,9 +100,9 @@ function toColumns({
   return { user_id, details: toJson(details), ...toListColumns(lists), last_synced_at };
 }
 
-type ListColumns = { [List in keyof StoreLists]: Json<StoreLists[List]> };
+type ListColumns = { [List in keyof ShopLists]: Json<ShopLists[List]> };
 
-function toListColumns(lists: StoreLists): ListColumns {
+function toListColumns(lists: ShopLists): ListColumns {
   return {
     shipping_profiles: toJson(lists.shipping_profiles),
     shop_sections: toJson(lists.shop_sections),
@@ -111,7 +113,7 @@ function toListColumns(lists: StoreLists): ListColumns {
 }
 
 /** Only the lists that are there; one that is undefined stays as it was. */
-function toPartialColumns(lists: Partial<StoreLists>): Partial<ListColumns> {
+function toPartialColumns(lists: Partial<ShopLists>): Partial<ListColumns> {
   const given = Object.entries(lists).filter(([, list]) => list !== undefined);
   return Object.fromEntries(given.map(([name, list]) => [name, toJson(list)]));
 }

@@ -270,7 +270,7 @@ async function connect(shop_id: number): Promise<void> {
       scopes: SCOPES,
     },
   );
-  await service.app.core.stores.connect({ account_id, shop_id });
+  await service.app.core.shops.connect({ account_id, shop_id });
 }
 
 async function readTarget(shop_id: number): Promise<Target> {

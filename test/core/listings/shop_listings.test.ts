@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ListingJobResult } from '../../../schemas/job.js';
-import type { StoreListing } from '../../../schemas/store_listings.js';
+import type { ShopListing } from '../../../schemas/shop_listings.js';
 import { buildMug, CLAY, LINEN, listTargets, startService, upload, type TestService } from '../../service.js';
 
 /* What a shop has on the marketplace, made here or not. */
 
-type Page = { total: number; limit: number; offset: number; complete: boolean; listings: StoreListing[] };
+type Page = { total: number; limit: number; offset: number; complete: boolean; listings: ShopListing[] };
 
 let service: TestService;
 let mug: { listing_pk: number; listing_id: number };

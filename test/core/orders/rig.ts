@@ -180,7 +180,7 @@ export async function openOrderRig(): Promise<OrderRig> {
     const access_expires_at = new Date(now_ms + expires_in * 1000).toISOString();
     const ref = { account_id: owner, shop_id: shop.shop_id };
     await store.tokens.saveTokens(ref, { access_token, refresh_token, access_expires_at, scopes });
-    await first.core.stores.connect(ref);
+    await first.core.shops.connect(ref);
   }
 
   return {
@@ -234,7 +234,7 @@ export async function openOrderRig(): Promise<OrderRig> {
   };
 }
 
-/** Somebody who wants all events; nothing is sent, since no worker runs. */
+/** A destination for all events; nothing is sent, since no worker runs. */
 export async function subscribe({ store }: OrderRig, account_id: string, core: Core): Promise<void> {
   await core.endpoints.set(account_id, { url: 'https://receiver.example/hook' });
   if (!(await store.webhooks.findEndpoint(account_id))) throw new Error('no endpoint was set');

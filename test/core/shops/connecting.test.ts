@@ -10,7 +10,7 @@ const CALLBACK = 'http://127.0.0.1:3000/connect/callback';
 
 let world: ShopWorld;
 let store: ShopWorld['store'];
-let stores: ShopWorld['stores'];
+let shops: ShopWorld['shops'];
 let control: ShopWorld['control'];
 let countCalls: ShopWorld['countCalls'];
 let connecting: Connecting;
@@ -18,8 +18,8 @@ let account_id: string;
 
 beforeEach(async () => {
   world = await openShopWorld();
-  ({ store, stores, control, countCalls, account_id } = world);
-  connecting = createConnecting(world.ports, stores, { base_url: 'http://127.0.0.1:3000' });
+  ({ store, shops, control, countCalls, account_id } = world);
+  connecting = createConnecting(world.ports, shops, { base_url: 'http://127.0.0.1:3000' });
 });
 
 type Begin = Parameters<Connecting['begin']>[1];
@@ -90,7 +90,7 @@ describe('connecting', () => {
   it('takes several shops into one account', async () => {
     await connect({ user_id: CLAY.user_id });
     await connect({ user_id: NORD.user_id });
-    expect((await stores.list(account_id)).stores.map(({ shop_name }) => shop_name)).toEqual([
+    expect((await shops.list(account_id)).stores.map(({ shop_name }) => shop_name)).toEqual([
       'ClayAndOak',
       'NordLinen',
     ]);
@@ -99,14 +99,14 @@ describe('connecting', () => {
   it('again, puts the new grant in the place of the one that was taken away', async () => {
     await connect({ user_id: CLAY.user_id });
     await control('/tokens/revoke', { user_id: CLAY.user_id });
-    await expect(stores.sync(clay())).rejects.toMatchObject({ failure: 'reconnect' });
-    await expect(stores.sync(clay())).rejects.toMatchObject({
+    await expect(shops.sync(clay())).rejects.toMatchObject({ failure: 'reconnect' });
+    await expect(shops.sync(clay())).rejects.toMatchObject({
       code: 'STORE_RECONNECT_REQUIRED',
       hint: `Its owner has to connect the shop again: listing-service connect ${CLAY.shop_id}. Then repeat the request.`,
     });
     const { outcome } = await connect({ user_id: CLAY.user_id }, { shop_id: CLAY.shop_id });
     expect(outcome).toMatchObject({ ok: true, is_known: true });
-    await stores.sync(clay());
+    await shops.sync(clay());
   });
 
   it('again, holds even when the shop cannot be read at once; the first time, it does not', async () => {
@@ -115,19 +115,16 @@ describe('connecting', () => {
     const [message, hint] = tell(await connect({ user_id: CLAY.user_id }));
     expect(message).toContain('The marketplace has a fault of its own. It answered 503');
     expect(hint).toContain(BEGIN_AGAIN);
-    expect([await stores.find(clay()), await store.tokens.findTokens(clay())]).toEqual([
-      undefined,
-      undefined,
-    ]);
+    expect([await shops.find(clay()), await store.tokens.findTokens(clay())]).toEqual([undefined, undefined]);
 
     await world.clearFaults();
     await connect({ user_id: CLAY.user_id });
-    const first = await stores.get(clay());
+    const first = await shops.get(clay());
     await store.tokens.markReconnectRequired(clay());
     await control('/faults', failing);
     const { outcome } = await connect({ user_id: CLAY.user_id });
     expect(outcome).toMatchObject({ ok: true, is_known: true, last_synced_at: first.last_synced_at });
-    expect(await stores.get(clay())).toMatchObject({ is_reconnect_required: false });
+    expect(await shops.get(clay())).toMatchObject({ is_reconnect_required: false });
   });
 });
 
@@ -217,7 +214,7 @@ describe('an answer', () => {
       `The consent is for shop ${NORD.shop_id}, and shop ${CLAY.shop_id} was to be connected.`,
       `Sign in to the marketplace as the owner of shop ${CLAY.shop_id}, and begin again.`,
     ]);
-    expect((await stores.list(account_id)).stores).toEqual([]);
+    expect((await shops.list(account_id)).stores).toEqual([]);
   });
 
   it('for a shop that is not its own is refused', async () => {
@@ -229,7 +226,7 @@ describe('an answer', () => {
       `Shop ${NORD.shop_id} does not belong to the user who agreed.`,
       "Sign in to the marketplace as the shop's owner, and begin again.",
     ]);
-    expect((await stores.list(account_id)).stores).toEqual([]);
+    expect((await shops.list(account_id)).stores).toEqual([]);
   });
 
   it('counts only from the browser that asked, and is not used up by another', async () => {
@@ -268,10 +265,7 @@ describe('disconnecting', () => {
       shop_name: 'ClayAndOak',
       listing_count: 0,
     });
-    expect([await stores.find(clay()), await store.tokens.findTokens(clay())]).toEqual([
-      undefined,
-      undefined,
-    ]);
+    expect([await shops.find(clay()), await store.tokens.findTokens(clay())]).toEqual([undefined, undefined]);
     await expect(connecting.disconnect(clay())).rejects.toMatchObject({ code: 'STORE_NOT_FOUND' });
     expect((await connect({ user_id: CLAY.user_id })).outcome).toMatchObject({ ok: true, is_known: false });
   });
@@ -285,13 +279,10 @@ describe('disconnecting', () => {
         { operation: 'getShopSections', action: { type: 'slow', ms: 600 } },
       ],
     });
-    const synced = stores.sync(clay()).catch((error: unknown) => error);
+    const synced = shops.sync(clay()).catch((error: unknown) => error);
     await expect.poll(async () => (await countCalls())['requestToken']).toBe(2);
     await connecting.disconnect(clay());
     expect(await synced).toMatchObject({ code: 'STORE_NOT_FOUND' });
-    expect([await stores.find(clay()), await store.tokens.findTokens(clay())]).toEqual([
-      undefined,
-      undefined,
-    ]);
+    expect([await shops.find(clay()), await store.tokens.findTokens(clay())]).toEqual([undefined, undefined]);
   });
 });

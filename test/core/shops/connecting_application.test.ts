@@ -14,7 +14,7 @@ let account_id: string;
 const open = async (own?: { keystring: string; shared_secret: string }) => {
   world = await openShopWorld({ own });
   ({ account_id } = world);
-  connecting = createConnecting(world.ports, world.stores, { base_url: 'http://127.0.0.1:3000' });
+  connecting = createConnecting(world.ports, world.shops, { base_url: 'http://127.0.0.1:3000' });
   await world.control('/applications', { ...OWN, user_id: CLAY.user_id });
 };
 beforeEach(() => open());

@@ -20,31 +20,31 @@ beforeEach(async () => {
 describe('a sync', () => {
   it('costs six calls', async () => {
     const clay = await world.connectSeeded(CLAY.shop_id);
-    expect(await world.countDuring(() => world.stores.sync(clay))).toEqual(ONE_SYNC);
+    expect(await world.countDuring(() => world.shops.sync(clay))).toEqual(ONE_SYNC);
   });
 
   it('is shared by those who ask for it at the same time, and not by those who ask later', async () => {
     const clay = await world.connectSeeded(CLAY.shop_id);
-    const many = () => Promise.all(Array.from({ length: 8 }, () => world.stores.sync(clay)));
+    const many = () => Promise.all(Array.from({ length: 8 }, () => world.shops.sync(clay)));
     expect(await world.countDuring(many)).toEqual(ONE_SYNC);
-    expect(await world.countDuring(() => world.stores.sync(clay))).toEqual(ONE_SYNC);
+    expect(await world.countDuring(() => world.shops.sync(clay))).toEqual(ONE_SYNC);
   });
 
   it('is one for each shop', async () => {
     const shops = [await world.connectSeeded(CLAY.shop_id), await world.connectSeeded(NORD.shop_id)];
-    const calls = await world.countDuring(() => Promise.all(shops.map((shop) => world.stores.sync(shop))));
+    const calls = await world.countDuring(() => Promise.all(shops.map((shop) => world.shops.sync(shop))));
     expect(calls).toEqual(Object.fromEntries(Object.keys(ONE_SYNC).map((name) => [name, 2])));
   });
 
   it('that fails leaves what is kept as it was, and the next one works', async () => {
     const clay = await world.connectSeeded(CLAY.shop_id);
-    const before = await world.stores.getDetails(clay);
+    const before = await world.shops.getDetails(clay);
     await world.control('/faults', {
       rules: [{ operation: 'getShopSections', times: 1, action: { type: 'status', status: 503 } }],
     });
-    await expect(world.stores.sync(clay)).rejects.toMatchObject({ failure: 'unavailable' });
-    expect(await world.stores.getDetails(clay)).toEqual(before);
-    const { last_synced_at } = await world.stores.sync(clay);
+    await expect(world.shops.sync(clay)).rejects.toMatchObject({ failure: 'unavailable' });
+    expect(await world.shops.getDetails(clay)).toEqual(before);
+    const { last_synced_at } = await world.shops.sync(clay);
     expect(last_synced_at > before.last_synced_at).toBe(true);
   });
 });
@@ -54,14 +54,14 @@ describe('kept details', () => {
     const clay = await world.connectSeeded(CLAY.shop_id);
     let details: unknown;
     const calls = await world.countDuring(async () => {
-      details = await world.stores.getDetails(clay);
+      details = await world.shops.getDetails(clay);
     });
     expect(calls).toEqual({});
     expect(details).toMatchObject({
       shop_id: String(CLAY.shop_id),
       shop_name: 'ClayAndOak',
       currency_code: 'USD',
-      shipping_profiles: (await world.stores.get(clay)).lists.shipping_profiles,
+      shipping_profiles: (await world.shops.get(clay)).lists.shipping_profiles,
       return_policies: null,
       processing_profiles: null,
       production_partners: null,
@@ -80,10 +80,10 @@ describe('a list that is read now', () => {
     await world.store.shops.saveLists(clay, { [name]: [] });
     let live: unknown;
     const calls = await world.countDuring(async () => {
-      live = await world.stores.getLive(clay, name);
+      live = await world.shops.getLive(clay, name);
     });
     expect(calls).toEqual({ [operation]: 1 });
-    const { lists } = await world.stores.get(clay);
+    const { lists } = await world.shops.get(clay);
     expect(lists[name].length).toBeGreaterThan(0);
     expect(live).toEqual({ shop_id: String(CLAY.shop_id), shop_name: CLAY.shop_name, [name]: lists[name] });
   });

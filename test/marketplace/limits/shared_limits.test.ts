@@ -47,7 +47,7 @@ async function open(keystring = 'key'): Promise<Rig> {
   return rig;
 }
 
-/** Until others can read what was learnt: it is written a moment after the answer, and nobody waits for that. */
+/** Until others can read what was learnt: it is written a moment after the answer, without making the call wait. */
 async function untilTold(): Promise<void> {
   const { store } = await openWorld({ data_dir });
   await expect
@@ -61,7 +61,7 @@ async function untilTold(): Promise<void> {
 const getElapsed = ({ clock }: Rig) => clock.now().getTime() - NOW.getTime();
 
 describe('a long pause that one was asked for', () => {
-  it('is kept by those that run, by those that start, and by nobody with another key', async () => {
+  it('is kept by running and starting processes, but not with another key', async () => {
     const one = await open();
     const other = await open();
     answer = LONG_PAUSE;
@@ -190,7 +190,7 @@ describe('the limit of a second', () => {
 const broken = () => Promise.reject(new Error('disk full'));
 
 describe('a store that fails', () => {
-  it('stops nobody', async () => {
+  it('stops no call', async () => {
     const rig = buildRig(server.url, {
       app_limits: {
         findAppLimits: broken,

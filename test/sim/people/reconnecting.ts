@@ -8,7 +8,7 @@ export async function reconnectShops({ machines, marketplace, journal, schedule 
   const life = machines.find((machine) => machine.getLife() && !machine.isAsleep())?.getLife();
   if (!life) return;
   const { app, account_id } = life;
-  const shops = await untilEnd(life, app.core.stores.listConnected(account_id));
+  const shops = await untilEnd(life, app.core.shops.listConnected(account_id));
   if (shops === 'ended') return;
   for (const { shop_id, is_reconnect_required } of shops) {
     const owner = SANDBOX_SHOPS.find((one) => one.shop_id === shop_id);
@@ -18,7 +18,7 @@ export async function reconnectShops({ machines, marketplace, journal, schedule 
     const access_expires_at = new Date(schedule.now() + expires_in * 1000).toISOString();
     const tokens = { access_token, refresh_token, access_expires_at, scopes: SCOPES };
     const shop = { account_id, shop_id };
-    const connecting = app.store.tokens.saveTokens(shop, tokens).then(() => app.core.stores.connect(shop));
+    const connecting = app.store.tokens.saveTokens(shop, tokens).then(() => app.core.shops.connect(shop));
     await untilEnd(
       life,
       connecting.then(

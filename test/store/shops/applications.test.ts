@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { backupDatabase, inspectFolder } from '../../../src/store/index.js';
 import { buildShop } from '../shop_samples.js';
-import { createTwoAccounts, makeDirectory, openWorld } from '../world.js';
+import { ask } from '../raw.js';
+import { createTwoAccounts, makeDirectory, ON_SQLITE, openWorld } from '../world.js';
 
 const TOKENS = {
   access_token: '900.access',
@@ -19,7 +19,7 @@ describe('an application that an account has brought', () => {
     const { store, data_dir } = await openWorld();
     const { mine, other } = await createTwoAccounts(store);
     const shop = { account_id: mine, shop_id: 101 };
-    await store.tokens.replaceGrant(shop, TOKENS, FIRST);
+    await store.tokens.replaceTokens(shop, TOKENS, FIRST);
     expect(await store.tokens.findTokens(shop)).toEqual({ ...TOKENS, keystring: FIRST.keystring });
     expect(await store.applications.findShopApplication(shop)).toEqual(FIRST);
     expect(await store.applications.findApplication(mine, FIRST.keystring)).toEqual(FIRST);
@@ -31,19 +31,20 @@ describe('an application that an account has brought', () => {
     expect(await store.tokens.renewTokens(shop, TOKENS, fresh)).toBe(true);
     expect(await store.tokens.findTokens(shop)).toEqual({ ...fresh, keystring: FIRST.keystring });
 
-    const sqlite = new BetterSqlite3(join(data_dir, 'service.db'), { readonly: true });
-    const row = sqlite.prepare('SELECT * FROM applications').get() as Record<string, Buffer>;
-    sqlite.close();
-    expect(row['shared_secret']?.includes(FIRST.shared_secret)).toBe(false);
-    expect(row['webhook_secret']?.includes(FIRST.webhook_secret)).toBe(false);
+    const [row] = await ask<Record<string, Buffer>>(
+      data_dir,
+      'SELECT shared_secret, webhook_secret FROM applications',
+    );
+    expect(row?.['shared_secret']?.includes(FIRST.shared_secret)).toBe(false);
+    expect(row?.['webhook_secret']?.includes(FIRST.webhook_secret)).toBe(false);
   });
 
   it('takes a new secret, and keeps its webhook secret where no other is given', async () => {
     const { store } = await openWorld();
     const { mine } = await createTwoAccounts(store);
     const shop = { account_id: mine, shop_id: 101 };
-    await store.tokens.replaceGrant(shop, TOKENS, FIRST);
-    await store.tokens.replaceGrant(shop, TOKENS, { ...FIRST, shared_secret: 'next', webhook_secret: null });
+    await store.tokens.replaceTokens(shop, TOKENS, FIRST);
+    await store.tokens.replaceTokens(shop, TOKENS, { ...FIRST, shared_secret: 'next', webhook_secret: null });
     expect(await store.applications.findShopApplication(shop)).toEqual({ ...FIRST, shared_secret: 'next' });
   });
 
@@ -52,12 +53,12 @@ describe('an application that an account has brought', () => {
     const { mine, other } = await createTwoAccounts(store);
     for (const shop_id of [101, 102]) {
       await store.shops.saveShop(buildShop(mine, shop_id));
-      await store.tokens.replaceGrant({ account_id: mine, shop_id }, TOKENS, FIRST);
+      await store.tokens.replaceTokens({ account_id: mine, shop_id }, TOKENS, FIRST);
     }
-    await store.tokens.replaceGrant({ account_id: other, shop_id: 101 }, TOKENS, FIRST);
+    await store.tokens.replaceTokens({ account_id: other, shop_id: 101 }, TOKENS, FIRST);
     await store.shops.deleteShop({ account_id: mine, shop_id: 101 });
     expect(await store.applications.listApplications(mine)).toEqual([FIRST]);
-    await store.tokens.replaceGrant({ account_id: mine, shop_id: 102 }, TOKENS, SECOND);
+    await store.tokens.replaceTokens({ account_id: mine, shop_id: 102 }, TOKENS, SECOND);
     expect(await store.applications.listApplications(mine)).toEqual([SECOND]);
     await store.tokens.deleteTokens({ account_id: mine, shop_id: 102 });
     expect(await store.applications.listApplications(mine)).toEqual([]);
@@ -68,23 +69,23 @@ describe('an application that an account has brought', () => {
     const { store } = await openWorld();
     const { mine, other } = await createTwoAccounts(store);
     expect(await store.applications.hasWebhookSecrets()).toBe(false);
-    await store.tokens.replaceGrant({ account_id: mine, shop_id: 101 }, TOKENS, FIRST);
-    await store.tokens.replaceGrant({ account_id: mine, shop_id: 102 }, TOKENS, SECOND);
+    await store.tokens.replaceTokens({ account_id: mine, shop_id: 101 }, TOKENS, FIRST);
+    await store.tokens.replaceTokens({ account_id: mine, shop_id: 102 }, TOKENS, SECOND);
     const whose = { ...FIRST, webhook_secret: 'whsec_other' };
-    await store.tokens.replaceGrant({ account_id: other, shop_id: 101 }, TOKENS, whose);
+    await store.tokens.replaceTokens({ account_id: other, shop_id: 101 }, TOKENS, whose);
     expect((await store.applications.listWebhookSecrets(101)).sort()).toEqual(['whsec_first', 'whsec_other']);
     expect(await store.applications.listWebhookSecrets(102)).toEqual([]);
     expect(await store.applications.listWebhookSecrets(103)).toEqual([]);
     expect(await store.applications.hasWebhookSecrets()).toBe(true);
   });
 
-  it('is in a backup, which the same key opens', async () => {
+  it.runIf(ON_SQLITE)('is in a backup, which the same key opens', async () => {
     const master_key = 'a'.repeat(64);
     const { store, data_dir, clock } = await openWorld({ master_key });
     const { mine } = await createTwoAccounts(store);
     const shop = { account_id: mine, shop_id: 101 };
     await store.shops.saveShop(buildShop(mine, 101));
-    await store.tokens.replaceGrant(shop, TOKENS, FIRST);
+    await store.tokens.replaceTokens(shop, TOKENS, FIRST);
     const restored = makeDirectory();
     await backupDatabase({ data_dir, file: join(restored, 'service.db'), now: clock.now() });
     const { database } = await inspectFolder({ data_dir: restored, master_key, secret_files: [] });
@@ -112,21 +113,17 @@ describe('a consent that was asked for with an application', () => {
     };
     const create = (state_sha256: string) =>
       store.connect_requests.createConnectRequest({ ...request, state_sha256 });
-    const countSealed = () => {
-      const sqlite = new BetterSqlite3(join(data_dir, 'service.db'), { readonly: true });
-      const sql = 'SELECT count(*) FROM connect_requests WHERE shared_secret IS NOT NULL';
-      const count = sqlite.prepare(sql).pluck().get();
-      sqlite.close();
-      return count;
-    };
+    const countSealed = async () =>
+      (await ask(data_dir, 'SELECT state_sha256 FROM connect_requests WHERE shared_secret IS NOT NULL'))
+        .length;
     await create('a');
     await create('b');
     expect(await store.connect_requests.findConnectRequest('a')).not.toHaveProperty('shared_secret');
     expect(await store.connect_requests.takeConnectRequest('a')).toMatchObject({ keystring, brought });
-    expect(countSealed()).toBe(1);
+    expect(await countSealed()).toBe(1);
     clock.advance(120_000);
     await create('c');
-    expect(countSealed()).toBe(1);
+    expect(await countSealed()).toBe(1);
     expect(await store.connect_requests.takeConnectRequest('b')).toBeUndefined();
   });
 });

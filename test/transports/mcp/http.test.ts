@@ -287,7 +287,7 @@ describe('a session', () => {
     await expect.poll(() => aborted.length).toBe(before + 1);
   });
 
-  it('asks nobody who takes no stream, and says so at once', async () => {
+  it('asks no question of a client that takes no stream, and says so at once', async () => {
     const { url, headers } = await serveSample();
     const params = { ...INITIALIZE.params, capabilities: { elicitation: {} } };
     const opened = await post(url, { ...INITIALIZE, params }, headers);

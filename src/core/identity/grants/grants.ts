@@ -11,7 +11,7 @@ import { buildCode, isAccessToken } from './tokens.js';
 
 const CODE_LIFE_MS = 60_000;
 
-/** What somebody allowed an assistant, as a person wants to see it. */
+/** What a person allowed an assistant, as the dashboard shows it. */
 export type Grant = {
   grant_id: string;
   /** What the client calls itself: foreign words. */

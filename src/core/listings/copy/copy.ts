@@ -17,7 +17,7 @@ import {
 } from '../../ports/index.js';
 import { toQuotaError } from '../../operations/quotas.js';
 import type { Settings } from '../../settings.js';
-import type { Stores } from '../../shops/shops.js';
+import type { Shops } from '../../shops/shops.js';
 import { CONFIRMED_BEFORE, REPLAYED, toDraftAnswer, toDryRun } from '../answers.js';
 import type { FeeConsents } from '../fees/consent.js';
 import type { JobAnswers } from '../jobs/job_answers.js';
@@ -36,7 +36,7 @@ import { prepareCopy, type PreparedCopy } from './prepare.js';
 const REPLAY_MS = 10 * 60 * 1000;
 
 type Parts = Ports & {
-  stores: Stores;
+  shops: Shops;
   categories: Categories;
   preflight: Preflight;
   spending: Spending;
@@ -53,7 +53,7 @@ export type CopyListing = (input: CopyRequest, call: Call) => Promise<ListingJob
 type Group = { request: ListingRequest; indexes: number[] };
 
 export function createCopyListing(parts: Parts, settings: Settings): CopyListing {
-  const { store, stores, categories, preflight, spending, consents, jobs, job_answers, naming } = parts;
+  const { store, shops, categories, preflight, spending, consents, jobs, job_answers, naming } = parts;
 
   return async (input, call) => {
     const deadline_ms = jobs.getDeadline(call);
@@ -125,23 +125,23 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
   };
 
   /** Throws ALREADY_IN_SHOP, and what is wrong with the shops as such; LISTING_BUSY where a creation's outcome is still open. */
-  async function expectNew(listing: ListingRecord, { shops }: CopyRequest): Promise<void> {
+  async function expectNew(listing: ListingRecord, { shops: targets }: CopyRequest): Promise<void> {
     const { account_id, listing_pk, request } = listing;
     const known = new Set(request.shops.map(({ shop_id }) => shop_id));
-    const there = shops.flatMap(({ shop_id }, index) => (known.has(shop_id) ? [{ shop_id, index }] : []));
+    const there = targets.flatMap(({ shop_id }, index) => (known.has(shop_id) ? [{ shop_id, index }] : []));
     if (there.length > 0) {
-      const connected = await stores.listConnected(account_id);
+      const connected = await shops.listConnected(account_id);
       const lines = there.map(({ shop_id, index }) => {
         const name = connected.find((shop) => shop.shop_id === shop_id)?.details.shop_name ?? '';
         return `shops[${index}].shop_id: ${cleanForeign(name)} (${shop_id}) has listing ${listing_pk} already.`;
       });
       throw new ServiceError('ALREADY_IN_SHOP', lines.join('\n'));
     }
-    if (shops.length === 0) {
+    if (targets.length === 0) {
       throw buildValidationError([{ path: 'shops', message: 'is empty; give the shops to copy to' }]);
     }
-    if (known.size + shops.length > MOST_SHOPS) {
-      const message = `makes ${known.size + shops.length} shops of the listing; at most ${MOST_SHOPS}`;
+    if (known.size + targets.length > MOST_SHOPS) {
+      const message = `makes ${known.size + targets.length} shops of the listing; at most ${MOST_SHOPS}`;
       throw buildValidationError([{ path: 'shops', message }]);
     }
     const publications = await store.listings.listPublications(account_id, listing_pk);
@@ -158,7 +158,7 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
     const { account_id, listing_pk, request } = listing;
     const taxonomy_id = input.changes?.listing?.taxonomy_id ?? request.listing.taxonomy_id;
     const [connected, snapshots, schema] = await Promise.all([
-      stores.listConnected(account_id),
+      shops.listConnected(account_id),
       store.listings.listSnapshots(account_id, listing_pk),
       (input.state ?? 'draft') === 'draft'
         ? categories.findKeptSchema(taxonomy_id)

@@ -1,6 +1,6 @@
 import type { CopyRequest } from '../../../../schemas/copy.js';
 import type { ShopTarget } from '../../../../schemas/listing_request.js';
-import type { StoreLists } from '../../../../schemas/store.js';
+import type { ShopLists } from '../../../../schemas/shop.js';
 import { cleanForeign, type Issue } from '../../errors.js';
 import type { ConnectedShop } from '../../ports/index.js';
 import {
@@ -13,7 +13,7 @@ import {
 /** Something of a shop as far as another shop can have the same: its name, and its terms in one text. */
 type Reference = { id: number; name: string; terms: string };
 
-const READ: { [Field in ReferenceField]: (lists: StoreLists) => Reference[] } = {
+const READ: { [Field in ReferenceField]: (lists: ShopLists) => Reference[] } = {
   shipping_profile_id: ({ shipping_profiles }) =>
     shipping_profiles.map((one) => ({
       id: one.shipping_profile_id,
@@ -49,8 +49,8 @@ const READ: { [Field in ReferenceField]: (lists: StoreLists) => Reference[] } = 
 export function matchReference(
   field: ReferenceField,
   id: number,
-  from: StoreLists,
-  to: StoreLists,
+  from: ShopLists,
+  to: ShopLists,
 ): number | undefined {
   const own = READ[field](from).find((one) => one.id === id);
   if (!own) return undefined;

@@ -3,7 +3,7 @@ import type { ImportJobResult, importRequest, ImportResult } from '../../../../s
 import { buildValidationError } from '../../errors.js';
 import type { Call } from '../../operations/call.js';
 import type { ImportJob, Ports } from '../../ports/index.js';
-import type { Stores } from '../../shops/shops.js';
+import type { Shops } from '../../shops/shops.js';
 import { toPollUrl } from '../answers.js';
 import { getListing } from '../get_listing.js';
 import type { Jobs } from '../jobs/jobs.js';
@@ -18,10 +18,10 @@ export type Imports = {
 export function createImports({
   store,
   ids,
-  stores,
+  shops,
   jobs,
   reachPoint,
-}: Pick<Ports, 'store' | 'ids' | 'reachPoint'> & { stores: Stores; jobs: Jobs }): Imports {
+}: Pick<Ports, 'store' | 'ids' | 'reachPoint'> & { shops: Shops; jobs: Jobs }): Imports {
   return {
     async start({ shop_id, listing_ids: given, join }, call) {
       const deadline_ms = jobs.getDeadline(call);
@@ -34,7 +34,7 @@ export function createImports({
         }
         await getListing(store, account_id, join);
       }
-      const { details } = await stores.getUsable({ account_id, shop_id });
+      const { details } = await shops.getUsable({ account_id, shop_id });
       const plan: ImportPlan = { shop_id, shop_name: details.shop_name, listing_ids, join: join ?? null };
       reachPoint?.('job.before_create');
       const { job } = await store.listings.createJob({

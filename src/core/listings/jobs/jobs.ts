@@ -94,7 +94,7 @@ export function createJobs(
           const job = await store.listings.findJob(account_id, job_id);
           if (!job) throw new Error('a job that was started has a row');
           if (is_over || job.status !== 'processing') return job;
-          // Where nothing looks for what is left unfinished, the one who waits for it does.
+          // Where no worker runs that looks for unfinished jobs, the caller that waits for one takes it over.
           if (!is_sweeping) start(account_id, job_id);
           const progress = onProgress && (await store.listings.findJobProgress(account_id, job_id));
           if (progress && told !== (told = JSON.stringify(progress))) onProgress(progress);
@@ -107,7 +107,7 @@ export function createJobs(
     }
   }
 
-  /** Ends with the time, the job or the caller's waiting, whichever is first. */
+  /** Ends when the time is over, the job ends or the caller stops waiting. */
   async function pause(
     duration_ms: number,
     ended: Promise<JobRecord | undefined> | undefined,

@@ -3,7 +3,7 @@ import { PIPELINE } from '../publish/steps/index.js';
 import type { Step } from '../publish/steps/step.js';
 import { toPlanOf, type PublishPlan, type ShopPlan } from '../publish/plan.js';
 
-/** Counts what a job has done, for those who wait. */
+/** Counts the steps that a job has done, for the progress that callers see. */
 export type Meter = {
   setTotal(plan: PublishPlan): void;
   /** Of a job whose units are as many as its parts. */

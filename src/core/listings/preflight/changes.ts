@@ -4,7 +4,7 @@ import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { Categories } from '../../shops/categories.js';
 import type { Issue } from '../../errors.js';
 import type { Blobs, ConnectedShop, Media } from '../../ports/index.js';
-import type { Stores } from '../../shops/shops.js';
+import type { Shops } from '../../shops/shops.js';
 import type { Uploads } from '../../uploads/uploads.js';
 import type { PlannedFile } from '../publish/plan.js';
 import { checkRules, type PartialRequest } from '../rules/index.js';
@@ -48,7 +48,7 @@ export type ChangeChecks = {
 export function createChangeChecks(ports: {
   media: Media;
   blobs: Blobs;
-  stores: Stores;
+  shops: Shops;
   categories: Categories;
   uploads: Uploads;
 }): ChangeChecks {
@@ -64,8 +64,8 @@ export function createChangeChecks(ports: {
       const needsCategory =
         isNewCategory || changed.some((path) => /^(?:variations|category_attributes)/.test(path));
       const [before, after, found] = await Promise.all([
-        checkShops(was, account_id, ports.stores, false),
-        checkShops(is, account_id, ports.stores, hasReferences),
+        checkShops(was, account_id, ports.shops, false),
+        checkShops(is, account_id, ports.shops, hasReferences),
         needsCategory ? category.inspect(account_id, is, true) : { issues: [], schema: undefined },
       ]);
       const earlier = new Set(

@@ -4,7 +4,7 @@ import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { Categories } from '../../shops/categories.js';
 import { buildValidationError, cleanForeign, type Issue } from '../../errors.js';
 import type { Blobs, ConnectedShop, Media } from '../../ports/index.js';
-import { buildReconnectError, type Stores } from '../../shops/shops.js';
+import { buildReconnectError, type Shops } from '../../shops/shops.js';
 import type { Uploads } from '../../uploads/uploads.js';
 import type { PlannedFile, PublishPlan } from '../publish/plan.js';
 import { checkRules, cutLists, mergeIssues, withoutFound, type PartialRequest } from '../rules/index.js';
@@ -62,7 +62,7 @@ type Findings = {
 export function createPreflight(ports: {
   media: Media;
   blobs: Blobs;
-  stores: Stores;
+  shops: Shops;
   categories: Categories;
   uploads: Uploads;
 }): Preflight {
@@ -73,7 +73,7 @@ export function createPreflight(ports: {
     const is_live = isLive(request);
     const short = cutLists(request);
     const [found, { issues, schema, not_checked }] = await Promise.all([
-      checkShops(short, account_id, ports.stores, is_live),
+      checkShops(short, account_id, ports.shops, is_live),
       category.inspect(account_id, short, is_live),
     ]);
     const withChoices = (told: readonly Issue[]) =>
@@ -107,7 +107,7 @@ export function createPreflight(ports: {
     return inspected;
   }
 
-  /** Both, whichever fails: what was fetched meanwhile must not stay on the disk. */
+  /** Waits for both even when one fails: files fetched meanwhile must not stay on the disk. */
   async function inspectWithMedia(
     request: PartialRequest,
     account_id: string,

@@ -48,7 +48,7 @@ type Checked = {
   kept?: PlannedFile;
   filename: string;
   problem?: string;
-  /** Nobody's file is wrong: the disk, or a fault of ours. */
+  /** The file is not the cause: the disk is, or a fault of ours. */
   failure?: { cause: unknown };
 };
 
@@ -220,7 +220,7 @@ function listSources(request: PartialRequest): Source[] {
     source.paths.push(path);
     byKey.set(key, source);
   }
-  // More than the rules allow is refused anyway; nobody's servers are asked for it.
+  // Files beyond the rules' limit are refused anyway, so they are not downloaded.
   return [...byKey.values()].slice(0, 16);
 }
 

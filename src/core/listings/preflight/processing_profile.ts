@@ -1,6 +1,6 @@
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
-import type { ProcessingProfile } from '../../../../schemas/store.js';
+import type { ProcessingProfile } from '../../../../schemas/shop.js';
 import { cleanForeign } from '../../errors.js';
 import type { ConnectedShop } from '../../ports/index.js';
 import { formatReferences } from '../requests/shop_references.js';

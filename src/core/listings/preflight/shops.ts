@@ -1,7 +1,7 @@
-import type { StoreLists } from '../../../../schemas/store.js';
+import type { ShopLists } from '../../../../schemas/shop.js';
 import { cleanForeign, type Issue } from '../../errors.js';
 import type { ConnectedShop, ShopRef } from '../../ports/index.js';
-import { formatConnected, type Stores } from '../../shops/shops.js';
+import { formatConnected, type Shops } from '../../shops/shops.js';
 import { getDecimals, hasDecimals } from '../rules/money.js';
 import type { PartialRequest } from '../rules/index.js';
 import {
@@ -28,11 +28,11 @@ type Target = NonNullable<NonNullable<PartialRequest['shops']>[number]>;
 export async function checkShops(
   request: PartialRequest,
   account_id: string,
-  stores: Stores,
+  shops: Shops,
   is_live: boolean,
 ): Promise<ShopFindings> {
-  const connected = await stores.listConnected(account_id);
-  const live = is_live ? createLiveLists(stores) : undefined;
+  const connected = await shops.listConnected(account_id);
+  const live = is_live ? createLiveLists(shops) : undefined;
   const found = await Promise.all(
     (request.shops ?? []).map(async (target, index) => {
       const shop_id = target?.shop_id;
@@ -100,14 +100,14 @@ function listWanted(request: PartialRequest, target: Target, index: number): Wan
   return [...single, ...partners, ...profiles];
 }
 
-type LiveLists = (shop: ShopRef, list: keyof StoreLists) => Promise<Partial<StoreLists>>;
+type LiveLists = (shop: ShopRef, list: keyof ShopLists) => Promise<Partial<ShopLists>>;
 
 /** Reads each list of each shop once, however often the request names the shop. */
-function createLiveLists(stores: Stores): LiveLists {
-  const reads = new Map<string, Promise<Partial<StoreLists>>>();
+function createLiveLists(shops: Shops): LiveLists {
+  const reads = new Map<string, Promise<Partial<ShopLists>>>();
   return (shop, list) => {
     const key = `${shop.shop_id} ${list}`;
-    const read = reads.get(key) ?? stores.getLive(shop, list);
+    const read = reads.get(key) ?? shops.getLive(shop, list);
     reads.set(key, read);
     return read;
   };
@@ -127,10 +127,10 @@ async function withLiveLists(
   if (stale.size === 0) return shop;
   const ref: ShopRef = { account_id: shop.account_id, shop_id: shop.shop_id };
   const read = await Promise.all([...stale].map((list) => live(ref, list)));
-  return { ...shop, lists: Object.assign({}, shop.lists, ...read) as StoreLists };
+  return { ...shop, lists: Object.assign({}, shop.lists, ...read) as ShopLists };
 }
 
-function hasReference(lists: StoreLists, field: ReferenceField, value: number): boolean {
+function hasReference(lists: ShopLists, field: ReferenceField, value: number): boolean {
   return listReferences(lists, field).some(({ id }) => id === value);
 }
 

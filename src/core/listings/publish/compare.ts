@@ -37,7 +37,7 @@ export function listDifferences(listing: MarketplaceListing, draft: DraftListing
 /** How much of what was sent a listing has. */
 export const LIKENESS = {
   none: 0,
-  /** The description alone: somebody may have given it another title. */
+  /** The description alone: its title may have been changed by hand. */
   description: 1,
   /** The title, and perhaps the description. */
   title: 2,

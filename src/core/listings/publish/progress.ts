@@ -75,7 +75,7 @@ export function renewDeadline(intent: Intent, now: Date, is_alone: boolean): voi
   intent.deadline_at = addMs(now, is_alone ? 0 : CALL_MS);
 }
 
-/** How long to wait until nothing of it can be outstanding, whatever clock was set in the meantime. */
+/** How long to wait, in ms, until no call of it can be under way any more, even when the clock was set in the meantime. */
 export function getSettle_ms({ deadline_at }: Intent, now: Date, settle_ms: number): number {
   const left_ms = Date.parse(deadline_at) - now.getTime();
   return Math.min(Math.max(0, left_ms), CALL_MS) + settle_ms;

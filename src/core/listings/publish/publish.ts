@@ -3,7 +3,7 @@ import type { Ports } from '../../ports/index.js';
 import { cleanForeign } from '../../errors.js';
 import type { Call } from '../../operations/call.js';
 import type { Binding, ListingRecord, Publication, PublishJob, ShopJob } from '../../ports/index.js';
-import type { Stores } from '../../shops/shops.js';
+import type { Shops } from '../../shops/shops.js';
 import { CONFIRMED_BEFORE, REPLAYED, toDryRun, toUnchanged } from '../answers.js';
 import type { FeeConsent, FeeConsents } from '../fees/consent.js';
 import type { JobAnswers } from '../jobs/job_answers.js';
@@ -32,7 +32,7 @@ import type { Freshen } from '../truth/freshen.js';
 import { buildReused, lookAgain } from '../update/again.js';
 
 type Parts = Ports & {
-  stores: Stores;
+  shops: Shops;
   preflight: Preflight;
   spending: Spending;
   consents: FeeConsents;

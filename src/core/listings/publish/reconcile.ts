@@ -14,7 +14,7 @@ import { getSettle_ms } from './progress.js';
 import { callRepeatably } from './steps/attempt.js';
 import { StepError, type Publishing } from './steps/step.js';
 
-/** What a draft may have become when nobody looked for long. */
+/** States that a draft may have reached when it was not looked at for long. */
 const LATER_STATES = ['active', 'inactive', 'sold_out', 'expired'] as const;
 
 export type FoundListing = { listing: MarketplaceListing; warnings: Warning[] };

@@ -3,7 +3,7 @@ import type { Ports } from '../../ports/index.js';
 import { buildValidationError, cleanForeign, type Issue } from '../../errors.js';
 import type { Call } from '../../operations/call.js';
 import type { Binding, ConnectedShop, ListingRecord, SeenListing, UpdateJob } from '../../ports/index.js';
-import type { Stores } from '../../shops/shops.js';
+import type { Shops } from '../../shops/shops.js';
 import { toSaleDryRun, toUnchanged } from '../answers.js';
 import type { FeeConsents } from '../fees/consent.js';
 import type { OfferedShop } from '../fees/offered_shop.js';
@@ -13,7 +13,7 @@ import type { Freshen } from '../truth/freshen.js';
 import type { ShopUpdate, UpdatePlan } from '../update/plan.js';
 
 type Parts = Pick<Ports, 'store' | 'clock' | 'reachPoint'> & {
-  stores: Stores;
+  shops: Shops;
   spending: Spending;
   consents: FeeConsents;
   freshen: Freshen;
@@ -43,7 +43,7 @@ type Seen = ConnectedShop['details'] & { id: number; listing_id: number; seen: S
 
 /** What is free on the marketplace is done; what costs is asked for, by the states that were just read. */
 export function createSale(parts: Parts): (request: SaleRequest, call: Call) => Promise<SaleOutcome> {
-  const { store, stores, spending, consents, freshen, clock } = parts;
+  const { store, shops, spending, consents, freshen, clock } = parts;
 
   return async (request, call) => {
     const { listing, state, stock, is_dry_run } = request;
@@ -90,7 +90,7 @@ export function createSale(parts: Parts): (request: SaleRequest, call: Call) => 
   };
 
   async function readShops(account_id: string, { places, getPath }: SaleRequest): Promise<Seen[]> {
-    const connected = new Map((await stores.listConnected(account_id)).map((shop) => [shop.shop_id, shop]));
+    const connected = new Map((await shops.listConnected(account_id)).map((shop) => [shop.shop_id, shop]));
     const missing = places.filter(({ shop_id }) => !connected.has(shop_id));
     if (missing.length > 0) {
       const message = 'is not connected any more; connect it again, or name the other shops in shops';
@@ -98,7 +98,7 @@ export function createSale(parts: Parts): (request: SaleRequest, call: Call) => 
         missing.map(({ shop_id }) => ({ path: getPath(shop_id), message: `${shop_id} ${message}` })),
       );
     }
-    for (const { shop_id } of places) await stores.getUsable({ account_id, shop_id });
+    for (const { shop_id } of places) await shops.getUsable({ account_id, shop_id });
     const seen = await freshen.readNow(places.map((place) => ({ account_id, ...place })));
     return places.flatMap(({ shop_id, listing_id }) => {
       const details = connected.get(shop_id)?.details;

@@ -1,4 +1,4 @@
-import type { ReturnPolicy, StoreLists } from '../../../../schemas/store.js';
+import type { ReturnPolicy, ShopLists } from '../../../../schemas/shop.js';
 import { type Choice, formatChoices } from '../../text/choices.js';
 import type { ConnectedShop } from '../../ports/index.js';
 import { cleanForeign } from '../../errors.js';
@@ -10,11 +10,11 @@ export const SHOP_REFERENCES = {
   processing_profile_id: { list: 'processing_profiles', noun: 'processing profile' },
   shop_section_id: { list: 'shop_sections', noun: 'section' },
   production_partner_ids: { list: 'production_partners', noun: 'production partner' },
-} as const satisfies Record<string, { list: keyof StoreLists; noun: string }>;
+} as const satisfies Record<string, { list: keyof ShopLists; noun: string }>;
 
 export type ReferenceField = keyof typeof SHOP_REFERENCES;
 
-const LIST: { [Field in ReferenceField]: (lists: StoreLists) => Choice[] } = {
+const LIST: { [Field in ReferenceField]: (lists: ShopLists) => Choice[] } = {
   shipping_profile_id: ({ shipping_profiles }) =>
     shipping_profiles.map(({ shipping_profile_id, title }) => ({ id: shipping_profile_id, name: title })),
   return_policy_id: ({ return_policies }) =>
@@ -34,7 +34,7 @@ const LIST: { [Field in ReferenceField]: (lists: StoreLists) => Choice[] } = {
 };
 
 /** What can be given for a field, with the names that the seller knows it by. */
-export function listReferences(lists: StoreLists, field: ReferenceField): Choice[] {
+export function listReferences(lists: ShopLists, field: ReferenceField): Choice[] {
   return LIST[field](lists);
 }
 

@@ -18,7 +18,7 @@ export function stripHtml(text: string): string {
     if (next === left) return left;
     left = next;
   }
-  // Whoever nests deeper than that is not writing a description.
+  // No real description nests tags deeper than that.
   return stripOnce(left) === left ? left : left.replaceAll(/<+(?=[a-z/!?])/gi, '');
 }
 

@@ -26,7 +26,7 @@ export const changesBounds: Bounds = {
   'changes.offerings[].sku_new': listingBounds['variations.offerings[].sku'] ?? {},
 };
 
-/** Everything about a request that can be told without asking anyone: all problems at once. */
+/** The rules that need no call and no file: all problems of a request at once. */
 export function checkRules(request: PartialRequest): Issue[] {
   const short = cutLists(request);
   return [

@@ -8,7 +8,7 @@ import {
   type ShopRef,
   type Sighting,
 } from '../../ports/index.js';
-import type { Stores } from '../../shops/shops.js';
+import type { Shops } from '../../shops/shops.js';
 import { GONE, toSighting } from './sighting.js';
 
 /** What is older is read again when a person opens it. */
@@ -33,10 +33,10 @@ export type Freshen = {
 export function createFreshen({
   store,
   marketplace,
-  stores,
+  shops,
   clock,
   log,
-}: Pick<Ports, 'store' | 'marketplace' | 'clock' | 'log'> & { stores: Stores }): Freshen {
+}: Pick<Ports, 'store' | 'marketplace' | 'clock' | 'log'> & { shops: Shops }): Freshen {
   /** A person waits for it, so it goes before what works in the background. */
   async function read({ listing_id, ...shop }: Place, signal?: AbortSignal): Promise<SeenListing> {
     const asked_ms = clock.monotonic();
@@ -53,12 +53,12 @@ export function createFreshen({
 
   return {
     async freshen(account_id, listing_pk, { max_age_ms = FRESH_MS } = {}) {
-      const [publications, sightings, shops] = await Promise.all([
+      const [publications, sightings, connected] = await Promise.all([
         store.listings.listPublications(account_id, listing_pk),
         store.listings.listSightings(account_id, listing_pk),
-        stores.listConnected(account_id),
+        shops.listConnected(account_id),
       ]);
-      const places = listPlaces(account_id, publications, shops).filter(
+      const places = listPlaces(account_id, publications, connected).filter(
         ({ shop_id }) =>
           !isFresh(
             sightings.find((seen) => seen.shop_id === shop_id),

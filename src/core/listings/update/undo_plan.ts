@@ -4,7 +4,7 @@ import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { Categories } from '../../shops/categories.js';
 import { buildValidationError, ServiceError } from '../../errors.js';
 import type { ListingRecord, Publication, Store, UpdateJob } from '../../ports/index.js';
-import type { Stores } from '../../shops/shops.js';
+import type { Shops } from '../../shops/shops.js';
 import { getJob } from '../get_listing.js';
 import { compareSnapshots } from '../snapshot/compare.js';
 import { buildIdNames } from './changes/id_names.js';
@@ -26,11 +26,11 @@ export type UndoPlanning = {
 
 export function createUndoPlanning({
   store,
-  stores,
+  shops,
   categories,
 }: {
   store: Store;
-  stores: Stores;
+  shops: Shops;
   categories: Categories;
 }): UndoPlanning {
   return {
@@ -45,8 +45,8 @@ export function createUndoPlanning({
         categories.findKeptSchema(request.listing.taxonomy_id),
         categories.findKeptPath(request.listing.taxonomy_id),
       ]);
-      const connected = new Map((await stores.listConnected(account_id)).map((shop) => [shop.shop_id, shop]));
-      const shops: ShopUpdate[] = [];
+      const connected = new Map((await shops.listConnected(account_id)).map((shop) => [shop.shop_id, shop]));
+      const updates: ShopUpdate[] = [];
       const warnings: Warning[] = [];
       for (const { part_id: shop_id, progress } of asked) {
         const { before, after, kept } = progress;
@@ -58,7 +58,7 @@ export function createUndoPlanning({
         }
         const shop = connected.get(shop_id);
         if (!shop) throw buildUnconnected(shop_id);
-        shops.push({
+        updates.push({
           shop_id,
           shop_name: shop.details.shop_name,
           currency_code: shop.details.currency_code,
@@ -68,16 +68,16 @@ export function createUndoPlanning({
           warnings: [],
         });
       }
-      if (shops.length === 0) throw buildNothing(listing_pk, input);
+      if (updates.length === 0) throw buildNothing(listing_pk, input);
       if (input.job_id === undefined && done.job.plan?.purpose === 'undo') warnings.push(REDONE);
-      const isWhole = shops.length === done.parts.filter(({ progress }) => isChanged(progress)).length;
+      const isWhole = updates.length === done.parts.filter(({ progress }) => isChanged(progress)).length;
       const change = isWhole
         ? await store.listings.findRequestChange(account_id, done.job.job_id)
         : undefined;
       const { before, after } = change ?? { before: request, after: request };
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- three forms of one request make a fourth
       const merged = mergeBack(before, after, request) as ListingRequest;
-      return { purpose: 'undo', undone: done.job.job_id, shops, warnings, request: merged };
+      return { purpose: 'undo', undone: done.job.job_id, shops: updates, warnings, request: merged };
     },
   };
 

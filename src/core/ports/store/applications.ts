@@ -14,7 +14,7 @@ export type ApplicationStore = {
   findApplication(account_id: string, keystring: string): Promise<Application | undefined>;
   /** Those it has had longest first. */
   listApplications(account_id: string): Promise<Application[]>;
-  /** The one that the shop's grant is for; null: the installation's own, or no grant. */
+  /** The one that the shop's tokens were given to; null: the installation's own, or no tokens. */
   findShopApplication(shop: ShopRef): Promise<Application | null>;
   /** Of the applications that some account has connected this shop with. */
   listWebhookSecrets(shop_id: number): Promise<string[]>;

@@ -7,7 +7,7 @@ export type ConnectOutcome =
       shop_id: number;
       shop_name: string;
       currency_code: string;
-      /** True when the shop was connected before: its grant was replaced. */
+      /** True when the shop was connected before: its tokens were replaced. */
       is_known: boolean;
       /** Older than the connecting when the shop was known and could not be read anew. */
       last_synced_at: string;
@@ -24,7 +24,7 @@ export type ConnectRequest = {
   keystring: string | null;
   /** The rest of it, sealed, where the seller has brought it just now; null for one that is known. */
   brought: Omit<Application, 'keystring'> | null;
-  /** The shop whose grant is to be replaced; null for whichever the seller owns. */
+  /** The shop whose tokens are to be replaced; null: the one that the seller owns. */
   shop_id: number | null;
   /** Of the browser that has to bring the answer; null for any. */
   browser_sha256: string | null;

@@ -1,7 +1,7 @@
 import type { DeliveryStatus } from '../../../../schemas/delivery.js';
 import type { JobStatus } from '../../../../schemas/job.js';
 
-/** What is kept, over all accounts: for whoever runs the service, never for a caller. */
+/** What is kept, over all accounts: for the operator of the service, never for a caller. */
 export type StoreFigures = {
   jobs: Record<JobStatus, number>;
   deliveries: Record<DeliveryStatus, number>;

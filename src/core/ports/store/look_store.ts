@@ -11,7 +11,7 @@ export type ManagedListing = { listing_id: number; state: SeenState | null };
 export type LookStore = {
   /**
    * Shops with managed listings that can be read, and in how many milliseconds each is due: 0 for at once. `keystring`: of the
-   * application that its grant is for; null: the installation's own.
+   * application that its tokens were given to; null: the installation's own.
    */
   listLooks(): Promise<(ShopRef & { keystring: string | null; due_in_ms: number })[]>;
   /**

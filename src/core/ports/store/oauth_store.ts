@@ -61,11 +61,11 @@ export type OAuthStore = {
   /** With all that belongs to it. False when the account has no such grant. */
   endGrant(account_id: string, grant_id: string): Promise<boolean>;
   /**
-   * Removes the clients whose time is over and that no grant names, and of those that nobody ever allowed anything the
+   * Removes the clients whose time is over and that no grant names, and of those without any consent the
    * oldest beyond `max_unused`.
    */
   createClient(client: OAuthClient, max_unused: number): Promise<void>;
   findClient(client_id: string): Promise<OAuthClient | undefined>;
-  /** Somebody allowed it something: it stays until then, and while a grant names it. */
+  /** A person allowed it something: it stays until `expires_at`, and while a grant names it. */
   keepClient(client_id: string, expires_at: string): Promise<void>;
 };

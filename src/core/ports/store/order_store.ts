@@ -56,7 +56,7 @@ export type ClaimedHint = OrderHint & HintClaim & { age_ms: number };
 
 /** What has been heard of orders, and who looks next. Shops, not accounts, are looked at: two accounts may have the same. */
 export type OrderStore = {
-  /** Watches of connected shops whose grant is alive and covers orders. */
+  /** Watches of connected shops whose tokens are alive and cover orders. */
   listWatches(shop_id: number): Promise<OrderWatch[]>;
   listHeard(shop: ShopRef, receipt_ids: readonly number[]): Promise<HeardOrder[]>;
   /** Adds to what was heard; nothing is ever unheard. */
@@ -82,8 +82,8 @@ export type OrderStore = {
   listListingPks(shop: ShopRef, listing_ids: readonly number[]): Promise<Map<number, number>>;
 
   /**
-   * Shops that have a watch with a living grant, and in how many milliseconds to look at each: 0 for at once. `account_id`: the
-   * first that is asked for; `keystring`: of the application that its grant is for, null for the installation's own.
+   * Shops that have a watch and living tokens, and in how many milliseconds to look at each: 0 for at once. `account_id`: the
+   * first that is asked for; `keystring`: of the application that its tokens were given to, null for the installation's own.
    */
   listPolls(): Promise<(ShopRef & { keystring: string | null; due_in_ms: number })[]>;
   /** Shops that are connected but cannot be looked at, and why. */

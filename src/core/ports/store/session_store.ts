@@ -11,7 +11,7 @@ export type SessionRecord = {
 
 export type SignInLink = { account_id: string; expires_at: string };
 
-/** The tokens are the credentials, so nobody names an account here; only their SHA-256 is kept. */
+/** The tokens are the credentials, so these methods take no account; only the tokens' SHA-256 is kept. */
 export type SessionStore = {
   /** Removes expired sessions, too. */
   createSession(token_sha256: string, session: SessionRecord): Promise<void>;

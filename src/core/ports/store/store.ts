@@ -1,5 +1,5 @@
 import type { CategorySchema } from '../../../../schemas/category.js';
-import type { StoreDetails, StoreLists } from '../../../../schemas/store.js';
+import type { ShopDetails, ShopLists } from '../../../../schemas/shop.js';
 import type { UploadType } from '../../../../schemas/upload.js';
 import type { AppLimitStore } from './app_limits.js';
 import type { Application, ApplicationStore } from './applications.js';
@@ -58,10 +58,10 @@ export type AccountStore = {
 
 export type ConnectedShop = ShopRef & {
   user_id: number;
-  details: StoreDetails;
-  lists: StoreLists;
+  details: ShopDetails;
+  lists: ShopLists;
   last_synced_at: string;
-  /** True when the marketplace refused the grant: nothing works until the seller connects the shop again. */
+  /** True when the marketplace refused its tokens: nothing works until the seller connects the shop again. */
   is_reconnect_required: boolean;
 };
 
@@ -76,7 +76,7 @@ export type ShopStore = {
   /** Replaces details and lists. False when the shop has been disconnected meanwhile. */
   updateShop(shop: Omit<ConnectedShop, 'is_reconnect_required'>): Promise<boolean>;
   /** Replaces some lists only, after a live read. */
-  saveLists(shop: ShopRef, lists: Partial<StoreLists>): Promise<void>;
+  saveLists(shop: ShopRef, lists: Partial<ShopLists>): Promise<void>;
   /** Its tokens go with it, and an application that it was the last shop of; what it published stays known. Once it resolves, no process finds the shop any more. */
   deleteShop(shop: ShopRef): Promise<boolean>;
 };
@@ -90,8 +90,8 @@ export type KeptTokens = ShopTokens & {
 export type TokenStore = {
   findTokens(shop: ShopRef): Promise<KeptTokens | undefined>;
   /**
-   * Puts the pair that a refresh answered in place of the one that it was asked with, in one write; a grant that was taken for ended
-   * meanwhile is alive again. False when another pair stands there by now, or none: then these are of no use to anyone.
+   * Puts the pair that a refresh answered in place of the one that it was asked with, in one write; a shop that was taken for ended
+   * meanwhile is alive again. False when another pair stands there by now, or none: then these are of no use.
    */
   renewTokens(shop: ShopRef, used: ShopTokens, fresh: ShopTokens): Promise<boolean>;
   markReconnectRequired(shop: ShopRef): Promise<void>;
@@ -114,12 +114,12 @@ export class TokensHeldError extends Error {
   }
 }
 
-/** Grants as sellers give them. */
-export type GrantStore = {
+/** Tokens as sellers give them. */
+export type GivenTokenStore = {
   /** @param application that the tokens were given to, kept with them; null: the installation's own */
   saveTokens(shop: ShopRef, tokens: ShopTokens, application?: Application | null): Promise<void>;
-  /** In place of the one before: the shop, where it is known, works again. An application whose last grant went is forgotten. */
-  replaceGrant(shop: ShopRef, tokens: ShopTokens, application: Application | null): Promise<void>;
+  /** In place of the one before: the shop, where it is known, works again. An application without tokens of any shop is forgotten. */
+  replaceTokens(shop: ShopRef, tokens: ShopTokens, application: Application | null): Promise<void>;
   /** With the last ones of an application, that is forgotten. */
   deleteTokens(shop: ShopRef): Promise<void>;
 };
@@ -215,7 +215,7 @@ export type Store = {
   sessions: SessionStore;
   grants: OAuthStore;
   shops: ShopStore;
-  tokens: TokenStore & GrantStore;
+  tokens: TokenStore & GivenTokenStore;
   applications: ApplicationStore;
   connect_requests: ConnectRequestStore;
   categories: CategoryStore;
@@ -232,7 +232,7 @@ export type Store = {
   rates: RateStore;
   app_limits: AppLimitStore;
   getFigures(): Promise<StoreFigures>;
-  /** True when the database answers. */
-  isReady(): Promise<boolean>;
+  /** Why the database cannot be used as it is now, a sentence each; empty when it can. */
+  listTroubles(): Promise<string[]>;
   close(): Promise<void>;
 };

@@ -27,7 +27,7 @@ export async function getDetail(
   return { ...listing, history, change, errand: errands.find({ account_id, listing_pk }) };
 }
 
-/** Something happens to it without anybody doing more. */
+/** It is going to change without another step of the seller. */
 export function isMoving({ status, change, errand }: Detail): boolean {
   return status === 'processing' || change !== undefined || errand?.status === 'running';
 }

@@ -5,11 +5,11 @@ import type { OwnVisit } from '../../page.js';
 export async function listKept({ desk, core, account_id }: OwnVisit): Promise<ConnectedShop[]> {
   // The sandbox's shops are connected by the first operation that names shops.
   await desk.call('stores_list', {});
-  return core.stores.listConnected(account_id);
+  return core.shops.listConnected(account_id);
 }
 
 /** Throws STORE_NOT_FOUND. */
 export async function getKept(visit: OwnVisit, shop_id: number): Promise<ConnectedShop> {
   await visit.desk.call('stores_list', {});
-  return visit.core.stores.get({ account_id: visit.account_id, shop_id });
+  return visit.core.shops.get({ account_id: visit.account_id, shop_id });
 }

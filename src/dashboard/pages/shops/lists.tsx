@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
-import type { ShippingProfile, StoreLists } from '../../../../schemas/store.js';
+import type { ShippingProfile, ShopLists } from '../../../../schemas/shop.js';
 import { Foreign } from '../../../pages/index.js';
 import { formatPrice } from '../../components/price.js';
 import { Table } from '../../components/table.js';
 
 /** What listings of the shop are made of, with the ids that assistants and programs name them by. */
-export function KeptLists({ lists }: { lists: StoreLists }) {
+export function KeptLists({ lists }: { lists: ShopLists }) {
   return (
     <>
       <List
@@ -100,7 +100,7 @@ function describePolicy({
   accepts_returns,
   accepts_exchanges,
   return_deadline,
-}: StoreLists['return_policies'][number]): string {
+}: ShopLists['return_policies'][number]): string {
   if (!accepts_returns && !accepts_exchanges) return 'No returns, no exchanges';
   const what = [accepts_returns && 'Returns', accepts_exchanges && 'exchanges'].filter(Boolean).join(' and ');
   const words = what.charAt(0).toUpperCase() + what.slice(1);

@@ -1,7 +1,7 @@
 import { uploadType, type UploadType } from '../../../../schemas/upload.js';
 import { buildValidationError, toErrorBody } from '../../../core/errors.js';
 import { toServiceError } from '../../../core/operations/service_error.js';
-import { MAX_FILE_BYTES, type Clock, type Page as StorePage } from '../../../core/ports/index.js';
+import { MAX_FILE_BYTES, type Clock, type Page as ShopPage } from '../../../core/ports/index.js';
 import type { ListedUpload } from '../../../core/uploads/uploads.js';
 import { Copyable, Foreign, UploadFields } from '../../../pages/index.js';
 import { FormToken } from '../../components/form_token.js';
@@ -92,7 +92,7 @@ function readKept(query: URLSearchParams): Kept[] {
 
 type Props = {
   visit: Framing & Pick<OwnVisit, 'request'>;
-  page: StorePage<ListedUpload>;
+  page: ShopPage<ListedUpload>;
   now: Date;
   /** What was uploaded just now. */
   made?: readonly Kept[];

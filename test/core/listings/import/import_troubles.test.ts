@@ -86,7 +86,7 @@ it('what another account has already is not taken over a second time', async () 
   const { account_id: mine } = await accounts.getDefault();
   const { account_id } = await accounts.create('second');
   const shop = { account_id, shop_id: CLAY.shop_id };
-  const kept = await here.app.core.stores.get({ account_id: mine, shop_id: CLAY.shop_id });
+  const kept = await here.app.core.shops.get({ account_id: mine, shop_id: CLAY.shop_id });
   const tokens = await here.app.store.tokens.findTokens({ account_id: mine, shop_id: CLAY.shop_id });
   if (!tokens) throw new Error('a connected shop has tokens');
   await here.app.store.tokens.saveTokens(shop, tokens);

@@ -234,7 +234,7 @@ async function connectAgain({ shop_id, user_id }: { shop_id: number; user_id: nu
   const access_expires_at = new Date(Date.now() + expires_in * 1000).toISOString();
   const tokens = { access_token, refresh_token, access_expires_at, scopes: SCOPES };
   await store.tokens.saveTokens({ account_id, shop_id }, tokens);
-  await core.stores.connect({ account_id, shop_id });
+  await core.shops.connect({ account_id, shop_id });
 }
 
 function never(): never {

@@ -137,7 +137,7 @@ function listUnwritable(
   );
 }
 
-/** The marketplace gives a file to nobody but buyers, so that one which was taken away is lost. */
+/** The marketplace gives a digital file to buyers only, so a file that was taken away is lost. */
 function restoreFiles(
   { files: was = [] }: Snapshot,
   { files: became = [] }: Snapshot,

@@ -1,11 +1,11 @@
 import { z } from 'zod/v3';
 import { limitParameter } from './page.js';
-import { storeQuery } from './store.js';
+import { shopQuery } from './shop.js';
 
 /** What a shop can be asked for: the marketplace lists none that were removed. */
 const shopListingState = z.enum(['active', 'draft', 'inactive', 'sold_out', 'expired']);
 
-export const storeListingsQuery = storeQuery.extend({
+export const shopListingsQuery = shopQuery.extend({
   state: shopListingState.default('active'),
   keywords: z
     .string()
@@ -32,9 +32,9 @@ export const storeListing = z.object({
   ends_at: z.string().nullable(),
   listing_pk: z.number().int().nullable().describe('Null where it is not managed here'),
 });
-export type StoreListing = z.infer<typeof storeListing>;
+export type ShopListing = z.infer<typeof storeListing>;
 
-export const storeListingsPage = z.object({
+export const shopListingsPage = z.object({
   shop_id: z.string(),
   total: z.number().int(),
   limit: z.number().int(),

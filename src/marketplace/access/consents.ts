@@ -4,14 +4,14 @@ import { buildConsentUrl, requestCodeTokens, SCOPES, type OAuthOptions } from '.
 import { OPERATIONS } from '../endpoints/operations.js';
 import { parseWire, self, shop } from '../map/wire.js';
 
-type GrantParts = {
+type ConsentParts = {
   keystring: string;
   getOAuth: () => Promise<OAuthOptions>;
   getConsentUrl: () => Promise<string>;
 };
 
 /** How a seller lets this application act for a shop. */
-export function createGrants(call: Call, { keystring, getOAuth, getConsentUrl }: GrantParts): Consents {
+export function createConsents(call: Call, { keystring, getOAuth, getConsentUrl }: ConsentParts): Consents {
   return {
     buildConsentUrl: async (request) =>
       buildConsentUrl({ ...request, keystring, consent_url: await getConsentUrl() }),

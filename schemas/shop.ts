@@ -43,7 +43,7 @@ export const productionPartner = z.object({
 export type ProductionPartner = z.infer<typeof productionPartner>;
 
 /** What a shop is, without its lists. */
-export const storeDetails = z.object({
+export const shopDetails = z.object({
   shop_id: z.string().describe('A string here; requests take it as a number'),
   shop_name: z.string(),
   currency_code: z.string(),
@@ -54,25 +54,25 @@ export const storeDetails = z.object({
   is_vacation: z.boolean(),
   url: z.string(),
 });
-export type StoreDetails = z.infer<typeof storeDetails>;
+export type ShopDetails = z.infer<typeof shopDetails>;
 
 /** The five lists a listing takes its ids from; the service keeps all of them. */
-export const storeLists = z.object({
+export const shopLists = z.object({
   shipping_profiles: z.array(shippingProfile),
   shop_sections: z.array(shopSection),
   return_policies: z.array(returnPolicy),
   processing_profiles: z.array(processingProfile),
   production_partners: z.array(productionPartner),
 });
-export type StoreLists = z.infer<typeof storeLists>;
+export type ShopLists = z.infer<typeof shopLists>;
 
-const identity = storeDetails.pick({ shop_id: true, shop_name: true, currency_code: true });
+const identity = shopDetails.pick({ shop_id: true, shop_name: true, currency_code: true });
 
-export const storesList = z.object({
+export const shopsList = z.object({
   stores: z.array(identity.extend({ url: z.string(), last_synced_at: z.string() })),
 });
 
-export const storeDetailsCached = storeDetails.extend({
+export const shopDetailsCached = shopDetails.extend({
   last_synced_at: z.string(),
   shipping_profiles: z.array(shippingProfile),
   shop_sections: z.array(shopSection),
@@ -81,12 +81,12 @@ export const storeDetailsCached = storeDetails.extend({
   production_partners: z.null(),
 });
 
-export const storeSynced = identity.extend({ last_synced_at: z.string() }).merge(storeLists);
+export const shopSynced = identity.extend({ last_synced_at: z.string() }).merge(shopLists);
 
-export const storeQuery = z.object({ shop_id: z.number().int().describe('From stores_list, as a number') });
+export const shopQuery = z.object({ shop_id: z.number().int().describe('From stores_list, as a number') });
 
 const shop = z.object({ shop_id: z.string(), shop_name: z.string() });
-export const shippingProfilesLive = shop.merge(storeLists.pick({ shipping_profiles: true }));
-export const returnPoliciesLive = shop.merge(storeLists.pick({ return_policies: true }));
-export const processingProfilesLive = shop.merge(storeLists.pick({ processing_profiles: true }));
-export const shopSectionsLive = shop.merge(storeLists.pick({ shop_sections: true }));
+export const shippingProfilesLive = shop.merge(shopLists.pick({ shipping_profiles: true }));
+export const returnPoliciesLive = shop.merge(shopLists.pick({ return_policies: true }));
+export const processingProfilesLive = shop.merge(shopLists.pick({ processing_profiles: true }));
+export const shopSectionsLive = shop.merge(shopLists.pick({ shop_sections: true }));
