@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { Core } from '../core/core.js';
 import type { PageForm, PageRequest, PageResponse } from '../pages/index.js';
-import type { Desk } from './desk.js';
+import type { Operations } from './operations.js';
 
 /** What a page answers: a whole page, or a response of another kind (see replies.ts). */
 export type Answer = VNode | PageResponse;
@@ -21,7 +21,7 @@ export type OwnVisit = Visit & {
   /** Goes into every form, by FormToken. */
   csrf_token: string;
   /** Calls operations as this person. */
-  desk: Desk;
+  operations: Operations;
   core: Core;
 };
 

@@ -4,7 +4,7 @@ import { createGuardedDispatcher, type GuardedDispatcherOptions, type PoolReques
 
 /** Long enough from one delivery to the next while many are due, and far below what receivers keep a connection for. */
 const IDLE_MS = 250;
-/** What a receiver answers is of no interest beyond its status; so much is read that its connection ends well. */
+/** Bytes of an answer's body that are read, so that its connection ends well; only the status matters. */
 const MAX_ANSWER_BYTES = 16 * 1024;
 const MAX_ANSWER_MS = 1_000;
 

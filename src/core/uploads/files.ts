@@ -60,7 +60,7 @@ export async function prepareFile(
   }
 }
 
-/** What is wrong with a type in a slot, as far as the type alone tells; digital files are told by bytes and name together. */
+/** The problem of a content type in a slot, if any; digital files are checked by bytes and name together instead. */
 export function findTypeProblem(slot: UploadType, content_type: string | null): string | undefined {
   if (slot === 'image') {
     return content_type !== null && isPhotoType(content_type) ? undefined : describePhotoType(content_type);

@@ -19,7 +19,7 @@ export type OAuthOptions = AppIdentity & {
   timeout_ms: number;
 };
 
-/** What listing, store data and order events need. Without listings_d nothing here can ever delete a listing. */
+/** OAuth scopes for listings, shop data and order events. Without listings_d, the service can never delete a listing. */
 export const SCOPES = ['listings_r', 'listings_w', 'shops_r', 'transactions_r'] as const;
 
 /** Less the scopes, which the marketplace does not repeat. */

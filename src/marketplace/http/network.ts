@@ -5,7 +5,7 @@ import type { RequestBody } from './encode.js';
 export type HttpRequest = {
   method: Dispatcher.HttpMethod;
   origin: string;
-  /** With its query. */
+  /** URL with its query. */
   path: string;
   headers: Readonly<Record<string, string>>;
   body?: RequestBody | undefined;

@@ -28,7 +28,7 @@ export type Exchange = {
   revoke(request: { client_id: string | undefined; token: string }): Promise<void>;
 };
 
-/** What clients exchange at the token endpoint. Every change of a grant is one statement, so that of two calls one wins. */
+/** The token endpoint: codes and refresh tokens for tokens. Each change of a grant is one statement, so that of two calls one wins. */
 export function createExchange({
   store,
   clock,

@@ -14,7 +14,7 @@ import { StoppedError } from '../publish/steps/step.js';
 
 const CLAIM_MS = 30_000;
 /** So often those who wait elsewhere are told how far it is. */
-const TELL_MS = 1_000;
+const TELL_MS = 500;
 const FINISH_ATTEMPTS = 3;
 const FINISH_PAUSE_MS = 1_000;
 
@@ -48,7 +48,9 @@ export function createJobRunner(
       return await runClaimed(claim, meter).finally(() => over.abort());
     } catch (cause) {
       // A job that has ended holds no claim any more; this one is for the process that goes on with it.
-      await store.listings.releaseClaim(claim);
+      await store.listings.releaseClaim(claim).catch((error: unknown) => {
+        log.warn('the claim of a job is not given back, and ends by itself', { job_id, error });
+      });
       if (cause instanceof ClaimLostError) log.warn('another process has taken over the job', { job_id });
       else if (!(cause instanceof StoppedError)) throw cause;
       return undefined;
@@ -97,7 +99,7 @@ export function createJobRunner(
     return runners.import(job, claim, meter);
   }
 
-  /** What the shops have is there: a lock or a full disk that passes must not leave the job open. */
+  /** Tries again: the work in the shops is done, so a lock or a full disk that passes must not leave the job open. */
   async function finish(claim: JobClaim, end: JobEnd): Promise<JobRecord> {
     for (let attempt = 1; ; attempt += 1) {
       try {

@@ -5,7 +5,7 @@ import {
   type DraftListing,
   type MarketplaceListing,
 } from '../../../ports/index.js';
-import { withoutLeftOut } from '../claims.js';
+import { withoutLeftOut } from '../matching.js';
 import { getLikeness, LIKENESS, listDifferences } from '../compare.js';
 import type { ShopPlan } from '../plan.js';
 import { buildCreateIntent, SEND_WINDOW_MS, type Intent } from '../progress.js';
