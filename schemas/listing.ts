@@ -10,7 +10,7 @@ import { limitParameter, offsetParameter } from './page.js';
 export const listingStatus = z.enum(['draft', 'processing', 'published', 'active', 'incomplete', 'given_up']);
 export type ListingStatus = z.infer<typeof listingStatus>;
 
-/** What the marketplace says a listing is. gone: it knows none of that id any more. */
+/** A listing's state as the marketplace says it. gone: it knows no listing of that id any more. */
 export const seenState = z.enum(['draft', 'active', 'inactive', 'sold_out', 'expired', 'removed', 'gone']);
 
 /** Where a listing stands in one shop. Nothing here is newer than `seen_at`. */
@@ -41,7 +41,7 @@ export const listingSummary = z.object({
 });
 export type ListingSummary = z.infer<typeof listingSummary>;
 
-/** What was done for a listing, and what is still to do. */
+/** The history of a listing: its jobs, and the progress in its shops. */
 export const listingHistory = z.object({
   jobs: z
     .array(

@@ -81,7 +81,7 @@ export const undoRequest = z.object({
 });
 export type UndoRequest = z.infer<typeof undoRequest>;
 
-/** What would change in one shop; `error` and `details` where it cannot, as in a job's results. */
+/** A dry run's outcome in one shop: the changes, or `error` and `details` as in a job's results. */
 export const plannedChange = plannedShop.omit({ price: true }).extend({
   status: z.enum(['ok', 'unchanged', 'error']),
   listing_id: id.optional(),

@@ -1,5 +1,5 @@
 /**
- * What the marketplace's documentation and help pages said on the day below, and will change one day: the open period and
+ * Facts that the marketplace's documentation and help pages said on the day below, and that will change one day: the open period and
  * the twenty-year vintage boundary of when_made move with each year. Nothing else of the product repeats these; the sandbox alone
  * has a copy of its own, in src/sandbox/rules, on purpose: one that took its rules from here would agree with every
  * mistake in them. `listing-service doctor --facts` compares what the published document says with it.
@@ -57,7 +57,7 @@ export const MARKETPLACE_FACTS = {
   alt_text_max_chars: 500,
   personalization_answer_max_chars: 1024,
   personalization_instructions_max_chars: 120,
-  /** So many are refused, fewer are not. */
+  /** This many words in capitals, one after the other, are refused; fewer are not. */
   personalization_capital_words_in_a_row: 3,
   digital_files_per_listing: 5,
   digital_file_name_max_chars: 70,
