@@ -8,7 +8,7 @@ export type RefusedField = {
   message: string;
 };
 
-/** What the control route can change while the sandbox runs; shared by all processes on the file. */
+/** Settings that the control route can change while the sandbox runs; shared by all processes on the file. */
 export type Settings = {
   latency_ms: number;
   rate_per_second: number;

@@ -112,7 +112,7 @@ export function parseState(value: unknown): ListingState {
   return state;
 }
 
-/** What only buyers, time, sellers or the marketplace itself bring about, with what is true of it then. No fee. */
+/** States that only buyers, time, sellers or the marketplace itself bring about, with the fields that go with them. No fee. */
 export function enterState(listing: Listing, state: ListingState, now_ms: number): Listing {
   const entered = { ...listing, state, state_at: now_ms, updated_at: now_ms };
   if (state === 'sold_out') return sellOut(entered, now_ms);

@@ -6,7 +6,7 @@ export type Part =
   | { type: 'file'; fieldname: string; filename: string; mimetype: string; toBuffer(): Promise<Buffer> }
   | { type: 'field'; fieldname: string; value: unknown };
 
-/** What came, over a socket or from within the process. */
+/** A request, over a socket or from within the process. */
 export type Request = {
   method: string;
   /** Path and query. */
@@ -22,7 +22,7 @@ export type Request = {
 
 export type Reply = { status: number; headers: Readonly<Record<string, string>>; body?: Buffer | string };
 
-/** What comes of a request. reset: the connection breaks without an answer. stall: there is never one. */
+/** The outcome of a request. reset: the connection breaks without an answer. stall: there is never one. */
 export type Outcome = Reply | 'reset' | 'stall';
 
 /** `path`: with `:name` for a part of it, and `*` for all that follows. */
