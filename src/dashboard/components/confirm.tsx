@@ -8,9 +8,9 @@ export type ConfirmProps = {
   section: Section;
   /** The question. */
   title: string;
-  /** What will happen. */
+  /** Text that says what will happen. */
   children: ComponentChildren;
-  /** What the button that does it says. */
+  /** Text of the button that does it. */
   yes: string;
   no: string;
   /** Where those go who think again. */

@@ -101,7 +101,7 @@ function toPartWords({ name, index }: Part): string {
   return word?.many ?? word?.one ?? toPlain(name);
 }
 
-/** What no table has: a property of a category by its number, a name of the seller's own. */
+/** Fields that are in no table: a category's property by its id, a seller's own name. */
 function toPlain(name: string): string {
   return name.replaceAll('_', ' ');
 }

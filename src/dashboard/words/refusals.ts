@@ -4,7 +4,7 @@ import { toSellerWords } from './sentences.js';
 
 type Told = { lines: string[]; hint: string };
 
-/** What to do next, in place of a hint that is the same for every caller, or that names operations. */
+/** The next step for a seller, in place of a hint that names operations or is the same for every caller. */
 const HINTS: Partial<Record<ErrorCode, string>> = {
   VALIDATION_FAILED: 'Your assistant can correct it: tell it what is written here. Then try again.',
   LISTING_BUSY: 'This page shows how far it is. Try again when it has ended.',

@@ -43,7 +43,7 @@ export const sendAgain: Page = {
 type Props = {
   visit: Framing;
   detail: Detail;
-  /** Of the same event, this one included. */
+  /** All deliveries of the same event, this one included. */
   attempts: readonly Delivery[];
 };
 

@@ -14,10 +14,10 @@ const LOOK_MS = 400;
 const PULSE_MS = 15_000;
 /** A browser asks anew by itself when a stream has ended, and is let in anew, or no longer. */
 const LONGEST_MS = 5 * 60_000;
-/** Of one account at a time. Further ones are told how it stands, and end: a browser then asks every few seconds. */
+/** Event streams of one account at a time. Further ones get the current state and end: their browsers then ask every few seconds. */
 const MAX_STREAMS = 24;
 
-/** What the listing's page shows of its progress, whenever it changes, until nothing moves any more. */
+/** Server-sent events of a listing's progress, at each change, until its work has ended. */
 export function createEvents(tasks: Tasks): Page {
   const open = new Map<string, number>();
 

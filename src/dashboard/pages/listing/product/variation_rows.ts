@@ -22,7 +22,7 @@ export type VariationTable = {
 /** Rows shown; a request may have thousands. */
 const MAX_ROWS = 200;
 
-/** What buyers choose from, as the request says it; undefined without variations. */
+/** The table of combinations that buyers choose from, by the request; undefined without variations. */
 export function buildVariationTable({ variations, listing }: ListingRequest): VariationTable | undefined {
   const { properties = [], offerings = [] } = variations ?? {};
   if (properties.length === 0) return undefined;
