@@ -16,7 +16,7 @@ type Connection = {
   last: Exchange | undefined;
 };
 
-/** What a connection last asked, and what it had sent by then. */
+/** The last request of a connection, and the bytes that it had sent by then. */
 type Exchange = {
   request: IncomingMessage;
   response: ServerResponse;

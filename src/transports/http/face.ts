@@ -27,7 +27,7 @@ export type HttpFaceOptions = HttpOptions & {
   port: number;
   /** Pages for people, if there are any. */
   site?: Site;
-  /** What /metrics asks for. Undefined: this computer may read them, while BASE_URL is a name of this computer. */
+  /** The token of /metrics. Undefined: programs on this computer may read it, while BASE_URL is a name of this computer. */
   metrics_token?: string | undefined;
 };
 

@@ -3,7 +3,7 @@ import type { Caller } from '../../core/operations/call.js';
 import type { RecordedCall } from '../recorded_calls.js';
 import type { Service } from '../service.js';
 
-/** What is known of a request beside what HTTP says. */
+/** Facts of a request that HTTP itself does not have. */
 type Entry = { request_id: string; calls: RecordedCall[] };
 
 /** Where each request has its entry. */

@@ -28,7 +28,7 @@ export type HttpOptions = {
   trust_proxy: boolean | string[];
   /** Beyond it, silent connections make room for new ones. */
   max_connections?: number;
-  /** What requests that are being read may take together, in MB. */
+  /** Memory for all request bodies that are being read, in MB. */
   max_bodies_mb?: number;
 };
 

@@ -21,7 +21,7 @@ const RUNNING = 'An answer with status processing is still running: ask listing_
 const IMPOSSIBLE =
   "Etsy's interface has no messages, statistics, coupons, sales or advertising: say so, and send the seller to Shop Manager.";
 
-/** What a server tells the model that uses it, once, at the beginning: only of tools that it offers. */
+/** MCP's `instructions`: sent to the model once, at the beginning. They speak only of tools that the server offers. */
 export function buildInstructions(names: ReadonlySet<string>, is_read_only: boolean): string {
   const has = (name: string) => names.has(name);
   const steps = STEPS.filter(({ needs }) => needs.every(has)).map(({ text }) => text);

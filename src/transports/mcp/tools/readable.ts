@@ -18,7 +18,7 @@ export function toReadable(facts: unknown): Readable {
   return build(facts, (text) => text);
 }
 
-/** With the notice in the first line. */
+/** The text with the notice in its first line. */
 export function toReadableWithNotice(facts: unknown): Readable {
   return build(facts, (text) => {
     // The facts of an answer are always an object.

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 
 /** A page for people, written in Markdown. */
 export type Guide = {
-  /** Of the file, and of its path under /docs. */
+  /** Name of the file, and of its path under /docs. */
   name: string;
   /** Its first heading. */
   title: string;
