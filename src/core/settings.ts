@@ -10,8 +10,12 @@ export type Retention = {
   plans_days: number;
 };
 
+/** What an instance does: serves callers (web), does the work in the background (worker), or both. */
+export type Role = 'both' | 'web' | 'worker';
+
 /** Settings of the core; config.ts reads them from the environment. */
 export type Settings = {
+  role: Role;
   /** Where a person's browser reaches this service, without a trailing slash. */
   base_url: string;
   /** Folders that a local caller may upload files from. */

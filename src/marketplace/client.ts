@@ -97,7 +97,13 @@ export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
     clock,
     random,
     ...(app_limits && {
-      createMemory: (time: Timeline) => createLimitMemory({ store: app_limits, keystring, time, log }),
+      createMemory: (time: Timeline) => createLimitMemory({
+          store: app_limits,
+          keystring,
+          time,
+          log,
+          buildId: () => randomness.bytes(12).toString('hex'),
+        }),
     }),
   });
   const skew = createClockSkew();

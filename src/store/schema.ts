@@ -13,12 +13,14 @@ import type { PublishPlan } from '../core/listings/publish/plan.js';
 import type { ShopProgress } from '../core/listings/publish/progress.js';
 import type { ListingSnapshot } from '../core/listings/snapshot/snapshot.js';
 import type { UpdatePlan, UpdateProgress } from '../core/listings/update/plan.js';
+import type { Progress } from '../core/operations/call.js';
 import type { OrderChange } from '../core/orders/changes.js';
 import type {
   Category,
   ConnectOutcome,
   GrantRecord,
   JobKind,
+  LeftMessage,
   OrderSummary,
   SeenState,
   SessionRecord,
@@ -50,6 +52,9 @@ export type Tables = {
   api_keys: ApiKeyTable;
   sessions: SessionRecord & { token_sha256: string };
   sign_in_links: SignInLink & { token_sha256: string };
+  /** `facts`: JSON of what the client told at its beginning. */
+  conversations: { account_id: string; conversation_id: string; facts: string; used_at: string };
+  conversation_messages: LeftMessage;
   oauth_clients: OAuthClientTable;
   grants: GrantTable;
   shops: ShopTable;
@@ -236,6 +241,8 @@ type JobTable = {
   fees: Generated<number>;
   /** For a job that changed the listing's request, until it is too old to be undone. */
   request_change: Json<RequestChange> | null;
+  /** How far the instance that runs it is, for those who wait for it elsewhere. */
+  progress: Json<Progress> | null;
 };
 
 type PublicationTable = {

@@ -50,7 +50,7 @@ export type Listings = {
   delete(account_id: string, listing_pk: number): Promise<z.output<typeof listingDeleted>>;
   /** Leaves a listing as it is that failed somewhere and is on sale nowhere: out of the lists, with nothing changed in the shops. */
   giveUp(account_id: string, listing_pk: number): Promise<void>;
-} & Pick<Jobs, 'resume' | 'stop'>;
+} & Pick<Jobs, 'resume' | 'stop' | 'countRunning'>;
 
 export function createListings(
   ports: Ports & {
@@ -143,5 +143,6 @@ export function createListings(
     },
     resume: jobs.resume,
     stop: jobs.stop,
+    countRunning: jobs.countRunning,
   };
 }

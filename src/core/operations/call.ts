@@ -1,5 +1,5 @@
 import type { Warning } from '../../../schemas/job.js';
-import type { StagedFile } from '../ports/index.js';
+import type { StagedFile } from '../ports/media.js';
 
 /**
  * The caller. `key`: an API key. `token`: an OAuth access token. `local`: the user of this computer (stdio, CLI).

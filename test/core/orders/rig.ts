@@ -148,6 +148,7 @@ export async function openOrderRig(): Promise<OrderRig> {
         ...(reachPoint && { reachPoint }),
       },
       {
+        role: 'both',
         base_url: 'http://127.0.0.1:3000',
         upload_roots: [],
         confirm_spending: true,

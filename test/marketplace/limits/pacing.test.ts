@@ -106,8 +106,10 @@ describe('a second', () => {
     pacing.learn(limits(5));
     const order: string[] = [];
     const enter = (lane: Lane, name: string) => pacing.enter(lane).then(() => order.push(name));
+    const working = ['w1', 'w2', 'w3', 'w4', 'w5', 'w6', 'w7'].map((name) => enter('work', name));
+    while (order.length < 5) await Promise.resolve();
     await Promise.all([
-      ...['w1', 'w2', 'w3', 'w4', 'w5', 'w6', 'w7'].map((name) => enter('work', name)),
+      ...working,
       ...['p1', 'p2', 'p3'].map((name) => enter('interactive', name)),
     ]);
     expect(order.slice(0, 5)).toEqual(['w1', 'w2', 'w3', 'w4', 'w5']);
@@ -196,8 +198,10 @@ describe('background', () => {
     pacing.learn(limits(5));
     const order: string[] = [];
     const enter = (lane: Lane, name: string) => pacing.enter(lane).then(() => order.push(name));
+    const waiting = ['b1', 'b2', 'b3', 'b4', 'b5', 'b6'].map((name) => enter('background', name));
+    while (order.length < 5) await Promise.resolve();
     await Promise.all([
-      ...['b1', 'b2', 'b3', 'b4', 'b5', 'b6'].map((name) => enter('background', name)),
+      ...waiting,
       ...['w1', 'w2'].map((name) => enter('work', name)),
       enter('interactive', 'p1'),
     ]);

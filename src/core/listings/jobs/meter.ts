@@ -11,6 +11,8 @@ export type Meter = {
   /** Adds units that were not known before. */
   raise(units: number): void;
   advance(message: string): void;
+  /** Undefined before the first step. */
+  findLast(): Progress | undefined;
   /** @returns how to stop listening */
   listen(onProgress: (progress: Progress) => void): () => void;
 };
@@ -19,6 +21,7 @@ export function createMeter(): Meter {
   const listeners = new Set<(progress: Progress) => void>();
   let done = 0;
   let total = 1;
+  let last: Progress | undefined;
   return {
     setTotal(plan) {
       total = plan.shops.reduce((all, shop) => all + countUnits(plan, shop), 0);
@@ -32,8 +35,10 @@ export function createMeter(): Meter {
     advance(message) {
       done += 1;
       const progress = { done: Math.min(done, total), total, message };
+      last = progress;
       for (const listener of listeners) listener(progress);
     },
+    findLast: () => last,
     listen(onProgress) {
       listeners.add(onProgress);
       return () => listeners.delete(onProgress);

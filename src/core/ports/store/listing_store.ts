@@ -1,3 +1,4 @@
+import type { Progress } from '../../operations/call.js';
 import type { ImportResult } from '../../../../schemas/import.js';
 import type { JobStatus, ShopResult, Warning } from '../../../../schemas/job.js';
 import type { ListingStatus } from '../../../../schemas/listing.js';
@@ -339,6 +340,10 @@ export type ListingStore = {
   claimJob(account_id: string, job_id: string, duration_ms: number): Promise<TakenClaim | undefined>;
   /** Extends the claim to `duration_ms` from now. Throws ClaimLostError when a higher fence was given out, or the job has ended. */
   renewClaim(claim: JobClaim, duration_ms: number): Promise<void>;
+  /** How far the job is, for those who wait for it at other instances. Nothing happens when the claim was lost. */
+  saveJobProgress(claim: JobClaim, progress: Progress): Promise<void>;
+  /** What was saved last; undefined before that. */
+  findJobProgress(account_id: string, job_id: string): Promise<Progress | undefined>;
   /** Nothing happens when the claim was lost, or ended with the job. */
   releaseClaim(claim: JobClaim): Promise<void>;
   /** Jobs of all accounts that could be claimed now, oldest first. */

@@ -4,6 +4,7 @@ import type { UploadType } from '../../../../schemas/upload.js';
 import type { AppLimitStore } from './app_limits.js';
 import type { Application, ApplicationStore } from './applications.js';
 import type { ConnectRequestStore } from './connect_requests.js';
+import type { ConversationStore } from './conversation_store.js';
 import type { StoreFigures } from './figures.js';
 import type { ListingHintStore } from './listing_hint_store.js';
 import type { ListingStore } from './listing_store.js';
@@ -222,6 +223,7 @@ export type Store = {
   listings: ListingStore;
   webhooks: WebhookStore;
   continuations: ContinuationStore;
+  conversations: ConversationStore;
   looks: LookStore;
   orders: OrderStore;
   listing_hints: ListingHintStore;
@@ -230,7 +232,17 @@ export type Store = {
   rates: RateStore;
   app_limits: AppLimitStore;
   getFigures(): Promise<StoreFigures>;
-  /** True when the database answers. */
-  isReady(): Promise<boolean>;
+  /** Why the database cannot be used as it is now, a sentence each; empty when it can. */
+  listTroubles(): Promise<string[]>;
   close(): Promise<void>;
 };
+
+/**
+ * The database's server is gone, is starting or stopping, or has no room for another connection. Nothing was done, but for a commit
+ * whose answer was lost: what is tried again finds out. It passes.
+ */
+export class StoreUnavailableError extends Error {
+  override readonly name = 'StoreUnavailableError';
+  /** As the errors of the operating system and of SQLite have one. */
+  readonly code = 'DATABASE_UNAVAILABLE';
+}

@@ -131,7 +131,7 @@ async function createJob({ done, clock = createRealClock() }: { done: StepName[]
   );
   const jobs = createJobs(
     { store, marketplace, media, blobs, clock, log, uploads },
-    { reconcile_settle_ms: 0 },
+    { role: 'both', reconcile_settle_ms: 0 },
   );
   const { job } = await createListing(store, account_id);
   const { job_id } = job;

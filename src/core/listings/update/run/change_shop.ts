@@ -42,7 +42,7 @@ export async function changeShop(changing: Changing): Promise<void> {
       return (await run(own)) !== false;
     } catch (cause) {
       if (isPassing(cause)) throw cause;
-      const failure = toFailure(step, cause, changing.again);
+      const failure = toFailure(step, cause, changing);
       if (!failure) throw cause;
       progress.failure ??= failure;
       return false;
@@ -192,7 +192,7 @@ function keepUrl({ progress, fresh }: Changing): void {
   progress.listing_url = fresh.listing?.url ?? progress.listing_url;
 }
 
-function toFailure(step: ChangeStepName, cause: unknown, again: string) {
+function toFailure(step: ChangeStepName, cause: unknown, { again, progress }: Changing) {
   if (cause instanceof DriftError) {
     const { message: error, drift } = cause;
     return { step, error, marketplace_status: null, drift };
@@ -201,7 +201,8 @@ function toFailure(step: ChangeStepName, cause: unknown, again: string) {
     return { step, error: cause.message, marketplace_status: cause.marketplace_status };
   }
   if (!(cause instanceof MarketplaceError)) return undefined;
-  const what = WHAT[step] ?? 'This could not be changed';
+  const is_begun = Object.keys(progress.done_at).length > 0;
+  const what = (is_begun ? WHAT_ELSE[step] : undefined) ?? WHAT[step] ?? 'This could not be changed';
   const error = `${what}: ${describeFailure(cause, again)}`;
   return { step, error, marketplace_status: cause.status };
 }
@@ -219,4 +220,9 @@ const WHAT: Partial<Record<ChangeStepName, string>> = {
   state: 'The listing was not taken off sale',
   translations: 'A translation could not be set again',
   read_back: 'What was written could not be read back',
+};
+
+/** Where something has been changed before. */
+const WHAT_ELSE: typeof WHAT = {
+  fields: 'Photos were changed, and nothing else was',
 };
