@@ -8,7 +8,7 @@ export function buildInputSchema(operation: Pick<Operation, 'id' | 'input' | 'bo
   return addBounds(operation.id, convert(`${operation.id} input`, operation.input), operation.bounds ?? {});
 }
 
-/** The same as tools/list shows it: what is outlined, by the names and types of its members. */
+/** The same as tools/list shows it: outlined fields have the names and types of their members alone. */
 export function buildToolInput(
   operation: Pick<Operation, 'id' | 'input' | 'bounds' | 'outlined'>,
 ): ObjectSchema {

@@ -38,7 +38,7 @@ export type HttpFaceOptions = HttpOptions & {
 export type HttpFace = {
   /** The port it listens on. */
   port: number;
-  /** Stops accepting, lets requests that run end, but not longer than so many milliseconds. */
+  /** Stops accepting, and waits for running requests, at most `grace_ms`. */
   close(grace_ms: number): Promise<void>;
 };
 

@@ -9,7 +9,7 @@ type Entry = { request_id: string; calls: RecordedCall[] };
 /** Where each request has its entry. */
 const ENTRY = Symbol('entry');
 
-/** A caller who knows with which request it came. */
+/** A caller with the id of its request. */
 class RequestCaller implements Caller {
   readonly account_id: Caller['account_id'];
   readonly credential: Caller['credential'];

@@ -12,7 +12,7 @@ export type Guide = {
 
 const FOLDER = new URL('../../../docs/', import.meta.url);
 
-/** In the order that a newcomer needs them; one that is not named here comes last. */
+/** Guides in the order that a newcomer needs them; a guide that is not named here comes last. */
 const ORDER = [
   'installing',
   'sellers',

@@ -32,7 +32,7 @@ type Documents = {
   guides: readonly Guide[];
 };
 
-/** All of the documentation, part by part, in the order in which equally good ones are told. */
+/** All of the documentation, part by part, in the order of equally good results. */
 export function listEntries({ operations, events, guides }: Documents): Entry[] {
   return [
     ...operations.map(toOperationEntry),
