@@ -37,7 +37,7 @@ export type OwnPage = {
   is_public?: false;
   /** Its POST changes things by no operation, so the gate does not hold it back on a read-only server. */
   is_past_gate?: boolean;
-  /** Its form may bring so many files; on other pages one is refused unread. */
+  /** Files that its form may bring at most; other pages refuse a file unread. */
   max_files?: number;
   get?: (visit: OwnVisit) => Answer | Promise<Answer>;
   post?: (visit: OwnPost) => Answer | Promise<Answer>;

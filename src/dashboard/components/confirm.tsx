@@ -13,7 +13,7 @@ export type ConfirmProps = {
   /** Text of the button that does it. */
   yes: string;
   no: string;
-  /** Where those go who think again. */
+  /** The page to go back to without doing it. */
   back: string;
   is_harmless?: boolean;
 };

@@ -53,7 +53,7 @@ export function StateNote({ shop, now }: { shop: ShopStanding; now: Date }) {
 /** `seen`: how long ago, of the shop where that is longest. */
 export type Standing = { tone: Tone; word: string; sentence: string; seen?: string };
 
-/** Where a listing stands over its shops: what was put live is told by what was seen there since, and when. */
+/** The state of a listing over its shops, by the sightings since it was put live, with their age. */
 export function describeListing(
   { status, shops }: Pick<ListingSummary, 'status' | 'shops'>,
   now: Date,

@@ -1,4 +1,4 @@
-/** Where something stands in a listing, to a seller. `many`: of a list as a whole. */
+/** Fields of a listing in a seller's words. `many`: for a list as a whole. */
 type FieldWord = { one: string; many?: string };
 
 /** By the last name of a path in the interface's form. */
@@ -63,7 +63,7 @@ const WORDS: Record<string, FieldWord> = {
   who_made: { one: 'maker' },
 };
 
-/** Parts that say nothing to a seller where something stands behind them. */
+/** Parts of a path that are left out for a seller when more parts follow. */
 const SILENT = new Set(['listing', 'changes', 'variations', 'url', 'shop_id', 'property_id']);
 
 type Part = { name: string; index: number | undefined };

@@ -45,7 +45,7 @@ const WHOLE: Partial<Record<ErrorCode, Told>> = {
 const OPERATION = /[a-z]_[a-z]/;
 const CORRECT = 'Correct it, and try again.';
 
-/** An operation's refusal in a seller's words: what is wrong, a line each, and what to do. */
+/** An operation's refusal in a seller's words: its problems, a line each, and the fix. */
 export function describeRefusal({ code, message, hint }: ErrorBody['error']): Told {
   const lines = toSellerWords(message).split('\n');
   return WHOLE[code] ?? { lines, hint: chooseHint(code, hint) };

@@ -73,7 +73,7 @@ export function Actions({ visit, detail, connected }: Props) {
 
 type WayProps = { obstacles?: readonly Obstacle[]; label: string; note: string; children: ComponentChildren };
 
-/** One thing to do; where something is in the way, the button cannot be used, and beside it stands why. */
+/** One action; with problems in the way, the button is disabled, and the reason is shown beside it. */
 function Way({ obstacles = [], label, note, children }: WayProps) {
   if (obstacles.length === 0) {
     return (

@@ -15,7 +15,7 @@ export type VariationTable = {
   rows: VariationRow[];
   /** Combinations without an offering in the request; they are made on the marketplace, and hidden there. */
   left_out: number;
-  /** Rows beyond what is shown. */
+  /** The number of rows that are not shown. */
   more: number;
 };
 
@@ -45,7 +45,7 @@ export function buildVariationTable({ variations, listing }: ListingRequest): Va
   };
 }
 
-/** The first so many of all combinations, the last property changing fastest. */
+/** The first `count` of all combinations, the last property changing fastest. */
 function listCombinations(
   properties: NonNullable<Variations['properties']>,
   keys: readonly string[],

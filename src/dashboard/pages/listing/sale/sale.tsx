@@ -148,7 +148,7 @@ type Props = {
   sale: Sale;
   detail: Detail;
   shops: readonly Shop[];
-  /** Undefined where it cannot be told. */
+  /** Undefined where it is not known. */
   plan: ListingJobResult | undefined;
   refused?: RefusedError;
   /** The sum that was agreed to is not the sum any more. */
