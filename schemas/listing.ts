@@ -4,7 +4,7 @@ import { listingRequest, listingState } from './listing_request.js';
 import { limitParameter, offsetParameter } from './page.js';
 
 /**
- * Where a listing of ours stands over all its shops. `draft`: nothing is on the marketplace. `given_up`: it failed, and is left as it is;
+ * A listing's status over all its shops. `draft`: nothing is on the marketplace. `given_up`: it failed, and is left as it is;
  * lists leave it out unless they are asked for it.
  */
 export const listingStatus = z.enum(['draft', 'processing', 'published', 'active', 'incomplete', 'given_up']);
@@ -13,7 +13,7 @@ export type ListingStatus = z.infer<typeof listingStatus>;
 /** A listing's state as the marketplace says it. gone: it knows no listing of that id any more. */
 export const seenState = z.enum(['draft', 'active', 'inactive', 'sold_out', 'expired', 'removed', 'gone']);
 
-/** Where a listing stands in one shop. Nothing here is newer than `seen_at`. */
+/** A listing in one shop, by the last sighting, which `seen_at` dates. */
 export const shopStanding = z.object({
   shop_id: z.string(),
   shop_name: z.string().nullable().describe('Null when no longer connected'),

@@ -98,7 +98,7 @@ export const updateResult = listingJobResult
   .extend({ shops: z.array(plannedChange).optional() });
 export type UpdateResult = z.input<typeof updateResult>;
 
-/** Each field optional, and null for what is to be taken away. */
+/** Each field optional, and null to remove it. */
 function toPatch<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape, 'passthrough'>) {
   const fields = Object.entries(schema.shape).map(([key, field]) => [
     key,

@@ -36,7 +36,7 @@ export const MARKETPLACE_FACTS = {
   item_dimensions_units: ['in', 'ft', 'mm', 'cm', 'm', 'yd', 'inches'],
 
   title_max_chars: 140,
-  /** Regular expressions of what is refused in a text, each for one character; to be used with the flag u. */
+  /** Regular expressions of refused characters in a text, each for one character; use them with the flag u. */
   title_forbidden: String.raw`[^\p{L}\p{Nd}\p{P}\p{Sm}\p{Zs}™©®]`,
   tag_forbidden: String.raw`[^\p{L}\p{Nd}\p{Zs}\-'™©®]`,
   /** Of materials and styles. */
@@ -67,7 +67,7 @@ export const MARKETPLACE_FACTS = {
   values_per_property: 70,
   /** Property ids that a seller names freely. */
   custom_property_ids: [513, 514],
-  /** The full picture is up to so many pixels wide and high; a larger one is made smaller. */
+  /** Pixels of the full picture's longer side; the marketplace makes a larger one smaller. */
   full_image_max_side: 3_000,
   /** Nowhere published; what it takes of a digital file. */
   image_max_bytes: 20 * 1024 * 1024,

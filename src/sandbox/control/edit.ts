@@ -15,7 +15,7 @@ import { findNamedProduct } from './products.js';
 import { parseId, parseList, parseObject, refuseUnknown } from './requests.js';
 import type { JsonObject } from './requests.js';
 
-/** Fields by what they hold; those with a question mark can be null. */
+/** Types of the fields; those with a question mark can be null. */
 const FIELD_KINDS = {
   title: 'text',
   description: 'text',

@@ -16,7 +16,7 @@ export type Request = {
   params: unknown;
   /** A Buffer; undefined where there is none, and for multipart. */
   body?: unknown;
-  /** Of a multipart body. Throws for one that is broken or too large. */
+  /** The parts of a multipart body. Throws for one that is broken or too large. */
   parts(): AsyncIterable<Part>;
 };
 

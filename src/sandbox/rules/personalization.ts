@@ -53,7 +53,7 @@ export function parseQuestions(
   return questions;
 }
 
-/** As it is kept: what is there already keeps its id. */
+/** The questions as they are kept: existing ones keep their ids. */
 export function toQuestion(db: Database, sent: SentQuestion): Question {
   return {
     ...sent,

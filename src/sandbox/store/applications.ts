@@ -14,7 +14,7 @@ export type Application = {
   is_revoked: boolean;
 };
 
-/** The one that is always there; the others are made by the control route. */
+/** The application that always exists; the others are made by the control route. */
 const FIRST: Application = {
   ...SANDBOX_APP,
   user_id: null,
