@@ -33,7 +33,7 @@ import { createIds } from './world/ids.js';
 import { createLog } from './world/log.js';
 import { systemRandomness } from './world/randomness.js';
 
-/** The whole service, without a face. */
+/** The whole service, without a transport. */
 export type App = {
   service: Service;
   core: Core;

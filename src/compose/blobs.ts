@@ -37,7 +37,7 @@ type World = Omit<BucketOptions, 'place' | 'timeout_ms'>;
 
 export type OpenedBlobs = {
   blobs: Blobs;
-  /** Why nothing can be kept now, a sentence each. Of a folder, the look at the disk tells. */
+  /** Problems of keeping bytes, a sentence each. Those of a folder are found by the check of the disk. */
   listTroubles(): Promise<string[]>;
   close(): Promise<void>;
 };
@@ -90,10 +90,10 @@ async function refuseOtherComputer(blob_dir: string, store: Pick<Store, 'getFigu
   );
 }
 
-/** A bucket and what is wrong with it, a sentence each. */
+/** A bucket and its problems, a sentence each. */
 export type ExaminedBlobs = { name: string; troubles: string[] };
 
-/** Does what is done with files, for a look at the installation; undefined where they are in a folder. */
+/** Tries each call of the bucket, to examine an installation; undefined where files are in a folder. */
 export async function examineBucket(
   settings: BlobSettings,
   world: World,

@@ -3,9 +3,9 @@ import ipaddr from 'ipaddr.js';
 import type { Clock } from '../ports/index.js';
 import { createWindowLimit, type WindowLimit } from './window_limit.js';
 
-/** Counts something by the address it comes from. */
+/** A counter by client address. */
 export type AddressLimit = Pick<WindowLimit, 'refuse'> & {
-  /** One more. */
+  /** Counts one more. */
   record(address: string): void;
 };
 
@@ -24,7 +24,7 @@ export function createAddressLimit(
   };
 }
 
-/** Runs what is given unless as much is running already for the address. Throws RATE_LIMIT_SECOND. */
+/** Runs the work unless the most is running already for the address. Throws RATE_LIMIT_SECOND. */
 export type AddressPlaces = <T>(address: string, run: () => Promise<T>) => Promise<T>;
 
 /** Limits how many run at the same time for one address (counted as in the limit above), so that one address cannot take all places. */
