@@ -68,7 +68,6 @@ describe('settings', () => {
       sandbox_control: false,
       sandbox_latency_ms: 0,
       sandbox_rate: 10,
-      role: 'both',
       blob_store: undefined,
       s3_endpoint: undefined,
       s3_region: 'us-east-1',
