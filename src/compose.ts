@@ -227,6 +227,7 @@ export async function compose(
       connecting: core.connecting,
       continuations: core.continuations,
       conversations: core.conversations,
+      window_counts: store.window_counts,
       suggestions: {
         async listShops(account_id, text) {
           await marketplace.prepareShops({ core, store, log });

@@ -19,6 +19,7 @@ import { createOrderRepository } from './orders/orders.js';
 import { createFigures } from './figures.js';
 import { createAppLimitRepository } from './limits/app_limits.js';
 import { createRateRepository } from './limits/rates.js';
+import { createWindowCountRepository } from './limits/window_counts.js';
 import { createUsageRepository } from './limits/usage.js';
 import { createRefreshLock, type RefreshLock } from './shops/refresh_lock.js';
 import { createListingRetention } from './listings/retention.js';
@@ -169,6 +170,7 @@ function createRepositories(
     usage: createUsageRepository(engine),
     rates: createRateRepository(rates),
     app_limits: createAppLimitRepository(rates),
+    window_counts: createWindowCountRepository(rates),
     ...createFigures(engine),
   };
 }

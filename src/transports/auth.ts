@@ -60,9 +60,8 @@ export function createAuthenticate(
     );
   }
 
-  function refuse({ ip }: FastifyRequest, error: ServiceError): never {
-    guesses.refuse(ip);
-    guesses.record(ip);
+  async function refuse({ ip }: FastifyRequest, error: ServiceError): Promise<never> {
+    await guesses.count(ip);
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import type { Core } from '../core/core.js';
 import type { Invoke } from '../core/operations/invoke.js';
 import type { Operation } from '../core/operations/operation.js';
 import type { SignedMessage } from '../core/orders/message.js';
-import type { Clock, Figures, Ids, Log } from '../core/ports/index.js';
+import type { WindowCountStore, Clock, Figures, Ids, Log } from '../core/ports/index.js';
 
 /** All that the transports are given: the operations, the gate to them, and the few functions that a transport needs beside it. */
 export type Service = {
@@ -20,6 +20,7 @@ export type Service = {
   suggestions: Core['suggestions'];
   /** Takes a message that the marketplace sent, as it came. Throws ServiceError. */
   receiveMarketplaceMessage: (message: SignedMessage) => Promise<void>;
+  window_counts: WindowCountStore;
   clock: Clock;
   ids: Ids;
   log: Log;

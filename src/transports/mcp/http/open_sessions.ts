@@ -72,6 +72,11 @@ export function createOpenSessions({
     }
   }
 
+  async function endWhenIdle(ref: ConversationRef, session: Session): Promise<void> {
+    await session.whenIdle();
+    if (open.get(toKey(ref))?.session === session && session.countOpen() === 0) await end(ref);
+  }
+
   async function end(ref: ConversationRef): Promise<void> {
     const known = open.get(toKey(ref));
     open.delete(toKey(ref));
@@ -87,9 +92,7 @@ export function createOpenSessions({
       };
       open.set(key, known);
       const cancel = begin(known.session);
-      void known.session.whenIdle().then(() => {
-        if (open.get(key) === known && known.session.countOpen() === 0) return end(ref);
-      });
+      void endWhenIdle(ref, known.session);
       void lookWhileOpen();
       return cancel;
     },
