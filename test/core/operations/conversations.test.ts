@@ -81,7 +81,9 @@ describe('a message', () => {
     const seen = await Promise.all([here.look([ref]), there.look([ref])]);
     const left = seen.flatMap(({ messages }) => messages);
     expect(left.map(({ message }) => message)).toEqual([{ id: 1 }, { id: 1 }]);
-    expect((await Promise.all(left.map((each) => each.take()))).toSorted((a, b) => Number(a) - Number(b))).toEqual([false, true]);
+    expect(
+      (await Promise.all(left.map((each) => each.take()))).toSorted((a, b) => Number(a) - Number(b)),
+    ).toEqual([false, true]);
     expect((await here.look([ref])).messages).toEqual([]);
   });
 
