@@ -305,7 +305,7 @@ export async function compose(
 
   async function claim(): Promise<OpenedBlobs> {
     await claimFolder(data_dir, config.marketplace);
-    return openBlobs(config, { user_agent, clock, randomness, log }, store.accounts);
+    return openBlobs(config, { user_agent, clock, randomness, log }, store);
   }
 }
 

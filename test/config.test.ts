@@ -74,13 +74,6 @@ describe('settings', () => {
       sandbox_control: false,
       sandbox_latency_ms: 0,
       sandbox_rate: 10,
-      role: 'both',
-      blob_store: undefined,
-      s3_endpoint: undefined,
-      s3_region: 'us-east-1',
-      s3_access_key_id: undefined,
-      s3_secret_access_key: undefined,
-      s3_path_style: undefined,
       fail_point: undefined,
       clock_steps: undefined,
     });
