@@ -90,7 +90,7 @@ async function refuseOtherComputer(blob_dir: string, store: Pick<Store, 'getFigu
   );
 }
 
-/** A bucket and what is wrong with it, a sentence each. */
+/** A bucket and its problems, a sentence each. */
 export type ExaminedBlobs = { name: string; troubles: string[] };
 
 /** Tries each call of the bucket, to examine an installation; undefined where files are in a folder. */
