@@ -60,7 +60,7 @@ type DatabaseOptions = {
 };
 
 export type OpenedStore = Store & {
-  /** Lets go of everything at once, as the end of the process does: what is not committed is lost, and work under way fails. */
+  /** Closes everything at once, as the end of the process does: uncommitted work is lost, and running work fails. */
   drop(): void;
 };
 
