@@ -33,7 +33,7 @@ import { createIds } from './world/ids.js';
 import { createLog } from './world/log.js';
 import { systemRandomness } from './world/randomness.js';
 
-/** The whole service, without a face. */
+/** The whole service, without a transport. */
 export type App = {
   service: Service;
   core: Core;
@@ -306,8 +306,7 @@ export async function compose(
 
   async function claim(): Promise<OpenedBlobs> {
     await claimFolder(data_dir, config.marketplace);
-    const getInstallationId = async () => (await store.accounts.getDefaultAccount()).account_id;
-    return openBlobs(config, { user_agent, clock, randomness, log }, getInstallationId);
+    return openBlobs(config, { user_agent, clock, randomness, log }, store);
   }
 }
 

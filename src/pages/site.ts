@@ -40,6 +40,6 @@ export type Site = {
   prefix: string;
   /** Never throws. */
   handle(request: PageRequest): Promise<PageResponse>;
-  /** Ends what is still being sent. */
+  /** Ends the responses that are still being sent. */
   close(): void;
 };

@@ -5,7 +5,7 @@ import { buildMug, startService, TARGETS, type TestService } from '../service.js
 
 /** An instance that serves and one that works, on one folder. */
 async function startTwo(): Promise<{ web: TestService; worker: TestService }> {
-  const environment = { SANDBOX_LATENCY_MS: '300' };
+  const environment = { SANDBOX_LATENCY_MS: '900' };
   const web = await startService({ ...environment, ROLE: 'web' });
   const worker = await startService({ ...environment, ROLE: 'worker' }, { data_dir: web.data_dir });
   onTestFinished(async () => {

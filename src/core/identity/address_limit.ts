@@ -2,14 +2,14 @@ import { ServiceError } from '../errors.js';
 import ipaddr from 'ipaddr.js';
 import type { WindowCountStore } from '../ports/index.js';
 
-/** Counts something by the address it comes from. */
+/** A counter by client address. */
 export type AddressLimit = {
-  /** One more. Throws RATE_LIMIT_SECOND for an address that has used its number up. */
+  /** Counts one more. Throws RATE_LIMIT_SECOND for an address that has used its number up. */
   count(address: string): Promise<void>;
 };
 
 /**
- * So many in a window that begins with the first, at all instances together. An IPv6 address counts as its /64, since one
+ * A limit by client address: so many in a fixed window that begins with the first, at all instances together. An IPv6 address counts as its /64, since one
  * customer mostly has a whole /64.
  */
 export function createAddressLimit(
@@ -27,10 +27,10 @@ export function createAddressLimit(
   };
 }
 
-/** Runs what is given unless as much is running already for the address. Throws RATE_LIMIT_SECOND. */
+/** Runs the work unless the most is running already for the address. Throws RATE_LIMIT_SECOND. */
 export type AddressPlaces = <T>(address: string, run: () => Promise<T>) => Promise<T>;
 
-/** So many at the same time for one address, which counts as in a limit, so that it cannot take the places of all. */
+/** Limits how many run at the same time for one address (counted as in the limit above), so that one address cannot take all places. */
 export function createAddressPlaces({ max, what }: { max: number; what: string }): AddressPlaces {
   const running = new Map<string, number>();
 

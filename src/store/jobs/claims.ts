@@ -51,7 +51,7 @@ export function createJobClaims(
             .where('account_id', '=', account_id)
             .where('job_id', '=', job_id)
             .where(IS_RUNNING)
-            // What is known of the one before counts only as long as no other came in between.
+            // Whether the holder before is gone counts only as long as no other claim came in between.
             .where('fence', '=', before.fence)
             .$if(!is_alone, (query) => query.where(isFree(now)))
             .returning('fence')

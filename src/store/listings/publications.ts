@@ -61,7 +61,7 @@ export function createPublications(engine: Engine<Tables>): PublicationStore {
   };
 }
 
-/** Of one listing in all its shops, by shop_id. */
+/** The publications of one listing, by shop_id. */
 export async function listPublications(
   trx: Transaction<Tables>,
   account_id: string,

@@ -24,10 +24,10 @@ import { readUrlForm } from './parameters.js';
  */
 const CONSENT_POLICY = buildPolicy({ form_targets: 'anywhere' });
 
-/** To understand a request may take a look at the client's site, of which all callers together may have a few at a time. */
+/** Checking a request may fetch the client's metadata document; this many checks run at a time, over all callers. */
 const MAX_UNDERSTANDING = 4;
 
-/** What of the request can be said in the address that a browser is sent to. */
+/** The query of the request, as text, to repeat it, and parsed. */
 type Asked = { search: string; query: URLSearchParams };
 
 export type AuthorizeOptions = { guesses: Guesses };

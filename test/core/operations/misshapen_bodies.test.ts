@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../schemas/job.js';
-import { buildMug, listTargets, MUGS, startService, type TestService } from '../service.js';
+import type { ListingJobResult } from '../../../schemas/job.js';
+import { buildMug, listTargets, MUGS, startService, type TestService } from '../../service.js';
 
 /*
- * What assistants do to a body, seen in the answers of the service.
+ * Bodies that assistants often get wrong, seen in the answers of the service.
  */
 
 let service: TestService;
