@@ -107,7 +107,7 @@ export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
         }),
     }),
   });
-  const skew = createClockSkew();
+  const skew = createClockSkew(log);
   const time = createMarketplaceTime(log, clock);
   const count = createCallCount();
   const tokens = createTokens({

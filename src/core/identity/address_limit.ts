@@ -2,14 +2,14 @@ import { ServiceError } from '../errors.js';
 import ipaddr from 'ipaddr.js';
 import type { WindowCountStore } from '../ports/index.js';
 
-/** Counts something by the address it comes from. */
+/** A counter by client address. */
 export type AddressLimit = {
-  /** One more. Throws RATE_LIMIT_SECOND for an address that has used its number up. */
+  /** Counts one more. Throws RATE_LIMIT_SECOND for an address that has used its number up. */
   count(address: string): Promise<void>;
 };
 
 /**
- * So many in a window that begins with the first, at all instances together. An IPv6 address counts as its /64, since one
+ * A limit by client address: so many in a fixed window that begins with the first, at all instances together. An IPv6 address counts as its /64, since one
  * customer mostly has a whole /64.
  */
 export function createAddressLimit(

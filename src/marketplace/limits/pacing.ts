@@ -160,8 +160,9 @@ export function createPacing({ clock, random, createMemory }: PacingOptions): Pa
   /** What neither this process nor one that shares with it has used of the second was used by others with the same key. */
   async function leaveOthers(used: number, ours: number): Promise<void> {
     if (used <= ours) return;
-    const counted = (await memory?.count(MAX_WAY_MS)) ?? ours;
-    if (used > counted) share.leave(used - counted);
+    const counted = memory && (await memory.count(MAX_WAY_MS));
+    const others = used - (counted ?? ours);
+    if (others > 0) share.leave(others);
   }
 
   function holdUntil(until: number, at: number): void {

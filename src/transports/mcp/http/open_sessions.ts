@@ -72,9 +72,9 @@ export function createOpenSessions({
     }
   }
 
-  async function endWhenIdle(ref: ConversationRef, session: Session): Promise<void> {
-    await session.whenIdle();
-    if (open.get(toKey(ref))?.session === session && session.countOpen() === 0) await end(ref);
+  async function endWhenIdle(key: string, known: Open): Promise<void> {
+    await known.session.whenIdle();
+    if (open.get(key) === known && known.session.countOpen() === 0) await end(known.ref);
   }
 
   async function end(ref: ConversationRef): Promise<void> {
@@ -92,7 +92,7 @@ export function createOpenSessions({
       };
       open.set(key, known);
       const cancel = begin(known.session);
-      void endWhenIdle(ref, known.session);
+      void endWhenIdle(key, known);
       void lookWhileOpen();
       return cancel;
     },
