@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -55,7 +56,9 @@ describe('a database that is new', () => {
     const opened = await Promise.all(Array.from({ length: 4 }, () => open(url, { master_key: KEY })));
     const accounts = await Promise.all(opened.map(({ store }) => store.accounts.getDefaultAccount()));
     expect(new Set(accounts.map(({ account_id }) => account_id)).size).toBe(1);
-    const made = opened.flatMap(({ log }) => log.lines.filter(({ message }) => /^bringing/.test(message)));
+    const made = opened.flatMap(({ log }) =>
+      log.lines.filter(({ message }) => message.startsWith('bringing')),
+    );
     expect(made).toHaveLength(1);
     for (const { store } of opened) expect(await store.listTroubles()).toEqual([]);
   });
@@ -72,17 +75,18 @@ describe('a database that is new', () => {
   });
 });
 
-describe('a start is refused in one sentence', () => {
-  const refusal = async (url: string, options: Parameters<typeof open>[1] = {}): Promise<string> => {
-    try {
-      await open(url, options);
-      return 'none';
-    } catch (error) {
-      expect(error).toBeInstanceOf(StoreError);
-      return (error as Error).message;
-    }
-  };
+/** What it says. */
+async function refusal(url: string, options: Parameters<typeof open>[1] = {}): Promise<string> {
+  try {
+    await open(url, options);
+    return 'none';
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return error.message;
+  }
+}
 
+describe('a start is refused in one sentence', () => {
   it('where no server answers', async () => {
     expect(await refusal(toUrl({ name: 'x', port: 1 }))).toBe(
       'No database server answers at 127.0.0.1:1/x (ECONNREFUSED). Start PostgreSQL, or correct the address in DATABASE_URL.',
@@ -157,11 +161,8 @@ it('an instance that has ended in good order is gone at once, and what it held i
   const second = await openWorld({ data_dir: first.data_dir });
   const { account_id } = await first.store.accounts.getDefaultAccount();
   const shop = { account_id, shop_id: 101 };
-  let letGo = (): void => undefined;
-  const held = first.store.tokens.withRefreshLock(
-    shop,
-    () => new Promise<void>((resolve) => (letGo = resolve)),
-  );
+  const done = new AbortController();
+  const held = first.store.tokens.withRefreshLock(shop, async () => once(done.signal, 'abort'));
   await expect
     .poll(() =>
       second.store.tokens
@@ -171,6 +172,6 @@ it('an instance that has ended in good order is gone at once, and what it held i
     .toBe('held');
   await first.store.close();
   expect(await second.store.tokens.withRefreshLock(shop, async () => 'free')).toBe('free');
-  letGo();
+  done.abort();
   await held;
 });

@@ -137,13 +137,7 @@ describe('what is claimed at once', () => {
   it('is each hint of an order once', async () => {
     const { stores } = await openTwo();
     const hints = 20;
-    const build = (n: number) => ({
-      webhook_id: `hint_${n}`,
-      shop_id: 101,
-      receipt_id: n,
-      told: 'paid' as const,
-    });
-    const saved = await atOnce(stores, 2 * hints, (store, n) => store.orders.saveHint(build(n >> 1)));
+    const saved = await atOnce(stores, 2 * hints, (store, n) => store.orders.saveHint(buildHint(n >> 1)));
     expect(saved.filter(Boolean)).toHaveLength(hints);
     const claimed = await atOnce(stores, hints, (store) => store.orders.claimHint(MINUTE_MS));
     while (claimed.filter(Boolean).length < hints) claimed.push(await stores[0].orders.claimHint(MINUTE_MS));
@@ -324,4 +318,8 @@ function record(
     change_key: event.event_id,
     ...event,
   });
+}
+
+function buildHint(n: number) {
+  return { webhook_id: `hint_${n}`, shop_id: 101, receipt_id: n, told: 'paid' as const };
 }
