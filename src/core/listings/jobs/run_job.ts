@@ -48,7 +48,9 @@ export function createJobRunner(
       return await runClaimed(claim, meter).finally(() => over.abort());
     } catch (cause) {
       // A job that has ended holds no claim any more; this one is for the process that goes on with it.
-      await store.listings.releaseClaim(claim);
+      await store.listings.releaseClaim(claim).catch((error: unknown) => {
+        log.warn('the claim of a job is not given back, and ends by itself', { job_id, error });
+      });
       if (cause instanceof ClaimLostError) log.warn('another process has taken over the job', { job_id });
       else if (!(cause instanceof StoppedError)) throw cause;
       return undefined;

@@ -236,3 +236,13 @@ export type Store = {
   listTroubles(): Promise<string[]>;
   close(): Promise<void>;
 };
+
+/**
+ * The database's server is gone, is starting or stopping, or has no room for another connection. Nothing was done, but for a commit
+ * whose answer was lost: what is tried again finds out. It passes.
+ */
+export class StoreUnavailableError extends Error {
+  override readonly name = 'StoreUnavailableError';
+  /** As the errors of the operating system and of SQLite have one. */
+  readonly code = 'DATABASE_UNAVAILABLE';
+}
