@@ -3,6 +3,7 @@ import { createServer, request as requestHttp, type IncomingMessage, type Server
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import S3rver from 's3rver';
 import { portOf } from '../media/sample.js';
 import { findSignatureProblem } from './signature.js';
@@ -10,11 +11,12 @@ import { findSignatureProblem } from './signature.js';
 export const BUCKET_KEY = { access_key_id: 'S3RVER', secret_access_key: 'S3RVER' };
 
 /**
- * What happens to a request instead of what should. `lose_answer`: it is done, and its connection ends then; `truncate`: the body of
+ * What happens to a request instead of what should, or before it (`slow`). `lose_answer`: it is done, and its connection ends then; `truncate`: the body of
  * the answer breaks off in its middle; `damage`: a byte of it is another.
  */
 export type BucketFault =
   | { kind: 'status'; status: number; code: string }
+  | { kind: 'slow'; delay_ms: number }
   | { kind: 'reset' | 'stall' | 'lose_answer' | 'truncate' | 'damage' };
 
 export type SeenRequest = { method: string; path: string; query: string; range: string | undefined };
@@ -64,6 +66,7 @@ export async function startBucketServer(bucket = 'photos'): Promise<BucketServer
     if (fault?.kind === 'reset') return void request.socket.resetAndDestroy();
     const body = await buffer(request);
     if (fault?.kind === 'stall') return;
+    if (fault?.kind === 'slow') await pause(fault.delay_ms);
     if (fault?.kind === 'status') return refuse(response, fault.status, fault.code);
     const problem = findSignatureProblem(request, body, BUCKET_KEY, new Date());
     if (problem) return refuse(response, problem === 'XAmzContentSHA256Mismatch' ? 400 : 403, problem);

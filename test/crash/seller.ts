@@ -49,7 +49,12 @@ export type Seller = {
 type Answer = { status: number; text: string };
 type Request = { method: string; path: string; body?: unknown; idempotency_key?: string };
 
-export function createSeller({ key }: World, server: Server): Seller {
+/** @param options `patience_ms`: how long an answer is waited for before the request is sent again; without it, as long as it takes */
+export function createSeller(
+  { key }: World,
+  server: Pick<Server, 'getUrl'>,
+  { patience_ms }: { patience_ms?: number } = {},
+): Seller {
   const sales: Sale[] = [];
   const failures: unknown[] = [];
   const running = new Map<Sale, Promise<void>>();
@@ -66,6 +71,7 @@ export function createSeller({ key }: World, server: Server): Seller {
         ...(idempotency_key === undefined ? {} : { 'idempotency-key': idempotency_key }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(patience_ms === undefined ? {} : { signal: AbortSignal.timeout(patience_ms) }),
     });
     return { status: response.status, text: await response.text() };
   }
@@ -180,5 +186,5 @@ class GivenUpError extends Error {}
 /** As the hint of a fault of the service's own computer says. */
 function isToBeRepeated(text: string): boolean {
   const { error } = JSON.parse(text) as { error: { code: string; hint: string } };
-  return error.code === 'INTERNAL' && error.hint.includes('repeat the request');
+  return error.code === 'INTERNAL' && /repeat the request/i.test(error.hint);
 }

@@ -121,11 +121,7 @@ export function addTallies(a: Tally, b: Tally): Tally {
   return { ...addNumbers(counts, more), wrong: [...wrong, ...more_wrong] };
 }
 
-export function addInjected(a: Injected, b: Injected): Injected {
-  return addNumbers(a, b);
-}
-
-function addNumbers<Name extends string>(a: Record<Name, number>, b: Record<Name, number>) {
+export function addNumbers<Name extends string>(a: Record<Name, number>, b: Record<Name, number>) {
   const names = Object.keys(a) as Name[];
   return Object.fromEntries(names.map((name) => [name, a[name] + b[name]])) as Record<Name, number>;
 }

@@ -89,6 +89,7 @@ function dispatch(
     // A socket lives in real time, so this timer is the platform's and not the clock port's. After a process was suspended, the timer
     // fires before an answer that arrived meanwhile is read; the immediate lets that answer be read first.
     const deadline = setTimeout(() => setImmediate(() => fail(new DeadlineError())), timeout_ms);
+    const send_until_ms = performance.now() + timeout_ms;
     const onCancelled = (): void => fail(new Error('cancelled', { cause: signal?.reason }));
     signal?.addEventListener('abort', onCancelled, { once: true });
 
@@ -123,6 +124,8 @@ function dispatch(
       {
         /** The connection is open, and the head of the request is about to be written. */
         onRequestStart(started) {
+          // A process that was suspended while it connected comes here before the timer fires; what it is to write may be another's now.
+          if (performance.now() > send_until_ms) fail(new DeadlineError());
           controller = started;
           if (failed) started.abort(failed);
           else progress.has_started = true;
