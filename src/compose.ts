@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { operations } from '../tools/index.js';
+import { openBlobs, type OpenedBlobs } from './compose/blobs.js';
 import { createSteppedClock } from './compose/clock_steps.js';
 import { createDiskCheck, type DiskCheck } from './compose/disk_check.js';
 import { endProcessAt } from './compose/fail_point.js';
@@ -15,7 +16,6 @@ import { createInvoke, type Invoke } from './core/operations/invoke.js';
 import { createLimits } from './core/operations/limits.js';
 import { createOrderListening, type OrderListening } from './core/orders/listening.js';
 import type { Blobs, Clock, Log, Media, Randomness, Store } from './core/ports/index.js';
-import { createBlobFolder } from './blobs/index.js';
 import type { Network } from './marketplace/index.js';
 import { createMedia, type MediaOptions } from './media/index.js';
 import { openStore } from './store/index.js';
@@ -101,6 +101,14 @@ export async function compose(
     given_clock ?? (config.clock_steps === undefined ? systemClock : createSteppedClock(config.clock_steps));
   const store = await openStore({
     data_dir,
+    database:
+      config.database_url === undefined
+        ? undefined
+        : {
+            url: config.database_url,
+            max_connections: config.database_max_connections,
+            clock: given_clock,
+          },
     master_key: config.master_key,
     clock,
     randomness,
@@ -108,7 +116,7 @@ export async function compose(
     log,
     pause: given.pauseForLock,
   });
-  await claimFolder(data_dir, config.marketplace).catch(async (error: unknown) => {
+  const kept = await claim().catch(async (error: unknown) => {
     await store.close();
     throw error;
   });
@@ -120,7 +128,7 @@ export async function compose(
   };
   const min_free_bytes = config.min_free_disk_mb * 1_000_000;
   const disk = given.disk ?? createDiskCheck(data_dir, min_free_bytes);
-  const blobs = given.blobs ?? createBlobFolder(join(data_dir, 'blobs'));
+  const blobs = given.blobs ?? kept.blobs;
   const media =
     given.media ??
     createMedia({
@@ -251,9 +259,10 @@ export async function compose(
       mcp_wait_ms: config.mcp_wait_seconds * 1000,
       listTroubles: async () => [
         ...(isStopping ? ['the service is stopping'] : []),
-        ...((await store.isReady()) ? [] : ['the database does not answer']),
+        ...(await store.listTroubles()),
         ...describeUnsavedTokens(marketplace.client.countUnsavedTokens()),
         ...(await disk.listTroubles()),
+        ...(await kept.listTroubles()),
       ],
       getFigures: async () => ({
         ...(await store.getFigures()),
@@ -285,10 +294,17 @@ export async function compose(
       marketplace.client.turnAway();
       await stopped;
       await marketplace.close();
+      await kept.close();
       await store.close();
     },
     drop: () => store.drop(),
   };
+
+  async function claim(): Promise<OpenedBlobs> {
+    await claimFolder(data_dir, config.marketplace);
+    const getInstallationId = async () => (await store.accounts.getDefaultAccount()).account_id;
+    return openBlobs(config, { user_agent, clock, randomness, log }, getInstallationId);
+  }
 }
 
 /** A number only: the probe needs no key. */

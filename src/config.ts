@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { readSharedSecret } from './config/kept_secret.js';
+import { readSecret } from './config/kept_secret.js';
 import { isLoopback } from './config/loopback.js';
 import { SETTINGS, type Setting } from './config/settings.js';
 import { findUserFolders, type UserFolders } from './config/user_folders.js';
@@ -38,7 +38,7 @@ export function loadConfig(
     }
   };
   const given = Object.fromEntries(Object.entries(SETTINGS).map(read)) as Values;
-  const values = problems.length === 0 ? completeSecret(given, problems) : given;
+  const values = problems.length === 0 ? completeSecrets(given, problems) : given;
   if (problems.length === 0) problems.push(...checkTogether(values));
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return { ...values, base_url: values.base_url ?? toBaseUrl(values.host, values.port) };
@@ -94,10 +94,19 @@ const LEFT_EMPTY = /^\$\{user_config\.\w+\}$/;
 
 type Values = Omit<Config, 'base_url'> & { base_url: string | undefined };
 
-function completeSecret(values: Values, problems: string[]): Values {
-  if (values.marketplace !== 'etsy' || values.etsy_shared_secret !== undefined) return values;
+/** From the files of the data folder, where a setting asks for them that is not in the environment. */
+function completeSecrets(values: Values, problems: string[]): Values {
+  const { data_dir, marketplace, blob_store, etsy_shared_secret, s3_secret_access_key } = values;
   try {
-    return { ...values, etsy_shared_secret: readSharedSecret(values.data_dir) };
+    return {
+      ...values,
+      ...(marketplace === 'etsy' && {
+        etsy_shared_secret: etsy_shared_secret ?? readSecret(data_dir, 'ETSY_SHARED_SECRET'),
+      }),
+      ...(blob_store?.kind === 's3' && {
+        s3_secret_access_key: s3_secret_access_key ?? readSecret(data_dir, 'S3_SECRET_ACCESS_KEY'),
+      }),
+    };
   } catch (cause) {
     problems.push(cause instanceof Error ? cause.message : String(cause));
     return values;
@@ -109,6 +118,11 @@ function checkTogether(values: Values): string[] {
   if (values.marketplace === 'etsy' && !values.etsy_keystring !== !values.etsy_shared_secret) {
     problems.push(
       'ETSY_KEYSTRING and ETSY_SHARED_SECRET must be set together: take both from your application at etsy.com/developers, or leave out both where each shop is connected with an application of its own.',
+    );
+  }
+  if (values.blob_store?.kind === 's3' && !(values.s3_access_key_id && values.s3_secret_access_key)) {
+    problems.push(
+      'S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set when BLOB_STORE is a bucket: give a key that may list, read, write and delete in it.',
     );
   }
   if (!isLoopback(values.host) && values.base_url === undefined) {

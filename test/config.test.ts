@@ -26,6 +26,8 @@ describe('settings', () => {
       port: 3000,
       base_url: 'http://127.0.0.1:3000',
       data_dir: expect.stringMatching(/marketplace-listing-service/),
+      database_url: undefined,
+      database_max_connections: 10,
       log_level: 'info',
       marketplace: 'sandbox',
       etsy_api_url: 'https://api.etsy.com',

@@ -1,17 +1,17 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { copyFile, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { Blobs } from '../core/ports/index.js';
+import { checkSha256, isSha256 } from './sha256.js';
 
 /**
- * Blobs as files of a folder, `ab/cdef...`. It has to be on the file system of staged files, which are moved into it. Looking for a
- * file and reading a piece of it take less than asking another thread to do it, which a listing of ten photos did a hundred times.
+ * Blobs as files of a folder, `ab/cdef...`, which several computers may share. Staged files are moved into it, and copied first where
+ * they are on another file system. Looking for a file and reading a piece of it take less than asking another thread to do it, which
+ * a listing of ten photos did a hundred times.
  */
 export function createBlobFolder(blob_dir: string): Blobs {
   const toPath = (sha256: string): string => {
-    if (!/^[0-9a-f]{64}$/.test(sha256)) {
-      throw new Error('sha256 must be 64 lower-case hexadecimal characters.');
-    }
+    checkSha256(sha256);
     return join(blob_dir, sha256.slice(0, 2), sha256.slice(2));
   };
 
@@ -27,7 +27,7 @@ export function createBlobFolder(blob_dir: string): Blobs {
         throw error;
       }
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      await rename(staged.path, path);
+      await move(staged.path, path);
       await syncPath(dirname(path));
       await syncPath(blob_dir);
       return blob;
@@ -55,13 +55,37 @@ export function createBlobFolder(blob_dir: string): Blobs {
       const old: string[] = [];
       for (const file of files ?? []) {
         const sha256 = file.replace(/[\\/]/g, '');
-        if (!/^[0-9a-f]{64}$/.test(sha256)) continue;
-        const found = findFile(join(blob_dir, file));
-        if (found && found.put_ms < put_before.getTime()) old.push(sha256);
+        const path = join(blob_dir, file);
+        if (!isSha256(sha256) && !file.endsWith(COPIED)) continue;
+        const found = findFile(path);
+        if (!found || found.put_ms >= put_before.getTime()) continue;
+        if (isSha256(sha256)) old.push(sha256);
+        // A crash has left it.
+        else await rm(path, { force: true });
       }
       return old;
     },
   };
+}
+
+/** Also from another file system, where it appears under its name when all of it is there. */
+async function move(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'EXDEV') throw cause;
+    // Each staged file has a name of its own, so that several may come at once.
+    const copy = `${to}.${basename(from)}${COPIED}`;
+    try {
+      await copyFile(from, copy);
+      await syncPath(copy);
+      await rename(copy, to);
+    } catch (error) {
+      await rm(copy, { force: true });
+      throw error;
+    }
+    await rm(from, { force: true });
+  }
 }
 
 function findFile(path: string): { size_bytes: number; put_ms: number } | undefined {
@@ -117,4 +141,6 @@ function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }
 
+/** The end of the name of what is being copied. */
+const COPIED = '.copied';
 const PIECE_BYTES = 256 * 1024;

@@ -1,1 +1,5 @@
+export { claimBlobs, createBucketMarker, createFolderMarker } from './claim.js';
 export { createBlobFolder } from './folder.js';
+export { createBucket, type Bucket, type BucketOptions, type BucketPlace } from './s3/bucket.js';
+export { createBucketBlobs } from './s3/bucket_blobs.js';
+export { probeBucket, tryBucket } from './s3/try_bucket.js';

@@ -1,7 +1,7 @@
 import { open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { keepFinding } from './kept_finding.js';
 
-/** So long a finding holds: whoever asks more often costs nothing. */
 const FOUND_FOR_MS = 5_000;
 
 export type DiskCheck = {
@@ -13,8 +13,6 @@ export type DiskCheck = {
 
 /** Looks at the free space, and writes a byte to see that it may. */
 export function createDiskCheck(data_dir: string, min_free_bytes: number): DiskCheck {
-  let found: { troubles: Promise<string[]>; at_ms: number } | undefined;
-
   async function getFreeBytes(): Promise<number | undefined> {
     return statfs(data_dir).then(
       ({ bavail, bsize }) => bavail * bsize,
@@ -33,15 +31,7 @@ export function createDiskCheck(data_dir: string, min_free_bytes: number): DiskC
     ];
   }
 
-  return {
-    listTroubles() {
-      const now_ms = performance.now();
-      if (found && now_ms - found.at_ms < FOUND_FOR_MS) return found.troubles;
-      found = { troubles: look(), at_ms: now_ms };
-      return found.troubles;
-    },
-    getFreeBytes,
-  };
+  return { listTroubles: keepFinding(FOUND_FOR_MS, look), getFreeBytes };
 }
 
 /** The system's word for why not. */

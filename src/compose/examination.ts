@@ -1,5 +1,5 @@
 import type { Config } from '../config.js';
-import { getSharedSecretFile } from '../config/kept_secret.js';
+import { getSecretFile, KEPT_SECRETS } from '../config/kept_secret.js';
 import {
   MarketplaceError,
   type ApplicationKey,
@@ -47,7 +47,10 @@ export type ApplicationExamination = {
 const TIMEOUT_MS = 10_000;
 
 export async function examine(config: Config): Promise<Examination> {
-  const folder = await inspectFolder({ ...config, secret_files: [getSharedSecretFile(config.data_dir)] });
+  const folder = await inspectFolder({
+    ...config,
+    secret_files: KEPT_SECRETS.map((variable) => getSecretFile(config.data_dir, variable)),
+  });
   const owner = await findFolderOwner(config.data_dir);
   const strange_owner = owner === config.marketplace ? undefined : owner;
   const common = { folder, strange_owner, wanted_scopes: SCOPES };

@@ -1,14 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where ETSY_SHARED_SECRET lies when it is not in the environment: in the data folder, for its owner alone. */
-export function getSharedSecretFile(data_dir: string): string {
-  return join(data_dir, 'etsy_shared_secret');
+/** Settings that are secret, each with the file of the data folder, for its owner alone, that has it when it is not in the environment. */
+const FILES = {
+  ETSY_SHARED_SECRET: 'etsy_shared_secret',
+  S3_SECRET_ACCESS_KEY: 's3_secret_access_key',
+} as const;
+
+export type KeptSecret = keyof typeof FILES;
+
+export const KEPT_SECRETS = Object.keys(FILES) as KeptSecret[];
+
+export function getSecretFile(data_dir: string, variable: KeptSecret): string {
+  return join(data_dir, FILES[variable]);
 }
 
 /** Undefined when there is none. Throws an Error that names a file that cannot be read. */
-export function readSharedSecret(data_dir: string): string | undefined {
-  const file = getSharedSecretFile(data_dir);
+export function readSecret(data_dir: string, variable: KeptSecret): string | undefined {
+  const file = getSecretFile(data_dir, variable);
   try {
     return readFileSync(file, 'utf8').trim() || undefined;
   } catch (cause) {

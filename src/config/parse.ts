@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import ipaddr from 'ipaddr.js';
 
 /*
@@ -46,6 +47,29 @@ export function toUrl(text: string): string {
     return url.href.replace(/\/+$/, '');
   }
   throw new Error(`an http or https address such as https://listings.example.com, not ${quote(text)}`);
+}
+
+/** A folder, or a bucket and what its keys begin with: without a slash at either end, empty for nothing. */
+export type BlobStore = { kind: 'folder'; path: string } | { kind: 's3'; bucket: string; prefix: string };
+
+export function toBlobStore(text: string): BlobStore {
+  const [, bucket, path = ''] =
+    /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(\/[\w./-]{0,500})?$/i.exec(text) ?? [];
+  const prefix = path.replace(/^\/|\/$/g, '');
+  // Servers and proxies differ in what they make of those.
+  const isPlain = prefix === '' || prefix.split('/').every((part) => !['', '.', '..'].includes(part));
+  if (bucket !== undefined && isPlain) return { kind: 's3', bucket, prefix };
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'file:' && url.host === '' && !url.search && !url.hash && url.pathname.length > 1) {
+    return { kind: 'folder', path: resolve(fileURLToPath(url)) };
+  }
+  throw new Error(`s3://bucket/prefix of letters, digits and . _ - /, or file:///folder, not ${quote(text)}`);
+}
+
+/** Not quoted when wrong: it may be a secret in the wrong place. */
+export function toBucketKey(text: string): string {
+  if (/^[\x21-\x7e]+$/.test(text)) return text;
+  throw new Error('one word without spaces');
 }
 
 export function toHost(text: string): string {
@@ -132,4 +156,13 @@ function split(text: string): string[] {
 
 function quote(text: string): string {
   return `"${text.slice(0, 100)}"`;
+}
+
+/** Its password is never repeated. */
+export function toDatabaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^postgres(ql)?:$/.test(url.protocol) && url.pathname.length > 1) return text;
+  throw new Error(
+    'an address such as postgres://user:password@db.example.com:5432/listings?sslmode=verify-full',
+  );
 }

@@ -105,7 +105,7 @@ export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;
   readonly hint: string;
-  /** Whole seconds, at least 1; set on every 429. */
+  /** Whole seconds, at least 1; set on every 429, and where a fault may mend by itself. */
   readonly retry_after_seconds: number | undefined;
   /** What the message is made of, where it is several problems of a request. */
   readonly issues: readonly Issue[];
@@ -115,8 +115,9 @@ export class ServiceError extends Error {
     this.code = code;
     this.hint = options.hint ?? ERRORS[code].hint;
     this.issues = options.issues ?? [];
+    const { retry_after_seconds = ERRORS[code].status === 429 ? 1 : undefined } = options;
     this.retry_after_seconds =
-      ERRORS[code].status === 429 ? Math.max(1, Math.ceil(options.retry_after_seconds ?? 1)) : undefined;
+      retry_after_seconds === undefined ? undefined : Math.max(1, Math.ceil(retry_after_seconds));
   }
 
   get status(): number {

@@ -1,5 +1,10 @@
 /** What is wrong with the computer that the service runs on, for whoever can mend it. */
-export type Fault = { message: string; hint: string };
+export type Fault = {
+  message: string;
+  hint: string;
+  /** When to try again, where it may mend by itself. */
+  retry_after_seconds?: number;
+};
 
 /** A cause may be wrapped several times on its way up; no more than this. */
 const MAX_DEPTH = 8;
@@ -28,8 +33,25 @@ const TOO_MANY_FILES: Fault = {
   message: 'The service has as many files open as the operating system allows.',
   hint: 'Repeat the request in a moment. If it stays, raise the limit of open files (ulimit -n).',
 };
+const BUCKET_REFUSES: Fault = {
+  message: 'The service may not use the bucket that it keeps its files in.',
+  hint: 'The operator has to see that the key of S3_ACCESS_KEY_ID may list, read, write and delete there (listing-service doctor tries it); then repeat the request.',
+};
+const BUCKET_MISSING: Fault = {
+  message: 'The bucket that the service keeps its files in does not exist.',
+  hint: 'The operator has to see to BLOB_STORE and S3_ENDPOINT (listing-service doctor tries them); then repeat the request.',
+};
+const BUCKET_SILENT: Fault = {
+  message: 'The bucket that the service keeps its files in does not answer, or asks for a pause.',
+  hint: 'Repeat the request in a moment. Nothing was half saved.',
+  retry_after_seconds: 10,
+};
+const FILE_DAMAGED: Fault = {
+  message: 'A stored file is gone, or is not what was kept.',
+  hint: 'Upload the file again and use the new url; the operator should see who else changes BLOB_STORE.',
+};
 
-/** Codes of the operating system, and the first words of SQLite's. */
+/** Codes of the operating system, the first words of SQLite's, and those of BlobsError. */
 const FAULTS: readonly [RegExp, Fault][] = [
   [/^(ENOSPC|EDQUOT|SQLITE_FULL)/, DISK_FULL],
   [/^(EACCES|EPERM|EROFS|SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM)/, NOT_WRITABLE],
@@ -37,6 +59,10 @@ const FAULTS: readonly [RegExp, Fault][] = [
   [/^(SQLITE_BUSY|SQLITE_LOCKED)/, LOCKED],
   [/^(EIO|SQLITE_IOERR)/, BROKEN_DISK],
   [/^(EMFILE|ENFILE)/, TOO_MANY_FILES],
+  [/^BLOBS_REFUSED/, BUCKET_REFUSES],
+  [/^BLOBS_MISSING/, BUCKET_MISSING],
+  [/^BLOBS_UNAVAILABLE/, BUCKET_SILENT],
+  [/^BLOBS_DAMAGED/, FILE_DAMAGED],
 ];
 
 /** The fault of the computer that something failed for, if it is one that a person can mend; looks into causes too. */

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BlobsError } from '../core/ports/blobs.js';
 import { MediaError, type StagedFile } from '../core/ports/media.js';
 import type { DiskSpace, Room } from './disk_space.js';
 
@@ -18,7 +19,7 @@ export type StageOptions = {
 /**
  * Writes a source to a new 0600 file while counting and hashing. Chunks are written when later ones
  * have been asked for: the source must not use their memory again. Throws MediaError too_large, empty, the MediaError
- * that the source threw, or truncated when it broke otherwise; faults of the disk are thrown as they are. The file is
+ * or BlobsError that the source threw, or truncated when it broke otherwise; faults of the disk are thrown as they are. The file is
  * gone after any of them.
  */
 export async function stageSource(
@@ -141,7 +142,7 @@ async function* readSource(source: AsyncIterable<unknown>): AsyncGenerator {
   try {
     yield* source;
   } catch (cause) {
-    if (cause instanceof MediaError) throw cause;
+    if (cause instanceof MediaError || cause instanceof BlobsError) throw cause;
     throw new MediaError('truncated', 'The file broke off before its end.', { cause });
   }
 }

@@ -1,7 +1,7 @@
 const MAX_DEPTH = 6;
 const MAX_CHARS = 4_000;
 const SECRET_NAME =
-  /authorization|api[-_]?key|token|secret|password|cookie|signature|master[-_]?key|keystring/i;
+  /authorization|api[-_]?key|access[-_]?key|token|secret|password|cookie|signature|master[-_]?key|keystring/i;
 
 /** A field of the log without what must not stand there: keys, tokens, secrets, query strings of addresses. */
 export function redact(value: unknown, depth = 0): unknown {
@@ -35,6 +35,8 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\b(mls[acr]?_)\w{4,}/g, '$1[secret]'],
   [/\bwhsec_[\w+/=-]+/g, 'whsec_[secret]'],
   [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, '$1 [secret]'],
+  // What a request to a bucket is signed with.
+  [/\b(Credential=|Signature=)[\w/+=-]+/g, '$1[secret]'],
   // The marketplace's tokens: a user's number, a dot, and the secret.
   [/\b\d{1,15}\.[\w-]{16,}/g, '[secret]'],
   [/(https?:\/\/)[^\s/@"']+@/gi, '$1'],

@@ -28,10 +28,14 @@ export async function makeFolder(): Promise<string> {
 
 export type SampleMedia = { media: Media; blobs: Blobs; dir: string; listStaged: () => Promise<string[]> };
 
-export async function makeMedia(options: Partial<MediaOptions> = {}): Promise<SampleMedia> {
+/** @param openBlobs another place than the folder `blobs` */
+export async function makeMedia(
+  options: Partial<MediaOptions> = {},
+  openBlobs: (dir: string) => Blobs = (dir) => createBlobFolder(join(dir, 'blobs')),
+): Promise<SampleMedia> {
   const dir = await makeFolder();
   const staging_dir = join(dir, 'staging');
-  const blobs = createBlobFolder(join(dir, 'blobs'));
+  const blobs = openBlobs(dir);
   const media = createMedia({
     blobs,
     staging_dir,

@@ -142,18 +142,33 @@ async function liveIn(world: World): Promise<Lived> {
 
 /**
  * Time passes. While nothing is going on the computers sleep, as laptops do, and wake in between for what is due: a day is lived
- * through without each of its seconds.
+ * through without each of its seconds. While what goes on only waits, they doze, for less than a minute.
  */
 function createNap(world: World): (isBusy: () => boolean) => Promise<void> {
-  const { schedule, machines, plan } = world;
+  const { schedule, machines, plan, countRequests } = world;
   const chance = createChance(plan.seed, 'naps');
+  const least_ms = plan.hours >= LONG_HOURS ? 2 * HOUR_MS : 30 * MINUTE_MS;
+  let requests = -1;
+  let quiet_steps = 0;
+  /** Whether nothing was asked of the marketplace since this was asked. */
+  const isQuiet = (): boolean => {
+    const is_quiet = requests === countRequests();
+    requests = countRequests();
+    return is_quiet;
+  };
   return async (isBusy) => {
-    await reconnectShops(world);
-    for (let awake_ms = 0; awake_ms < AWAKE_MS; awake_ms += STEP_MS) {
+    let is_busy: boolean;
+    let is_quiet: boolean;
+    do {
+      // A grant can only have ended as something was asked for.
+      if (quiet_steps === 0) await reconnectShops(world);
       await schedule.pause(STEP_MS);
-      if (isBusy()) return;
-    }
-    const nap_ms = chance.between(30 * MINUTE_MS, 150 * MINUTE_MS);
+      is_busy = isBusy();
+      is_quiet = isQuiet();
+      quiet_steps = is_quiet ? quiet_steps + 1 : 0;
+    } while (!is_busy && !is_quiet);
+    if (is_busy && quiet_steps < QUIET_STEPS) return;
+    const nap_ms = is_busy ? chance.between(5_000, 60_000) : chance.between(least_ms, 5 * least_ms);
     for (const machine of machines) machine.sleep(nap_ms);
     // Someone who comes meanwhile wakes them, and is not left alone with them for the rest of it.
     await Promise.race([schedule.pause(nap_ms), world.bell.wait()]);
@@ -173,8 +188,11 @@ async function passTimeUntil(
   while (!is_over) await nap(() => true);
 }
 
-const AWAKE_MS = 6_000;
 const STEP_MS = 3_000;
+/** After so many steps in which nothing was asked of the marketplace, what goes on only waits. */
+const QUIET_STEPS = 4;
+/** Worlds that live so long are looked at less often. */
+const LONG_HOURS = 12;
 
 function describeReason(reason: unknown): string {
   return reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);

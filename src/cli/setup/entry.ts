@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { listSetSettings, loadConfig } from '../../config.js';
+import { KEPT_SECRETS } from '../../config/kept_secret.js';
 import type { Client } from './clients.js';
 
 /** The name of this service among a client's servers. */
@@ -77,7 +78,7 @@ export function describeLeftOut(flags?: Record<string, string>): string | undefi
 }
 
 /** In a client's file they would be in clear, in its backups too. */
-const SECRETS = ['ETSY_SHARED_SECRET', 'MASTER_KEY'] as const;
+const SECRETS = [...KEPT_SECRETS, 'MASTER_KEY'] as const;
 
 export type KeptSecrets = Partial<Record<(typeof SECRETS)[number], string>>;
 

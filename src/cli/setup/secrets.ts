@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { loadConfig } from '../../config.js';
-import { getSharedSecretFile } from '../../config/kept_secret.js';
+import { getSecretFile, KEPT_SECRETS } from '../../config/kept_secret.js';
 import { toPath } from '../../config/parse.js';
 import { keepMasterKey, rescueMasterKey, writeSecretFile } from '../../store/index.js';
 import { say } from '../output.js';
@@ -17,24 +17,32 @@ import { dropSecrets, isObject, listSecretsHere, pickSecrets, SERVER_NAME, type 
 
 /** Puts what is secret of the settings here into the folder that the entry names. Throws when the master key does not belong there. */
 export async function keepSecretsHere(entry: Entry): Promise<void> {
-  const { ETSY_SHARED_SECRET, MASTER_KEY } = listSecretsHere();
+  const secrets = listSecretsHere();
+  const { MASTER_KEY } = secrets;
   const data_dir = findFolder(entry);
   if (MASTER_KEY !== undefined && (await keepMasterKey(data_dir, MASTER_KEY)) === 'strange') {
     throw new Error(`MASTER_KEY is not the key that ${data_dir} was sealed with; nothing was written.`);
   }
-  if (ETSY_SHARED_SECRET !== undefined) writeSecretFile(getSharedSecretFile(data_dir), ETSY_SHARED_SECRET);
+  for (const variable of KEPT_SECRETS) {
+    const secret = secrets[variable];
+    if (secret !== undefined) writeSecretFile(getSecretFile(data_dir, variable), secret);
+  }
 }
 
 /** The same for what an entry held, as long as nothing newer is there: without its master key, a folder could not be read any more. */
 export async function keepOldSecrets(client: Client, old: unknown, entry: unknown): Promise<void> {
-  const { ETSY_SHARED_SECRET, MASTER_KEY } = pickSecrets(old);
-  if (ETSY_SHARED_SECRET === undefined && MASTER_KEY === undefined) return;
+  const secrets = pickSecrets(old);
+  const { MASTER_KEY } = secrets;
+  if (Object.keys(secrets).length === 0) return;
   const data_dir = findFolder(entry);
   if (MASTER_KEY !== undefined && (await keepMasterKey(data_dir, MASTER_KEY)) === 'strange') {
     say(`${client.name}: its MASTER_KEY is not the one that ${data_dir} was sealed with, and is left out.`);
   }
-  const file = getSharedSecretFile(data_dir);
-  if (ETSY_SHARED_SECRET !== undefined && !existsSync(file)) writeSecretFile(file, ETSY_SHARED_SECRET);
+  for (const variable of KEPT_SECRETS) {
+    const file = getSecretFile(data_dir, variable);
+    const secret = secrets[variable];
+    if (secret !== undefined && !existsSync(file)) writeSecretFile(file, secret);
+  }
 }
 
 /** The file's text without the secrets of our entry, for its copy; undefined when it has none. */

@@ -9,7 +9,7 @@ import { MarketplaceError } from '../ports/index.js';
 export function toServiceError(cause: unknown): ServiceError {
   if (cause instanceof ServiceError) return cause;
   const fault = findFault(cause);
-  if (fault) return new ServiceError('INTERNAL', fault.message, { hint: fault.hint, cause });
+  if (fault) return new ServiceError('INTERNAL', fault.message, { ...fault, cause });
   if (cause instanceof MarketplaceError) return toMarketplaceServiceError(cause);
   return new ServiceError('INTERNAL', 'Something went wrong inside the service.', { cause });
 }

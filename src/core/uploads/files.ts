@@ -105,7 +105,7 @@ export function toFileFault(cause: unknown, paths: readonly string[]): unknown {
   const fault = cause instanceof ServiceError ? undefined : findFault(cause);
   if (!fault) return cause;
   return new ServiceError('INTERNAL', `${paths.join(', ')}: could not be kept. ${fault.message}`, {
-    hint: fault.hint,
+    ...fault,
     cause,
   });
 }

@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { ListingFilter, ListingRecord, ListingSort, SeenPlace } from '../../core/ports/index.js';
+import { contains } from '../contains.js';
 import { fromJson } from '../json.js';
 import { toNumber } from '../numbers.js';
 import type { Tables } from '../schema.js';
@@ -78,11 +79,8 @@ function find(trx: Transaction<Tables>, account_id: string, filter: ListingFilte
   if (words.length > 0 || shop_id !== undefined) {
     query = query.where('listings.listing_pk', 'in', ({ selectFrom }) => {
       let named = selectFrom('listing_words').select('listing_pk').where('account_id', '=', account_id);
-      for (const word of words) {
-        const pattern = `%${word.replace(/[\\%_]/g, String.raw`\$&`)}%`;
-        named = named.where(sql<boolean>`words like ${pattern} escape '\\'`);
-      }
-      return shop_id === undefined ? named : named.where('shops', 'like', `%${toShopMark(shop_id)}%`);
+      for (const word of words) named = named.where(contains('words', word));
+      return shop_id === undefined ? named : named.where(contains('shops', toShopMark(shop_id)));
     });
   }
   if (shop_state === undefined) return query;

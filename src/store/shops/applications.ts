@@ -79,7 +79,7 @@ export async function listApplications(
   return rows.map((row) => toApplication(row, secrets));
 }
 
-/** A webhook secret that is kept stays where none is given. */
+/** A webhook secret that is kept stays where none is given. Call it with the account's row taken. */
 export async function saveApplication(
   trx: Transaction<Tables>,
   secrets: Secrets,
@@ -102,7 +102,7 @@ export async function saveApplication(
     .execute();
 }
 
-/** To be called where tokens went: with its last shop an application goes too. */
+/** To be called where tokens went, with the account's row taken: with its last shop an application goes too. */
 export async function forgetUnusedApplications(trx: Transaction<Tables>, account_id: string): Promise<void> {
   await trx
     .deleteFrom('applications')

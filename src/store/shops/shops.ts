@@ -3,6 +3,7 @@ import type { ShopLists } from '../../../schemas/shop.js';
 import type { ConnectedShop, ShopStore } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { forgetUnusedApplications } from './applications.js';
+import { lockAccount } from '../identity/lock_account.js';
 import { fromJson, toJson, type Json } from '../json.js';
 import type { Tables } from '../schema.js';
 
@@ -61,6 +62,7 @@ export function createShopRepository({ read, write }: Engine<Tables>): ShopStore
     },
     async deleteShop({ account_id, shop_id }) {
       const result = await write(async (trx) => {
+        await lockAccount(trx, account_id);
         await trx
           .deleteFrom('shop_tokens')
           .where('account_id', '=', account_id)

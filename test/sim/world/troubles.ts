@@ -14,7 +14,7 @@ const ARMED_MS = 15 * 60_000;
 
 /** Lets the programs crash, sleep and lose their tokens as was planned. */
 export function beginTroubles(world: World): Troubles {
-  const { plan, schedule, machines, marketplace } = world;
+  const { plan, schedule, machines, marketplace, bell } = world;
   let is_calm = false;
   let crashes = 0;
   const starting = new Set<Promise<unknown>>();
@@ -22,7 +22,10 @@ export function beginTroubles(world: World): Troubles {
   for (const crash of plan.crashes) schedule.after(crash.at_ms, () => arm(crash));
   for (const { at_ms, machine, lasts_ms } of plan.sleeps) {
     schedule.after(at_ms, () => {
-      if (!is_calm) machines[machine]?.sleep(lasts_ms, { is_away: true });
+      if (is_calm) return;
+      machines[machine]?.sleep(lasts_ms, { is_away: true });
+      // As with one that is started again.
+      schedule.after(lasts_ms, () => bell.ring());
     });
   }
   for (const at_ms of plan.expiries) {
@@ -61,7 +64,11 @@ export function beginTroubles(world: World): Troubles {
     machine.crash();
     schedule.after(down_ms, () => {
       if (is_calm || machine.getLife()) return;
-      const started = machine.start().finally(() => starting.delete(started));
+      const started = machine.start().finally(() => {
+        starting.delete(started);
+        // Else it would be awake alone until the others have slept enough.
+        bell.ring();
+      });
       starting.add(started);
     });
   }

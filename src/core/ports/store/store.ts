@@ -230,7 +230,7 @@ export type Store = {
   rates: RateStore;
   app_limits: AppLimitStore;
   getFigures(): Promise<StoreFigures>;
-  /** True when the database answers. */
-  isReady(): Promise<boolean>;
+  /** Why the database cannot be used as it is now, a sentence each; empty when it can. */
+  listTroubles(): Promise<string[]>;
   close(): Promise<void>;
 };

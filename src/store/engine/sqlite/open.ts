@@ -7,7 +7,7 @@ import { SERVICE_SCHEMA } from '../../migrations/sqlite/schema.js';
 import type { Tables } from '../../schema.js';
 import { checkHold } from '../../holds.js';
 import { StoreError } from '../../store_error.js';
-import type { Engine } from '../engine.js';
+import type { Engines } from '../engine.js';
 import { openAlone, whenAlone } from './alone.js';
 import { openConnection, openReader } from './connection.js';
 import { createSqliteEngine } from './engine.js';
@@ -36,9 +36,7 @@ type SqliteEnginesOptions = {
  * Opens the files of the data directory and brings them up to date. Several processes may do so at once. Both engines end with one
  * presence: close `rates` too. Throws StoreError when the directory must not be used as it is.
  */
-export async function openSqliteEngines(
-  options: SqliteEnginesOptions,
-): Promise<{ service: Engine<Tables>; rates: Engine<RateTables> }> {
+export async function openSqliteEngines(options: SqliteEnginesOptions): Promise<Engines> {
   const { data_dir, instance, clock, log, pause } = options;
   closeDirectory(data_dir);
   const files = listStoreFiles(data_dir);
@@ -59,6 +57,8 @@ export async function openSqliteEngines(
     return {
       service: createSqliteEngine<Tables>({ ...common, writer, reader: openReader(files.service) }),
       rates: createSqliteEngine<RateTables>({ ...common, ...rates }),
+      // A file of another schema is brought up to date, or refused, before it is opened.
+      listTroubles: () => Promise.resolve([]),
     };
   } catch (error) {
     for (const sqlite of opened) sqlite.close();

@@ -1,0 +1,72 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BlobsError } from '../core/ports/blobs.js';
+import type { Bucket } from './s3/bucket.js';
+import { toBody } from './s3/small_body.js';
+
+/** A small text at the place of the blobs that says whose they are. */
+export type Marker = {
+  /** The place, for sentences. */
+  name: string;
+  /** Undefined where there is none. */
+  read(): Promise<string | undefined>;
+  /** Writes it where there is none yet; does nothing where there is one, as far as the place can tell. */
+  writeNew(text: string): Promise<void>;
+};
+
+/**
+ * A place of blobs belongs to the installation that used it first: each removes what its own database does not name. Throws
+ * BlobsError when it is another's, or when the place does not do what it is asked.
+ */
+export async function claimBlobs(marker: Marker, installation_id: string): Promise<void> {
+  // The second look is for two that come at once.
+  const owner = (await marker.read()) ?? (await writeAndRead(marker, installation_id));
+  if (owner === installation_id) return;
+  throw new BlobsError(
+    'BLOBS_REFUSED',
+    `BLOB_STORE ${marker.name} holds the files of another installation (${owner}), and each removes what it does not need itself: name another prefix or folder for this one (${installation_id}).`,
+  );
+}
+
+async function writeAndRead(marker: Marker, installation_id: string): Promise<string | undefined> {
+  await marker.writeNew(installation_id);
+  return marker.read();
+}
+
+export function createFolderMarker(blob_dir: string): Marker {
+  const file = join(blob_dir, NAME);
+  return {
+    name: blob_dir,
+    // Empty for the moment between making the file and writing to it.
+    read: () => readFile(file, 'utf8').then((text) => text.trim() || undefined, ignore('ENOENT')),
+    async writeNew(text) {
+      await mkdir(blob_dir, { recursive: true, mode: 0o700 });
+      await writeFile(file, text, { mode: 0o600, flag: 'wx' }).catch(ignore('EEXIST'));
+    },
+  };
+}
+
+export function createBucketMarker(bucket: Bucket): Marker {
+  return {
+    name: bucket.name,
+    async read() {
+      const { status, text } = await bucket.send({ method: 'GET', key: NAME, expected: [404] });
+      return status === 404 ? undefined : text.trim();
+    },
+    async writeNew(text) {
+      const request = { method: 'PUT', key: NAME, body: toBody(text) } as const;
+      const headers = { 'if-none-match': '*' };
+      const { status } = await bucket.send({ ...request, headers, expected: [409, 412, 501] });
+      // It knows no conditions.
+      if (status === 501) await bucket.send(request);
+    },
+  };
+}
+
+function ignore(code: string): (error: NodeJS.ErrnoException) => undefined {
+  return (error) => {
+    if (error.code !== code) throw error;
+  };
+}
+
+const NAME = 'installation';

@@ -1,0 +1,117 @@
+import { createReadStream } from 'node:fs';
+import { access, rm } from 'node:fs/promises';
+import { BlobsError, type Blobs } from '../../core/ports/blobs.js';
+import type { StagedFile } from '../../core/ports/media.js';
+import type { Clock, Randomness } from '../../core/ports/world.js';
+import { checkSha256, isSha256 } from '../sha256.js';
+import { parseListing, type ListedObject, type ListingPage } from './answers.js';
+import type { Bucket } from './bucket.js';
+import { fillMemory, readObject } from './read_object.js';
+
+/** A copy that was put within this time counts as put now: the sweep takes what is thirty times as old. */
+const FRESH_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Blobs as objects `blobs/<sha256>/<random>`. Every put makes an object of its own name: S3 has no way to remove an object only if it
+ * was not put again meanwhile, so with one name a sweep that looked before and removes after would take what came in between. What
+ * older objects of the same bytes there are then go. A fresh one spares the sending.
+ */
+export function createBucketBlobs(
+  bucket: Bucket,
+  { clock, randomness }: { clock: Clock; randomness: Randomness },
+): Blobs {
+  const listCopies = async (sha256: string): Promise<ListedObject[]> => {
+    checkSha256(sha256);
+    const copies: ListedObject[] = [];
+    for await (const page of listPages(bucket, `blobs/${sha256}/`)) copies.push(...page);
+    return copies.toSorted(byTime);
+  };
+
+  async function remove(objects: readonly ListedObject[]): Promise<void> {
+    for (const { key } of objects) await bucket.send({ method: 'DELETE', key, expected: [404] });
+  }
+
+  return {
+    async put(staged) {
+      const { sha256, size_bytes, path } = staged;
+      const copies = await listCopies(sha256);
+      const fresh_since_ms = clock.now().getTime() - FRESH_MS;
+      const isFresh = copies.some(({ modified_at }) => modified_at.getTime() > fresh_since_ms);
+      if (!isFresh && (await isStaged(path, copies))) {
+        await send(bucket, staged, `blobs/${sha256}/${randomness.bytes(12).toString('hex')}`);
+        await remove(copies);
+      }
+      await rm(path, { force: true });
+      return { sha256, size_bytes };
+    },
+    async open(sha256) {
+      const newest = (await listCopies(sha256)).at(-1);
+      if (!newest) return undefined;
+      const { key, size_bytes } = newest;
+      const findAnother = async () => (await listCopies(sha256)).at(-1)?.key;
+      const read = () => readObject(bucket, { key, sha256, size_bytes }, findAnother);
+      return { size_bytes, stream: read(), streamThrough: (memory) => fillMemory(read(), memory) };
+    },
+    async delete(sha256, put_before) {
+      const copies = await listCopies(sha256);
+      const isOld = ({ modified_at }: ListedObject) => modified_at.getTime() < put_before.getTime();
+      if (copies.length === 0 || !copies.every(isOld)) return false;
+      await remove(copies);
+      return true;
+    },
+    async list(put_before) {
+      const old = new Set<string>();
+      for await (const page of listPages(bucket, 'blobs/')) {
+        for (const { key, modified_at } of page) {
+          const [, sha256 = ''] = key.split('/');
+          if (isSha256(sha256) && modified_at.getTime() < put_before.getTime()) old.add(sha256);
+        }
+      }
+      return [...old];
+    },
+  };
+}
+
+/** @param start of the keys, below the bucket's prefix, as the keys of the answers are */
+async function* listPages(bucket: Bucket, start: string): AsyncGenerator<ListedObject[]> {
+  const above = bucket.prefix === '' ? '' : `${bucket.prefix}/`;
+  let next: string | undefined;
+  do {
+    const page = await fetchPage(bucket, `${above}${start}`, next);
+    yield page.objects.map((object) => ({ ...object, key: object.key.slice(above.length) }));
+    next = page.next;
+  } while (next !== undefined);
+}
+
+async function fetchPage(bucket: Bucket, prefix: string, token: string | undefined): Promise<ListingPage> {
+  const { text } = await bucket.send({
+    method: 'GET',
+    query: { 'list-type': '2', prefix, ...(token !== undefined && { 'continuation-token': token }) },
+  });
+  const page = parseListing(text);
+  if (page) return page;
+  throw new BlobsError('BLOBS_REFUSED', `The bucket ${bucket.name} answers what is no list of objects.`);
+}
+
+async function send(bucket: Bucket, { path, sha256, size_bytes }: StagedFile, key: string): Promise<void> {
+  // The bucket is asked to hold what arrives against the hash, and every reading does so again.
+  const open = () => createReadStream(path, { highWaterMark: PIECE_BYTES });
+  await bucket.send({ method: 'PUT', key, body: { size_bytes, sha256, open } });
+}
+
+/** It may have been sent before a crash: then the bytes are in their place and nothing is staged. */
+async function isStaged(path: string, copies: readonly ListedObject[]): Promise<boolean> {
+  try {
+    await access(path);
+    return true;
+  } catch (cause) {
+    if (copies.length === 0) throw cause;
+    return false;
+  }
+}
+
+function byTime(a: ListedObject, b: ListedObject): number {
+  return a.modified_at.getTime() - b.modified_at.getTime();
+}
+
+const PIECE_BYTES = 256 * 1024;

@@ -1,0 +1,13 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { SentBody } from './connections.js';
+
+/** A few words as what a request sends. */
+export function toBody(text: string): SentBody {
+  const bytes = Buffer.from(text);
+  return {
+    size_bytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    open: () => Readable.from([bytes]),
+  };
+}

@@ -1,0 +1,35 @@
+import { BlobsError } from '../../core/ports/blobs.js';
+import type { Bucket } from './bucket.js';
+import { toBody } from './small_body.js';
+
+/** Writes a few bytes, to see whether the bucket takes files now. Asked once. Throws BlobsError. */
+export async function probeBucket(bucket: Bucket): Promise<void> {
+  await bucket.send({ method: 'PUT', key: 'writable', body: toBody(PROBE), is_once: true });
+}
+
+/**
+ * Does all that is done with files, with a few bytes under a name of its own: put, list, get and delete. Throws BlobsError with the
+ * first that fails.
+ */
+export async function tryBucket(bucket: Bucket, random: string): Promise<void> {
+  const key = `check/${random}`;
+  await tell('writing', bucket.send({ method: 'PUT', key, body: toBody(PROBE) }));
+  await tell('listing', bucket.send({ method: 'GET', query: { 'list-type': '2', 'max-keys': '1' } }));
+  const { text } = await tell('reading', bucket.send({ method: 'GET', key }));
+  if (text !== PROBE)
+    throw new BlobsError('BLOBS_DAMAGED', `The bucket ${bucket.name} gives back other bytes than it took.`);
+  await tell('deleting', bucket.send({ method: 'DELETE', key }));
+}
+
+async function tell<Answer>(what: string, doing: Promise<Answer>): Promise<Answer> {
+  try {
+    return await doing;
+  } catch (cause) {
+    if (!(cause instanceof BlobsError)) throw cause;
+    throw new BlobsError(cause.code, `${cause.message.slice(0, -1)}, tried by ${what} a few bytes.`, {
+      cause,
+    });
+  }
+}
+
+const PROBE = 'ok';

@@ -1,0 +1,8 @@
+/** Throws an Error for what is no SHA-256 as the port writes it, so that no key or path is made of anything else. */
+export function checkSha256(sha256: string): void {
+  if (!isSha256(sha256)) throw new Error('sha256 must be 64 lower-case hexadecimal characters.');
+}
+
+export function isSha256(text: string): boolean {
+  return /^[0-9a-f]{64}$/.test(text);
+}

@@ -1,0 +1,130 @@
+import { join } from 'node:path';
+import {
+  claimBlobs,
+  createBlobFolder,
+  createBucket,
+  createBucketBlobs,
+  createBucketMarker,
+  createFolderMarker,
+  probeBucket,
+  tryBucket,
+  type Bucket,
+  type BucketOptions,
+} from '../blobs/index.js';
+import { ConfigError, type Config } from '../config.js';
+import { BlobsError, type Blobs } from '../core/ports/index.js';
+import { keepFinding } from './kept_finding.js';
+
+/** Each look costs a request of the bucket's. */
+const FOUND_FOR_MS = 15_000;
+/** A probe waits no longer. */
+const PROBE_TIMEOUT_MS = 4_000;
+
+export type BlobSettings = Pick<
+  Config,
+  | 'data_dir'
+  | 'blob_store'
+  | 's3_endpoint'
+  | 's3_region'
+  | 's3_access_key_id'
+  | 's3_secret_access_key'
+  | 's3_path_style'
+>;
+
+type World = Omit<BucketOptions, 'place' | 'timeout_ms'>;
+
+export type OpenedBlobs = {
+  blobs: Blobs;
+  /** Why nothing can be kept now, a sentence each. Of a folder, the look at the disk tells. */
+  listTroubles(): Promise<string[]>;
+  close(): Promise<void>;
+};
+
+/**
+ * The place of the blobs, claimed for this installation. Throws ConfigError when it is another's, or cannot be had.
+ * @param getInstallationId asked where the place is not the data folder's own
+ */
+export async function openBlobs(
+  settings: BlobSettings,
+  world: World,
+  getInstallationId: () => Promise<string>,
+): Promise<OpenedBlobs> {
+  const { blob_store, data_dir } = settings;
+  if (blob_store === undefined) return openFolder(join(data_dir, 'blobs'));
+  if (blob_store.kind === 'folder') {
+    await claimBlobs(createFolderMarker(blob_store.path), await getInstallationId()).catch(toConfigError);
+    return openFolder(blob_store.path);
+  }
+  const bucket = openBucket(settings, world);
+  try {
+    await claimBlobs(createBucketMarker(bucket), await getInstallationId());
+  } catch (cause) {
+    await bucket.close();
+    return toConfigError(cause);
+  }
+  // A connection of its own, which waits less.
+  const probed = openBucket(settings, world, PROBE_TIMEOUT_MS);
+  return {
+    blobs: createBucketBlobs(bucket, world),
+    listTroubles: keepFinding(FOUND_FOR_MS, () => listTroubles(() => probeBucket(probed))),
+    async close() {
+      await bucket.close();
+      await probed.close();
+    },
+  };
+}
+
+/** Does what is done with files, for a look at the installation; undefined where they are in a folder. Answers what is wrong. */
+export async function examineBucket(
+  settings: BlobSettings,
+  world: World,
+): Promise<{ name: string; troubles: string[] } | undefined> {
+  if (settings.blob_store?.kind !== 's3') return undefined;
+  const bucket = openBucket(settings, world);
+  try {
+    const random = world.randomness.bytes(12).toString('hex');
+    return { name: bucket.name, troubles: await listTroubles(() => tryBucket(bucket, random)) };
+  } finally {
+    await bucket.close();
+  }
+}
+
+function openFolder(path: string): OpenedBlobs {
+  return {
+    blobs: createBlobFolder(path),
+    listTroubles: () => Promise.resolve([]),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** Of settings that name a bucket, and its key with it. */
+function openBucket(settings: BlobSettings, world: World, timeout_ms?: number): Bucket {
+  const { blob_store, s3_endpoint, s3_region, s3_access_key_id, s3_secret_access_key } = settings;
+  if (blob_store?.kind !== 's3' || !s3_access_key_id || !s3_secret_access_key) {
+    throw new Error('a bucket has been parsed with its key');
+  }
+  const place = {
+    bucket: blob_store.bucket,
+    prefix: blob_store.prefix,
+    endpoint: s3_endpoint ?? `https://s3.${s3_region}.amazonaws.com`,
+    region: s3_region,
+    access_key_id: s3_access_key_id,
+    secret_access_key: s3_secret_access_key,
+    is_path_style: settings.s3_path_style ?? s3_endpoint !== undefined,
+  };
+  return createBucket({ ...world, place, timeout_ms });
+}
+
+async function listTroubles(look: () => Promise<void>): Promise<string[]> {
+  try {
+    await look();
+    return [];
+  } catch (cause) {
+    if (!(cause instanceof BlobsError)) throw cause;
+    return [cause.message];
+  }
+}
+
+function toConfigError(cause: unknown): never {
+  throw cause instanceof BlobsError ? new ConfigError(cause.message, { cause }) : cause;
+}

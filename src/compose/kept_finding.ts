@@ -1,0 +1,12 @@
+/** The same answer for some time, to whoever asks: probes come often, and a look costs something. */
+export function keepFinding<Finding>(
+  kept_for_ms: number,
+  look: () => Promise<Finding>,
+): () => Promise<Finding> {
+  let found: { finding: Promise<Finding>; at_ms: number } | undefined;
+  return () => {
+    const now_ms = performance.now();
+    if (!found || now_ms - found.at_ms >= kept_for_ms) found = { finding: look(), at_ms: now_ms };
+    return found.finding;
+  };
+}
