@@ -74,11 +74,14 @@ export async function openBlobs(
   };
 }
 
-/** Does what is done with files, for a look at the installation; undefined where they are in a folder. Answers what is wrong. */
+/** A bucket and what is wrong with it, a sentence each. */
+export type ExaminedBlobs = { name: string; troubles: string[] };
+
+/** Does what is done with files, for a look at the installation; undefined where they are in a folder. */
 export async function examineBucket(
   settings: BlobSettings,
   world: World,
-): Promise<{ name: string; troubles: string[] } | undefined> {
+): Promise<ExaminedBlobs | undefined> {
   if (settings.blob_store?.kind !== 's3') return undefined;
   const bucket = openBucket(settings, world);
   try {

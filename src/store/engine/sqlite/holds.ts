@@ -14,7 +14,7 @@ export function setHold(sqlite: BetterSqlite3.Database, hold: Hold): void {
     liftHold(sqlite);
     sqlite.exec(`${CREATE_HOLD_TABLE} STRICT`);
     sqlite
-      .prepare<unknown[]>(`INSERT INTO ${HOLD_TABLE} VALUES (?, ?, ?, ?)`)
+      .prepare(`INSERT INTO ${HOLD_TABLE} VALUES (?, ?, ?, ?)`)
       .run(reason, place, move_id, since);
   })();
 }
