@@ -270,6 +270,32 @@ program
   });
 
 program
+  .command('move')
+  .description(
+    'take everything from the data folder to PostgreSQL, or back, while nothing runs on it; an interrupted one goes on',
+  )
+  .option('--to <address>', 'postgres://user:password@host/database, or folder for DATA_DIR')
+  .option('--blobs <place>', 'files too: s3://bucket/prefix, file:///folder, or folder for DATA_DIR')
+  .addOption(
+    new Option(
+      '--lift-mark',
+      'let the database of these settings be started on again, which was moved away',
+    ).conflicts(['to', 'blobs']),
+  )
+  .action(async (flags: { to?: string; blobs?: string; liftMark?: true }) => {
+    const { move } = await import('./moving/move.js');
+    await move(flags);
+  });
+
+program
+  .command('migrate')
+  .description('bring the database to the schema of this release, and start nothing')
+  .action(async () => {
+    const { migrate } = await import('./moving/migrate.js');
+    await migrate();
+  });
+
+program
   .command('settings')
   .description('list the settings, their defaults and what they are')
   .action(async () => {

@@ -18,3 +18,7 @@ export { keepMasterKey, rescueMasterKey } from './secrets/keep_master_key.js';
 export { openStore, type OpenedStore, type OpenStoreOptions } from './store.js';
 export { rotateMasterKey } from './secrets/rotate_master_key.js';
 export { StoreError } from './store_error.js';
+export { liftFolderMark, openFolderSource, openFolderTarget, type FolderPlace } from './move/folder.js';
+export { moveRows, type Moved } from './move/move.js';
+export type { MovePlace } from './move/place.js';
+export { migrateDatabase } from './migrate_database.js';

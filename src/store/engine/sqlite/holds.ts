@@ -13,9 +13,7 @@ export function setHold(sqlite: BetterSqlite3.Database, hold: Hold): void {
   sqlite.transaction(() => {
     liftHold(sqlite);
     sqlite.exec(`${CREATE_HOLD_TABLE} STRICT`);
-    sqlite
-      .prepare(`INSERT INTO ${HOLD_TABLE} VALUES (?, ?, ?, ?)`)
-      .run(reason, place, move_id, since);
+    sqlite.prepare(`INSERT INTO ${HOLD_TABLE} VALUES (?, ?, ?, ?)`).run(reason, place, move_id, since);
   })();
 }
 
