@@ -24,6 +24,7 @@ describe('settings', () => {
     expect(config).toEqual({
       host: '127.0.0.1',
       port: 3000,
+      role: 'both',
       base_url: 'http://127.0.0.1:3000',
       blob_store: undefined,
       s3_endpoint: undefined,

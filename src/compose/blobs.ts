@@ -12,7 +12,7 @@ import {
   type BucketOptions,
 } from '../blobs/index.js';
 import { ConfigError, type Config } from '../config.js';
-import { BlobsError, type Blobs } from '../core/ports/index.js';
+import { BlobsError, type AccountStore, type Blobs } from '../core/ports/index.js';
 import { keepFinding } from './kept_finding.js';
 
 /** Each look costs a request of the bucket's. */
@@ -42,22 +42,25 @@ export type OpenedBlobs = {
 
 /**
  * The place of the blobs, claimed for this installation. Throws ConfigError when it is another's, or cannot be had.
- * @param getInstallationId asked where the place is not the data folder's own
+ * @param accounts the first of them, which each database has made for itself and keeps wherever it is moved, names the installation;
+ *   asked where the place is not the data folder's own
  */
 export async function openBlobs(
   settings: BlobSettings,
   world: World,
-  getInstallationId: () => Promise<string>,
+  accounts: Pick<AccountStore, 'getDefaultAccount'>,
 ): Promise<OpenedBlobs> {
   const { blob_store, data_dir } = settings;
   if (blob_store === undefined) return openFolder(join(data_dir, 'blobs'));
   if (blob_store.kind === 'folder') {
-    await claimBlobs(createFolderMarker(blob_store.path), await getInstallationId()).catch(toConfigError);
+    const { account_id } = await accounts.getDefaultAccount();
+    await claimBlobs(createFolderMarker(blob_store.path), account_id).catch(toConfigError);
     return openFolder(blob_store.path);
   }
   const bucket = openBucket(settings, world);
   try {
-    await claimBlobs(createBucketMarker(bucket), await getInstallationId());
+    const { account_id } = await accounts.getDefaultAccount();
+    await claimBlobs(createBucketMarker(bucket), account_id);
   } catch (cause) {
     await bucket.close();
     return toConfigError(cause);

@@ -21,7 +21,7 @@ import { examineBucket, type ExaminedBlobs } from './blobs.js';
 import { findFolderOwner } from './folder.js';
 import { getOwnKey } from './marketplace.js';
 
-/** What can be seen of an installation without changing anything: no token is renewed for it. A bucket is given a few bytes and rid of them. */
+/** Examines an installation without changing anything: not even a token is renewed. A bucket gets a few bytes, which are deleted again. */
 export type Examination = {
   folder: FolderInspection;
   /** The other marketplace that the folder was made with; its shops and tokens are nothing to this one. */
@@ -30,13 +30,13 @@ export type Examination = {
   marketplace: ApplicationExamination[] | undefined;
   /** The bucket that files are kept in; undefined where they are in a folder. */
   blobs: ExaminedBlobs | undefined;
-  /** What the tokens of a shop have to allow. */
+  /** OAuth scopes that the tokens of a shop need. */
   wanted_scopes: readonly string[];
 };
 
 export type ApplicationExamination = {
   keystring: string;
-  /** Of the account that has brought it; undefined for the installation's own. */
+  /** The account that brought the application; undefined for the installation's own. */
   account_name: string | undefined;
   application: { id: number } | { error: MarketplaceError };
   /** Milliseconds that the marketplace's clock is ahead of ours; undefined when it did not answer. */
@@ -142,7 +142,7 @@ function createClient(config: Config, { keystring, shared_secret }: ApplicationK
     tokens: UNTOUCHED,
     clock: systemClock,
     randomness: systemRandomness,
-    // What fails is what the examination tells.
+    // A failure is the finding, not an error of the examination.
     log: createLog('silent'),
     call_timeout_ms: TIMEOUT_MS,
     read_attempts: 1,

@@ -1,7 +1,13 @@
 import { join, resolve } from 'node:path';
 import { ConfigError, type Config } from '../config.js';
 import type { Progress } from '../core/operations/call.js';
-import { moveRows, openFolderSource, openFolderTarget, liftFolderMark, StoreError } from '../store/index.js';
+import {
+  getFirstAccount,
+  moveRows,
+  openFolderSource,
+  openFolderTarget,
+  liftFolderMark,
+} from '../store/index.js';
 import type { FolderPlace, Moved, MovePlace } from '../store/index.js';
 import { readPackage } from '../version.js';
 import { systemClock } from '../world/clock.js';
@@ -107,10 +113,10 @@ async function moveFiles(options: {
   tell: (progress: Progress) => void;
 }): Promise<CopiedBlobs> {
   const { from, config, blobs, world, tell } = options;
-  const getInstallationId = () => readInstallationId(from);
-  const old = await openBlobs(config, world, getInstallationId);
+  const accounts = { getDefaultAccount: () => from.service.read(getFirstAccount) };
+  const old = await openBlobs(config, world, accounts);
   try {
-    const fresh = await openBlobs(blobs, world, getInstallationId);
+    const fresh = await openBlobs(blobs, world, accounts);
     try {
       return await copyBlobs(
         { from: old.blobs, to: fresh.blobs, staging_dir: join(resolve(config.data_dir), 'moving-files') },
@@ -122,13 +128,4 @@ async function moveFiles(options: {
   } finally {
     await old.close();
   }
-}
-
-/** As a start names the installation to the place of its files. */
-async function readInstallationId({ service, name }: MovePlace): Promise<string> {
-  const account = await service.read((trx) =>
-    trx.selectFrom('accounts').select('account_id').where('is_default', '=', 1).executeTakeFirst(),
-  );
-  if (account) return account.account_id;
-  throw new StoreError(`${name} has no account: nothing was ever started on it.`);
 }

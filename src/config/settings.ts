@@ -39,6 +39,12 @@ export type Setting<Value> = {
 export const SETTINGS = {
   host: setting('HOST', toHost, '127.0.0.1', 'Address to listen on'),
   port: setting('PORT', toWhole(0, 65_535), 3000, 'Port to listen on; 0 takes any that is free'),
+  role: setting(
+    'ROLE',
+    toOneOf(['both', 'web', 'worker']),
+    'both',
+    'What this instance does: web serves callers, worker does the work in the background; both, unless several share it',
+  ),
   base_url: optional('BASE_URL', toUrl, 'Where browsers and assistants reach the service'),
   data_dir: lazy(
     'DATA_DIR',

@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
 import type { Core } from '../core/core.js';
 import type { PageForm, PageRequest, PageResponse } from '../pages/index.js';
-import type { Desk } from './desk.js';
+import type { Operations } from './operations.js';
 
 /** What a page answers: a whole page, or a response of another kind (see replies.ts). */
 export type Answer = VNode | PageResponse;
 
-/** What a page knows of whoever looks at it, signed in or not. */
+/** What a page knows of its visitor, signed in or not. */
 export type Visit = {
   request: PageRequest;
   /** The {parameters} of the path. */
@@ -15,13 +15,13 @@ export type Visit = {
   is_sandbox: boolean;
 };
 
-/** What a page knows of whoever has signed in. */
+/** What a page knows of a visitor who has signed in. */
 export type OwnVisit = Visit & {
   account_id: string;
   /** Goes into every form, by FormToken. */
   csrf_token: string;
   /** Calls operations as this person. */
-  desk: Desk;
+  operations: Operations;
   core: Core;
 };
 

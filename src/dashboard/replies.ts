@@ -22,7 +22,7 @@ export function redirect(location: string, headers: Record<string, string> = {})
   return { status: 303, headers: { location, 'cache-control': 'no-store', ...headers }, body: '' };
 }
 
-/** `pulse`: nothing new, which keeps connections alive and shows whether anybody still listens. */
+/** `pulse`: nothing new, which keeps connections alive and shows whether the browser still listens. */
 export type ServerEvent = { event: string; data: string } | 'pulse';
 
 /** Server-sent events, as they come. */

@@ -64,14 +64,14 @@ export type EtsyClient = ShopCalls &
     getClockSkew(): number;
     /** The marketplace's own time, by which its listings are made. Undefined before its first answer. */
     findTime(): TimeRange | undefined;
-    /** What the last answers told of the limits of the application's key. */
+    /** The limits of the application's key, as the last answers told them. */
     getLimits(): AppLimits;
     getFigures(): Omit<MarketplaceFigures, 'application'>;
     /** Shops whose fresh tokens are in the memory of this process alone, since they could not be saved yet. */
     countUnsavedTokens(): number;
     /** The process is about to stop: calls that wait for a limit or a token, and all new ones, end as `unavailable`. */
     turnAway(): void;
-    /** Turns away, and waits for what has been sent. */
+    /** Refuses new calls, and waits for those that were sent. */
     close(): Promise<void>;
   };
 
@@ -97,7 +97,13 @@ export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
     clock,
     random,
     ...(app_limits && {
-      createMemory: (time: Timeline) => createLimitMemory({ store: app_limits, keystring, time, log }),
+      createMemory: (time: Timeline) => createLimitMemory({
+          store: app_limits,
+          keystring,
+          time,
+          log,
+          buildId: () => randomness.bytes(12).toString('hex'),
+        }),
     }),
   });
   const skew = createClockSkew();

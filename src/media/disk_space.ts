@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 
-/** So much is asked for at a time of a file whose size nobody told. */
+/** A file of unknown size reserves space in steps of this size. */
 const STEP_BYTES = 16 * 1024 * 1024;
 
 /** There is not enough room. Its code is that of the system, which would say the same a little later. */

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What the sandbox needs from the world besides its database: time, chance, and a way to those who get its messages. Tests pass their own. */
+/** What the sandbox needs from the world besides its database: time, chance, and a way to send messages. Tests pass their own. */
 export type SandboxPorts = {
   nowMs(): number;
   /** Rejects when the signal ends it. */

@@ -13,8 +13,8 @@ export type Authenticate = (request: FastifyRequest, door: Door) => Promise<Call
 
 /**
  * The caller behind a request: X-Service-API-Key, or a bearer token. With both, the key decides. Throws UNAUTHORIZED, or
- * RATE_LIMIT_SECOND for an address that failed 30 times within a minute; a right credential always works, whoever guesses
- * from the same address. A key sent as a bearer token counts on /mcp only, because some assistants can send no other
+ * RATE_LIMIT_SECOND for an address that failed 30 times within a minute; a right credential always works, also from an
+ * address that failed before. A key sent as a bearer token counts on /mcp only, because some assistants can send no other
  * header.
  */
 export function createAuthenticate(

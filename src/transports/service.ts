@@ -16,6 +16,7 @@ export type Service = {
   uploads: Pick<Core['uploads'], 'receive' | 'discard' | 'findLink' | 'createByLink'>;
   connecting: Pick<Core['connecting'], 'finish' | 'isKnown'>;
   continuations: Core['continuations'];
+  conversations: Core['conversations'];
   suggestions: Core['suggestions'];
   /** Takes a message that the marketplace sent, as it came. Throws ServiceError. */
   receiveMarketplaceMessage: (message: SignedMessage) => Promise<void>;
@@ -25,7 +26,7 @@ export type Service = {
   version: string;
   /** True where the marketplace is the embedded one, so that nothing is sold and no money spent. */
   is_sandbox: boolean;
-  /** True when whatever changes something is refused. */
+  /** True when every operation that changes something is refused. */
   is_read_only: boolean;
   /** Where a browser reaches the service, without a trailing slash. */
   base_url: string;

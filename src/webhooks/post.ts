@@ -4,7 +4,7 @@ import { createGuardedDispatcher, type GuardedDispatcherOptions, type PoolReques
 
 /** Long enough from one delivery to the next while many are due, and far below what receivers keep a connection for. */
 const IDLE_MS = 250;
-/** What a receiver answers is of no interest beyond its status; so much is read that its connection ends well. */
+/** Bytes of an answer's body that are read, so that its connection ends well; only the status matters. */
 const MAX_ANSWER_BYTES = 16 * 1024;
 const MAX_ANSWER_MS = 1_000;
 
@@ -43,7 +43,7 @@ export function createPost(options: GuardedDispatcherOptions): Post {
   }
 
   return async (url, { headers, body, deadline_ms }) => {
-    // A socket lives in real time, whatever clock the service has.
+    // A socket lives in real time, so this timer is the platform's and not the clock port's.
     const signal = AbortSignal.timeout(deadline_ms);
     const target = dispatcher.checkUrl(url, 'webhook');
     const request: PoolRequest = { method: 'POST', headers, body, signal };

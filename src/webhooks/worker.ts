@@ -39,12 +39,12 @@ export function createDeliveryWorker({
       if (signal.aborted) return undefined;
       for (const delivery of await claim(account_id, room)) send(delivery);
     }
-    // What is due and has no room goes when one that is on its way has ended.
+    // A delivery that is due but has no place is sent when another one has ended.
     const later = accounts.flatMap(({ due_in_ms }) => (due_in_ms > 0 ? [due_in_ms] : []));
     return later.length === 0 ? undefined : new Date(clock.now().getTime() + Math.min(...later));
   });
 
-  /** What is wrong with one account keeps no other from its turn. */
+  /** An error with one account does not hold up the others. */
   async function claim(account_id: string, room: number): Promise<HeldDelivery[]> {
     try {
       return await outbox.claimDue(account_id, room);

@@ -29,12 +29,13 @@ const tell = async (args: string[], env: Record<string, string>) => {
 };
 const WRONG_KIND = 'A file lies where the service needs a folder, or a folder where it needs a file.';
 
+const tellsOf = (path: string) => [1, expect.stringMatching(`^listing-service: ${path}: ${WRONG_KIND}`)];
+
 it('a folder that is a file, or lies in one, is told of in a sentence', async () => {
-  const told = (path: string) => [1, expect.stringMatching(`^listing-service: ${path}: ${WRONG_KIND}`)];
-  expect(await tell(['keys', 'list'], { DATA_DIR: file })).toEqual(told(file));
-  expect(await tell(['serve'], { DATA_DIR: join(file, 'data') })).toEqual(told(join(file, 'data')));
+  expect(await tell(['keys', 'list'], { DATA_DIR: file })).toEqual(tellsOf(file));
+  expect(await tell(['serve'], { DATA_DIR: join(file, 'data') })).toEqual(tellsOf(join(file, 'data')));
   const BLOB_STORE = `file://${file}`;
-  expect(await tell(['shops'], { BLOB_STORE })).toEqual(told(join(file, 'installation')));
+  expect(await tell(['shops'], { BLOB_STORE })).toEqual(tellsOf(join(file, 'installation')));
 });
 
 it('so is a key file that is a folder', async () => {

@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
-    include: ['test/store/**/*.test.ts', 'test/postgres/**/*.test.ts'],
+    include: ['test/{store,core,surfaces,e2e,webhooks,postgres}/**/*.test.ts'],
     exclude: [
       '**/*.long.test.ts',
       // SQLite's own: its files, what it prepares and how it looks it up, and the key of a folder.

@@ -21,6 +21,12 @@ export function getDatabase(data_dir: string, template = TEMPLATE): Promise<stri
   return known;
 }
 
+/** Makes a folder's store a copy of another folder's, which no process has open. */
+export async function copyDatabase(from_dir: string, data_dir: string): Promise<void> {
+  const from = await getDatabase(from_dir);
+  if (from !== undefined) await getDatabase(data_dir, new URL(from).pathname.slice(1));
+}
+
 /** Nothing where there is none. */
 export async function removeDatabase(data_dir: string): Promise<void> {
   const known = databases.get(data_dir);

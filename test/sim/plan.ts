@@ -40,6 +40,11 @@ export type PlannedSale = {
   state: 'publish' | 'active';
   photos: number;
   has_variations: boolean;
+  /** A file instead of a thing: such a listing has neither variations nor shipping. */
+  is_digital: boolean;
+  has_video: boolean;
+  /** Buyers are asked what it shall say. */
+  has_question: boolean;
   has_key: boolean;
   /** So many of the same call at once, with one key. */
   calls: number;
@@ -50,12 +55,17 @@ export type PlannedSale = {
 
 export type PlannedDeed = { after_ms: number } & (
   | {
-      kind: 'title' | 'price' | 'photos';
+      kind: 'title' | 'price' | 'photos' | 'video' | 'question' | 'files';
       on_drift: 'refuse' | 'overwrite';
       has_key: boolean;
       gives_up: boolean;
     }
-  | { kind: 'hand'; field: 'title' | 'price'; shops: 'all' | 'first'; is_beside: boolean }
+  | {
+      kind: 'hand';
+      field: 'title' | 'price' | 'question' | 'words';
+      shops: 'all' | 'first';
+      is_beside: boolean;
+    }
   | { kind: 'undo' | 'off' | 'on' | 'look' | 'dry' | 'copy' | 'sell' | 'sell_out' | 'none' }
 );
 
@@ -245,6 +255,7 @@ function drawSale(chance: Chance, number: number, span_ms: number): PlannedSale 
   const state = chance.pick(['publish', 'active', 'active'] as const);
   const has_key = chance.oneIn(2);
   const is_import = chance.oneIn(6);
+  const is_digital = !is_import && chance.oneIn(7);
   return {
     number,
     at_ms: chance.below(Math.min(span_ms, 2 * HOUR_MS) / 2),
@@ -253,7 +264,10 @@ function drawSale(chance: Chance, number: number, span_ms: number): PlannedSale 
     shops: is_import ? 'first' : chance.pick(['both', 'first', 'second'] as const),
     state,
     photos: chance.between(state === 'active' ? 1 : 0, 3),
-    has_variations: !is_import && chance.oneIn(2),
+    has_variations: !is_import && !is_digital && chance.oneIn(2),
+    is_digital,
+    has_video: !is_import && chance.oneIn(4),
+    has_question: chance.oneIn(4),
     has_key,
     calls: has_key
       ? chance.weighed([
@@ -270,12 +284,16 @@ function drawSale(chance: Chance, number: number, span_ms: number): PlannedSale 
         [3, 4],
         [1, 7],
       ] as const),
-      () => drawDeed(chance, state === 'active', span_ms),
+      () => drawDeed(chance, { is_on_sale: state === 'active', is_digital }, span_ms),
     ),
   };
 }
 
-function drawDeed(chance: Chance, is_on_sale: boolean, span_ms: number): PlannedDeed {
+function drawDeed(
+  chance: Chance,
+  { is_on_sale, is_digital }: { is_on_sale: boolean; is_digital: boolean },
+  span_ms: number,
+): PlannedDeed {
   const after_ms = chance.weighed([
     [3, chance.between(0, 3 * MINUTE_MS)],
     [2, chance.below(span_ms / 4)],
@@ -284,7 +302,10 @@ function drawDeed(chance: Chance, is_on_sale: boolean, span_ms: number): Planned
     [6, 'title'],
     [5, 'price'],
     [2, 'photos'],
-    [5, 'hand'],
+    [2, 'video'],
+    [2, 'question'],
+    [2, is_digital ? 'files' : 'undo'],
+    [6, 'hand'],
     [4, 'undo'],
     [2, is_on_sale ? 'off' : 'title'],
     [2, is_on_sale ? 'on' : 'price'],
@@ -298,6 +319,9 @@ function drawDeed(chance: Chance, is_on_sale: boolean, span_ms: number): Planned
     case 'title':
     case 'price':
     case 'photos':
+    case 'video':
+    case 'question':
+    case 'files':
       return {
         after_ms,
         kind,
@@ -305,14 +329,17 @@ function drawDeed(chance: Chance, is_on_sale: boolean, span_ms: number): Planned
         has_key: chance.oneIn(2),
         gives_up: chance.oneIn(10),
       };
-    case 'hand':
+    case 'hand': {
+      const field = chance.pick(['title', 'title', 'price', 'price', 'question', 'words', 'words'] as const);
       return {
         after_ms,
         kind,
-        field: chance.pick(['title', 'price'] as const),
+        field,
         shops: chance.pick(['all', 'first'] as const),
-        is_beside: chance.oneIn(3),
+        // A change of the title puts translations back as they were before: which came last, no one can tell.
+        is_beside: field !== 'words' && chance.oneIn(3),
       };
+    }
     default:
       return { after_ms, kind };
   }

@@ -51,7 +51,10 @@ async function liveThrough() {
   const from = Number(is_one ? values.seed : values.from);
   const count = is_one ? 1 : Number(values.seeds ?? 200);
   const seeds = Array.from({ length: count }, (_, index) => from + index);
-  const lines = await share(seeds, (part) => ({ ...common, seeds: part, is_traced: is_one && values.trace }));
+  const toWork = (part) => ({ ...common, seeds: part, is_traced: is_one && values.trace });
+  const lines = await share(seeds, toWork, ({ seed, found }) => {
+    if (!is_one && found.length > 0) tell(`seed ${seed}: ${found.join('; ')}`);
+  });
   const bad = lines.filter(({ found }) => found.length > 0);
   if (is_one) tellSeed(lines[0], { is_traced: values.trace });
   else if (bad.length > 0) await tellSmallest(bad);
@@ -59,10 +62,8 @@ async function liveThrough() {
   return bad.length > 0 ? 1 : 0;
 }
 
-/** Every finding in a line, and the first of them as small as it gets, with what happened there. */
-async function tellSmallest(bad) {
-  for (const { seed, found } of bad) tell(`seed ${seed}: ${found.join('; ')}`);
-  const [{ seed }] = bad;
+/** The first of the findings, as small as it gets, with what happened there. */
+async function tellSmallest([{ seed }]) {
   const [smallest] = await run({
     ...common,
     is_twice: false,
@@ -84,7 +85,7 @@ async function findPlanted() {
         { length: Math.min(SEEDS_A_PROCESS, most - from + 1) },
         (_, index) => from + index,
       );
-      const lines = await run({ ...common, seeds, planted }, ({ found }) => found.length > 0);
+      const lines = await run({ ...common, seeds, planted }, { isEnough: ({ found }) => found.length > 0 });
       const first = lines.find(({ found }) => found.length > 0);
       if (!first) continue;
       tell(`${planted}: found with ${first.seed} ${first.seed === 1 ? 'seed' : 'seeds'}: ${first.found[0]}`);
@@ -97,13 +98,13 @@ async function findPlanted() {
 }
 
 /** In as many processes at a time as there may be; the lines in the order of the seeds. */
-async function share(seeds, toWork) {
+async function share(seeds, toWork, onLine) {
   const parts = [];
   for (let at = 0; at < seeds.length; at += SEEDS_A_PROCESS)
     parts.push(seeds.slice(at, at + SEEDS_A_PROCESS));
   const lines = new Map();
   await inLanes(parts, async (part) => {
-    for (const line of await run(toWork(part))) lines.set(line.seed, line);
+    for (const line of await run(toWork(part), { onLine })) lines.set(line.seed, line);
   });
   return seeds.map((seed) => lines.get(seed));
 }
@@ -117,7 +118,7 @@ async function inLanes(items, work) {
 }
 
 /** One process. What it leaves undone, as it died or hung, is a finding of the first seed that has no line. */
-async function run(work, isEnough = () => false) {
+async function run(work, { isEnough = () => false, onLine = () => undefined } = {}) {
   const child = spawn(
     process.execPath,
     ['--enable-source-maps', join(folder, 'main.mjs'), JSON.stringify(work)],
@@ -139,6 +140,7 @@ async function run(work, isEnough = () => false) {
   for await (const text of createInterface({ input: child.stdout })) {
     watch();
     lines.push(JSON.parse(text));
+    onLine(lines.at(-1));
     if (isEnough(lines.at(-1))) child.kill();
   }
   clearTimeout(hanging);
@@ -159,5 +161,7 @@ async function run(work, isEnough = () => false) {
   };
   const [first, ...others] = missing;
   lines.push({ ...nothing, seed: first, found });
-  return others.length === 0 ? lines : [...lines, ...(await run({ ...work, seeds: others }, isEnough))];
+  onLine(lines.at(-1));
+  if (others.length === 0) return lines;
+  return [...lines, ...(await run({ ...work, seeds: others }, { isEnough, onLine }))];
 }

@@ -117,7 +117,7 @@ async function guess(
 }
 
 describe('guessing', () => {
-  it('is counted together on every way in, and keeps nobody with a right credential out', async () => {
+  it('is counted over all transports together, and never locks out a right credential', async () => {
     const sample = await serveSample({ clock: createTestClock() });
     const { url, key } = sample;
     const client = await openClient(sample);
@@ -148,7 +148,7 @@ describe('guessing', () => {
     expect(await signIn(key)).toBe(200);
   });
 
-  it('is by the address of the connection where no proxy is trusted, whatever the request claims', async () => {
+  it('is by the address of the connection where no proxy is trusted, and not by what the request claims', async () => {
     expect(await guess(false, '203.0.113.1', ['203.0.113.2', '2001:db8::1'])).toEqual({
       '203.0.113.2': 429,
       '2001:db8::1': 429,

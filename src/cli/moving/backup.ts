@@ -1,7 +1,7 @@
-import { join, resolve } from 'node:path';
-import { createBlobFolder } from '../../blobs/index.js';
+import { resolve } from 'node:path';
 import { backUpAll } from '../../compose/backup/back_up_all.js';
-import { loadConfig } from '../../config.js';
+import { withBlobs } from '../../compose/backup/with_blobs.js';
+import { ConfigError, loadConfig, type Config } from '../../config.js';
 import { backupDatabase } from '../../store/index.js';
 import { createProgressBar, print, say } from '../output.js';
 import { describeLost } from './lost.js';
@@ -12,22 +12,17 @@ export async function backup(to: string, flags: { all?: true; withKey?: true }):
 }
 
 async function backupFile(file: string): Promise<void> {
-  const { data_dir } = loadConfig();
+  const { data_dir } = loadOnFolder();
   const made = await backupDatabase({ data_dir, file: resolve(file), now: new Date() });
   print(`${made.file}, ${made.size_bytes} bytes, checked.`);
 }
 
 async function backupAll(to: string, with_key: boolean): Promise<void> {
-  const config = loadConfig();
+  const config = loadOnFolder();
   const bar = createProgressBar();
-  const made = await backUpAll({
-    config,
-    blobs: createBlobFolder(join(config.data_dir, 'blobs')),
-    folder: to,
-    with_key,
-    now: new Date(),
-    tell: bar.show,
-  }).finally(bar.end);
+  const made = await withBlobs(config, (blobs) =>
+    backUpAll({ config, blobs, folder: to, with_key, now: new Date(), tell: bar.show }),
+  ).finally(bar.end);
   const { folder, size_bytes, blobs } = made;
   print(
     `${folder}: the database (${size_bytes} bytes, checked) and ${blobs.files} files (${blobs.size_bytes} bytes).`,
@@ -41,4 +36,13 @@ async function backupAll(to: string, with_key: boolean): Promise<void> {
   if (blobs.lost.length === 0) return;
   say(describeLost(blobs.lost, 'the backup'));
   process.exitCode = 1;
+}
+
+/** Settings of an installation whose database is in its data folder. */
+export function loadOnFolder(): Config {
+  const config = loadConfig();
+  if (config.database_url === undefined) return config;
+  throw new ConfigError(
+    'DATABASE_URL is set: a database on PostgreSQL is copied with pg_dump and restored with pg_restore, as the guide for operators says under "several machines".',
+  );
 }

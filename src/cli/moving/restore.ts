@@ -1,16 +1,16 @@
-import { join, resolve } from 'node:path';
-import { createBlobFolder } from '../../blobs/index.js';
+import { resolve } from 'node:path';
 import { restoreAll } from '../../compose/backup/restore_all.js';
-import { loadConfig } from '../../config.js';
+import { withBlobs } from '../../compose/backup/with_blobs.js';
 import { createProgressBar, print, say } from '../output.js';
+import { loadOnFolder } from './backup.js';
 import { describeLost } from './lost.js';
 
 export async function restore(from: string): Promise<void> {
-  const config = loadConfig();
+  const config = loadOnFolder();
   const bar = createProgressBar();
   const restored = await restoreAll({
     config,
-    blobs: createBlobFolder(join(config.data_dir, 'blobs')),
+    withBlobs: (work) => withBlobs(config, work),
     folder: resolve(from),
     now: new Date(),
     tell: bar.show,

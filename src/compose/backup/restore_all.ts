@@ -30,8 +30,8 @@ export type RestoredAll = {
 
 type Options = {
   config: Pick<Config, 'data_dir' | 'master_key'>;
-  /** Where files are to lie. */
-  blobs: Blobs;
+  /** Lends the place where files are to lie, once the database is there that says whose they are. */
+  withBlobs: (work: (blobs: Blobs) => Promise<CopiedBlobs>) => Promise<CopiedBlobs>;
   /** One that backUpAll made. */
   folder: string;
   now: Date;
@@ -43,7 +43,7 @@ type Options = {
  * the rest is there; one that was interrupted is done again. Its mark stays, so that the first start knows that it is a restore: see
  * takeRestore. Throws StoreError when the backup is none, or when the data folder has something in it.
  */
-export async function restoreAll({ config, blobs, folder, now, tell }: Options): Promise<RestoredAll> {
+export async function restoreAll({ config, withBlobs, folder, now, tell }: Options): Promise<RestoredAll> {
   const data_dir = resolve(config.data_dir);
   const { backed_up_at } = checkBackup(listStoreFiles(folder).service);
   await checkEmpty(data_dir);
@@ -53,9 +53,10 @@ export async function restoreAll({ config, blobs, folder, now, tell }: Options):
     await copyInto(data_dir, getSandboxFile(folder));
     for (const name of PLAIN_FILES) await copyInto(data_dir, join(folder, name));
     for (const file of listKeyFiles(folder)) await copyInto(data_dir, file);
-    const copied = await copyBlobs(
-      { from: createBlobFolder(join(folder, BLOBS)), to: blobs, staging_dir: join(data_dir, 'staging') },
-      (progress) => tell({ ...progress, message: 'files' }),
+    const from = createBlobFolder(join(folder, BLOBS));
+    const staging_dir = join(data_dir, 'staging');
+    const copied = await withBlobs((to) =>
+      copyBlobs({ from, to, staging_dir }, (progress) => tell({ ...progress, message: 'files' })),
     );
     endRestore(data_dir);
     const has_key = config.master_key !== undefined || existsSync(listStoreFiles(data_dir).master_key);

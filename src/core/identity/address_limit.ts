@@ -10,8 +10,8 @@ export type AddressLimit = Pick<WindowLimit, 'refuse'> & {
 };
 
 /**
- * So many in a window that begins with the first. An IPv6 address counts as its /64, since whoever has one of them mostly
- * has them all.
+ * A limit by client address: so many in a fixed window that begins with the first. An IPv6 address counts as its /64, since one
+ * customer mostly has a whole /64.
  */
 export function createAddressLimit(
   clock: Clock,
@@ -27,7 +27,7 @@ export function createAddressLimit(
 /** Runs what is given unless as much is running already for the address. Throws RATE_LIMIT_SECOND. */
 export type AddressPlaces = <T>(address: string, run: () => Promise<T>) => Promise<T>;
 
-/** So many at the same time for one address, which counts as in a limit, so that it cannot take the places of all. */
+/** Limits how many run at the same time for one address (counted as in the limit above), so that one address cannot take all places. */
 export function createAddressPlaces({ max, what }: { max: number; what: string }): AddressPlaces {
   const running = new Map<string, number>();
 

@@ -8,12 +8,12 @@ const MAX_KEYS = 10_000;
 export type WindowLimit = {
   /** Throws RATE_LIMIT_SECOND for a key that has used its number up. */
   refuse(key: string): void;
-  /** So many more; one when left out. */
+  /** Counts `count` more; one when left out. */
   record(key: string, count?: number): void;
 };
 
 /**
- * So many in a window that begins with the first.
+ * A limiter: so many in a fixed window that begins with the first.
  * @param message of the refusal
  */
 export function createWindowLimit(

@@ -17,7 +17,7 @@ import {
   type UnknownKeys,
 } from './unknown_keys/unknown_keys.js';
 
-/** What a face tells its caller. */
+/** The outcome of a call, which each transport puts into its own form. */
 export type Outcome =
   | { ok: true; status: number; output: unknown; limits: LimitState }
   | { ok: false; error: ErrorBody; retry_after_seconds: number | undefined; limits: LimitState | undefined };
@@ -104,7 +104,7 @@ export function createInvoke({ core, limits, log, docs_url, is_read_only }: Gate
   }
 }
 
-/** Where it is refused, what is missing is told with the unknown key that it was sent as. */
+/** When a required field is missing, its message names the unknown key that it was probably sent as. */
 async function telling<Result>(unknown: UnknownKeys, answer: () => Promise<Result>): Promise<Result> {
   try {
     return await answer();

@@ -5,7 +5,7 @@ import type { Core } from '../core.js';
 import type { Issue } from '../errors.js';
 import type { UnknownKeyRules } from './unknown_keys/unknown_keys.js';
 
-/** What calling it does to the account's things; MCP's hints are derived from it. */
+/** What a call does to the account's data; MCP's hints are derived from it. */
 export type Effect = 'read' | 'create' | 'update' | 'delete';
 
 export type Route = {
@@ -46,8 +46,8 @@ export type OperationDefinition<Input extends z.ZodTypeAny, Output extends z.Zod
   output: Output;
   bounds?: Bounds;
   /**
-   * What tools/list leaves to the documents. `input`: fields that it shows by the names of their members alone. `output`: the only
-   * fields of the answer that it names, since another operation answers the same.
+   * Shortens tools/list; the documents have all. `input`: fields that are shown with the names of their members alone. `output`: the
+   * only fields of the answer that are shown, since another operation answers the same.
    */
   outlined?: { input?: readonly string[]; output?: readonly (keyof z.output<Output> & string)[] };
   unknown_keys?: UnknownKeyRules;
@@ -60,7 +60,7 @@ export type OperationDefinition<Input extends z.ZodTypeAny, Output extends z.Zod
   headers?: Readonly<Record<string, string>>;
   /** Called when the input does not fit its schema: all that is wrong, the schema's findings included, in one list. */
   explain?: (core: Core, raw: unknown, found: readonly Issue[], call: Call) => Promise<readonly Issue[]>;
-  /** What it gives is parsed with `output` before it is an answer. */
+  /** Its result is parsed with `output` before it becomes the answer. */
   run: (core: Core, input: z.output<Input>, call: Call) => Promise<z.input<Output>>;
 };
 

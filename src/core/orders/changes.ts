@@ -2,7 +2,7 @@ import type { OrderEvent } from '../../../schemas/endpoint.js';
 import type { Receipt } from '../ports/receipt.js';
 
 /**
- * What can happen to an order, in the order in which it is told. Each is one event of an order and no more: a second
+ * Changes of an order that make events, in the order of the events. Each makes one event of an order at most: a second
  * package makes no second order.shipped, and a refund alone is no order.canceled.
  */
 export const ORDER_CHANGES = ['paid', 'shipped', 'delivered', 'canceled'] as const;
@@ -27,8 +27,8 @@ export function listChanges({ receipt, is_delivered }: Hearing): OrderChange[] {
 }
 
 /**
- * Which changes are news to an account that heard of some before (undefined: of none, not even that there is the order).
- * Of an order that was never heard of, what happened before the watch began is history. Whether it did is told by the
+ * The changes that are new to an account, given those that it was told before (undefined: it does not know the order).
+ * For an unknown order, changes from before the watch began make no events. When a change happened is told by the
  * marketplace's message, by the change's own time, or by the order's being younger than the watch.
  */
 export function listNews(

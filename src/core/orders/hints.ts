@@ -13,7 +13,7 @@ import { findDelivered } from './pages.js';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
-/** Longer than following a hint takes; after that, the process that took it is taken for dead. */
+/** Duration of a claim on a hint, in ms: longer than following one takes. */
 const TAKEN_MS = 2 * MINUTE_MS;
 /** Pauses after a hint that could not be followed, or whose order does not show yet what it says. */
 const PAUSES_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 60 * MINUTE_MS];

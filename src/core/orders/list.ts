@@ -2,7 +2,7 @@ import type { Ports } from '../ports/index.js';
 import type { KeptOrder, OrderSummary, Receipt } from '../ports/index.js';
 import type { OrderChange } from './changes.js';
 
-/** What was heard of an order, for its seller. `state`: the last that happened to it; null where nothing is paid yet. */
+/** A recorded order, for its seller. `state`: its last change; null where it is not paid yet. */
 export type ListedOrder = {
   shop_id: number;
   receipt_id: number;
@@ -54,7 +54,7 @@ export function createListOrders({ store }: Pick<Ports, 'store'>): ListOrders {
   }
 }
 
-/** What is kept of an order. */
+/** The summary that is kept of an order. */
 export function toOrderSummary({ updated_at_s, totals, transactions }: Receipt): OrderSummary {
   return {
     updated_at_s,

@@ -2,7 +2,7 @@ import { createBackgroundLoop } from '../background_loop.js';
 import type { Clock, Log } from '../ports/index.js';
 import type { Orders } from './orders.js';
 
-/** So many messages are looked up side by side: a burst of orders comes as a burst of messages. */
+/** Messages followed at the same time: a burst of orders comes as a burst of messages. */
 const SIDE_BY_SIDE = 4;
 
 /** Hears of orders in the background: follows the marketplace's messages, and looks at shops. */

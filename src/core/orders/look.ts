@@ -20,7 +20,7 @@ const TRANSIT_GAP_S = 2 * DAY_S;
 /** Orders on their way are looked at more rarely, the more calls that takes. */
 const TRANSIT_PAUSE_MS = 15 * MINUTE_MS;
 const MAX_TRANSIT_PAUSE_MS = 6 * 60 * MINUTE_MS;
-/** Longer than a page takes, with all its waiting. */
+/** Duration of a claim, in ms: longer than a page takes, with all its waiting. */
 export const POLL_CLAIM_MS = 5 * MINUTE_MS;
 
 export type Look = { news: number; next_transit_at: string };
@@ -58,7 +58,7 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
     return { news, next_transit_at: new Date(clock.now().getTime() + pause_ms).toISOString() };
   }
 
-  /** What is delivered comes first: an order that is delivered in between is then heard as on its way, and told later. */
+  /** Delivered orders are read first: an order that is delivered in between is then recorded as shipped, and its delivery at the next look. */
   async function lookFirst(
     shop: OrderWatch,
     watches: readonly OrderWatch[],
@@ -89,7 +89,7 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
     const is_doubtful = heard_s > latest_s + OVERLAP_S;
     const range = { changed_from_s: is_doubtful ? latest_s - DOUBT_S : heard_s - OVERLAP_S };
     const isFirst = watches.some(({ heard_until_s }) => heard_until_s === null);
-    // What has not changed since is asked about with all that is on its way.
+    // Orders that did not change since are checked for delivery in readTransit.
     const unknown_from_s = isFirst || is_doubtful ? range.changed_from_s : heard_s + 1;
     for await (const page of walkReceipts(marketplace, shop, range, options)) {
       reachPoint?.('poll.read');
@@ -100,7 +100,7 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
     return news;
   }
 
-  /** Being delivered may not count as a change of the order, so those that are on their way are asked for by their age. */
+  /** A delivery may not count as a change of the order, so shipped orders are checked for it by their creation times. */
   async function readTransit(
     shop: OrderWatch,
     watches: readonly OrderWatch[],

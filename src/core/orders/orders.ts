@@ -1,6 +1,6 @@
 import type { Ports } from '../ports/index.js';
 import type { Events } from '../webhooks/events.js';
-import type { Looks } from '../listings/truth/looks.js';
+import type { Looks } from '../listings/observed/looks.js';
 import type { Settings } from '../settings.js';
 import { createHear } from './hear.js';
 import { createHints, type Hints } from './hints.js';

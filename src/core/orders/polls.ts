@@ -10,9 +10,9 @@ import {
 import { POLL_CLAIM_MS, type LookAt } from './look.js';
 import { getNextInterval, getPauseAfterFailure, UNWATCHED_MS } from './pace.js';
 
-/** So many shops are looked at side by side; the marketplace's limits are kept by its client. */
+/** Shops looked at at the same time; the client keeps the marketplace's limits. */
 const SIDE_BY_SIDE = 4;
-/** What is due at once may be in the hands of another process. */
+/** A look that is due already may be claimed by another process, so it is not tried again at once. */
 const LEAST_WAIT_MS = 1_000;
 
 export type Polls = {

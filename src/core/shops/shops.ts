@@ -24,7 +24,7 @@ export type Shops = {
   /** Throws STORE_NOT_FOUND, STORE_RECONNECT_REQUIRED. */
   getUsable(shop: ShopRef): Promise<ConnectedShop>;
   find(shop: ShopRef): Promise<ConnectedShop | undefined>;
-  /** What is wrong with an input that names a shop; what is said of shop_id tells the shops that there are. */
+  /** The same problems of an input, with the account's shops added to the message of one with shop_id. */
   explain(account_id: string, found: readonly Issue[]): Promise<Issue[]>;
   /** All shops of the account, as kept. */
   listConnected(account_id: string): Promise<ConnectedShop[]>;

@@ -5,7 +5,7 @@ import type { Shops } from './shops.js';
 /** Something that has a name and is spoken of by its id. */
 export type Suggestion = { id: string; name: string };
 
-/** What fits a few letters: for people who know names and not ids. It counts against nobody's limits, so it can be asked at each key. */
+/** Names that fit a few letters, for people who know names and not ids. No call is counted, so a page can ask at each key stroke. */
 export type Suggestions = {
   /** The account's shops, by name or id. */
   listShops(account_id: string, text: string): Promise<Suggestion[]>;

@@ -60,7 +60,7 @@ export async function prepareFile(
   }
 }
 
-/** What is wrong with a type in a slot, as far as the type alone tells; digital files are told by bytes and name together. */
+/** The problem of a content type in a slot, if any; digital files are checked by bytes and name together instead. */
 export function findTypeProblem(slot: UploadType, content_type: string | null): string | undefined {
   if (slot === 'image') {
     return content_type !== null && isPhotoType(content_type) ? undefined : describePhotoType(content_type);
@@ -100,7 +100,7 @@ const FIXES: Partial<Record<MediaFailure, string>> = {
   too_large: 'at most 100 MB are taken',
 };
 
-/** Where it failed for a fault of our computer, which file did; whatever else was thrown stays what it is. */
+/** Adds the file's name to a fault of our computer; another error is thrown on as it is. */
 export function toFileFault(cause: unknown, paths: readonly string[]): unknown {
   const fault = cause instanceof ServiceError ? undefined : findFault(cause);
   if (!fault) return cause;

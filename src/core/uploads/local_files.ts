@@ -30,7 +30,7 @@ export async function openLocalFile(path: string, roots: readonly string[]): Pro
     }
     await file.close();
   }
-  // The same words for a missing file and a forbidden one: outside the folders nobody learns what exists.
+  // The same words for a missing file and a forbidden one: outside the folders a caller cannot find out what exists.
   const folders = roots.join(', ') || 'none';
   throw buildValidationError(
     [{ path: 'path', message: `is not a file inside the folders that may be read: ${folders}` }],
@@ -48,7 +48,7 @@ function listCandidates(path: string, roots: readonly string[]): string[] {
 
 /** Undefined for what has gone meanwhile, or become a link. */
 async function openAt(real: string): Promise<FileHandle | undefined> {
-  // Without O_NONBLOCK a named pipe would hold the open until somebody writes.
+  // Without O_NONBLOCK the open of a named pipe would wait until another process writes to it.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   return await open(real, flags).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'EACCES' && cause.code !== 'EPERM') return undefined;

@@ -35,7 +35,7 @@ export async function isFoundInside(
   return true;
 }
 
-/** A path to what was opened, whatever has become of its name; leads somewhere on Linux alone. */
+/** A path to the opened file itself, even when its name is gone or leads elsewhere by now; works on Linux alone. */
 export function toDescriptorPath({ fd }: FileHandle): string {
   return `/proc/self/fd/${fd}`;
 }

@@ -10,7 +10,7 @@ import {
 } from '../ports/index.js';
 
 /*
- * What the marketplace does not take of a photo is mended once, when the file comes: what is kept is what is sent, so that a
+ * A photo that the marketplace does not take is converted once, when the file comes: the kept file is the one that is sent, so that a
  * repetition sends the same bytes.
  */
 

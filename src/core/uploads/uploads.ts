@@ -235,8 +235,8 @@ export function createUploads(
   }
 
   /**
-   * It is counted before its bytes are kept, so that what is too much leaves none. What was prepared may be another file than what
-   * was received, so nobody else discards it.
+   * The file is counted against the quota before its bytes are kept, so that a refused file leaves none. The prepared file may be
+   * another one than the received file, so it is discarded here and not by the caller.
    */
   async function save(
     upload: Upload,

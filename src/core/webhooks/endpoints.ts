@@ -11,7 +11,7 @@ import { MediaError, type EndpointRecord } from '../ports/index.js';
 
 /** A rotated secret stays valid this long beside the new one. */
 const OVERLAP_MS = 24 * 60 * 60 * 1000;
-/** Each of them makes the signature header longer; whoever rotates more often within a day gives the oldest up. */
+/** Each secret makes the signature header longer; a further rotation within a day drops the oldest. */
 const MAX_PREVIOUS = 8;
 
 type EndpointChange = { url: string; events?: OrderEvent[] | undefined; rotate_secret?: boolean | undefined };

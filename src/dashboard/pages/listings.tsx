@@ -31,8 +31,8 @@ export function createListings(clock: Pick<Clock, 'now'>): Page {
       const query = readListingsQuery(visit);
       const offset = getOffset(visit);
       const [page, names] = await Promise.all([
-        visit.desk.call('listings_list', { limit: PAGE_SIZE, offset, ...query }),
-        listShopNames(visit.desk),
+        visit.operations.call('listings_list', { limit: PAGE_SIZE, offset, ...query }),
+        listShopNames(visit.operations),
       ]);
       const is_filtered = isFiltered(query);
       return (

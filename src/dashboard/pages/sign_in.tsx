@@ -33,7 +33,7 @@ export function createSignIn({ core, cookie }: Parts): Page {
         ? openByKey(fields.get('key') ?? '')
         : core.sessions.createByLink(link));
       if (opened) {
-        // The cookie takes the place of the one of before, which nobody could sign out any more.
+        // The new cookie replaces the old one, so the old session is ended: its visitor could not sign out of it any more.
         await core.sessions.end(cookie.read(request) ?? '');
         return redirect(to, { 'set-cookie': cookie.write(opened) });
       }

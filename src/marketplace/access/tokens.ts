@@ -25,8 +25,8 @@ export type Tokens = {
 
 /**
  * The shops' tokens. A refresh ends the refresh token it was made with; so there is one at a time for each shop, over all
- * processes, and its outcome is committed before anyone uses it, or, where it cannot be, used while other processes wait until it
- * is. It goes on when those who waited for it have left.
+ * processes, and its outcome is committed before a call uses it, or, where it cannot be, used while other processes wait until it
+ * is. It goes on when the calls that waited for it have been cancelled.
  */
 export function createTokens(options: {
   store: TokenStore;

@@ -11,12 +11,12 @@ const LAST_MS = 5_000;
 export type UnsavedTokens = {
   /** Resolves when saving has been tried once; where that failed, the pair is kept here, and tried again until it is saved. Never throws. */
   save(shop: ShopRef, used: ShopTokens, fresh: ShopTokens): Promise<void>;
-  /** What is to be used in place of what is stored. Has it tried again to save it. */
+  /** The tokens to use in place of the stored ones. Starts another attempt to save them. */
   find(shop: ShopRef): ShopTokens | undefined;
   /** Resolves when nothing of the shop is left to be saved, or the process ends. */
   whenSaved(shop: ShopRef): Promise<void>;
   count(): number;
-  /** What cannot be saved within five seconds now is lost, and told in the log. */
+  /** Tokens that cannot be saved within five seconds are lost, and the log says so. */
   close(): void;
 };
 

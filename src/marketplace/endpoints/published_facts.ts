@@ -70,7 +70,7 @@ const COUNTS: readonly { field: string; what: string; pattern: RegExp; ours: num
 ];
 const NUMBER_WORDS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
-/** What each operation that is used asked for in its body when the client was written. */
+/** Fields of the body of each operation that is used, as they were when the client was written. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   createDraftListing: ['quantity', 'title', 'description', 'price', 'who_made', 'when_made', 'taxonomy_id'],
   updateListingInventory: ['products'],
@@ -83,7 +83,7 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What the document says otherwise than this release has it, one sentence each; undefined where it is no document of the
+ * The differences between the marketplace's document and this release, one sentence each; undefined where it is no document of the
  * marketplace's interface. Fees, and lengths that only help pages tell, are not in it.
  * @param document parsed JSON, from anywhere
  */

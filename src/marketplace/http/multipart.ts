@@ -18,7 +18,7 @@ export function buildMultipartBody(
   fields: Readonly<Record<string, string>>,
   part?: { name: string; file: MediaFile },
 ): RequestBody {
-  // So many random digits cannot stand in the file by chance.
+  // A boundary of this many random digits cannot occur in the file by chance.
   const boundary = `part-${randomness.bytes(16).toString('hex')}`;
   const content_type = `multipart/form-data; boundary=${boundary}`;
   const plain = Object.entries(fields)

@@ -17,7 +17,7 @@ function toWireProduct({ sku, property_values, ...offering }: InventoryProduct):
   return { sku, property_values, offerings: [offering] };
 }
 
-/** What was deleted is left out; of several offerings, which the marketplace does not make, the first counts. */
+/** Deleted products are left out; of several offerings, which the marketplace does not make, the first counts. */
 export function toInventory({ products, ...on_property }: WireInventory): Inventory {
   const existing = products.filter(({ is_deleted }) => !is_deleted);
   return { products: existing.flatMap(toProduct), ...on_property };

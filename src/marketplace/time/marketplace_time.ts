@@ -15,10 +15,10 @@ export type MarketplaceTime = {
 };
 
 /**
- * The last Date header and its age. Monotonic time nobody can set, but it may stand still while a computer sleeps: by it, it is as
- * late as that at least. A clock counts the sleep, also of an answer that came meanwhile, and may have been set: it is no later
- * than the later of the two. Where listings made a moment ago have another time than the header, theirs counts: something on the
- * way has written it.
+ * The marketplace's time, between two bounds: its last Date header plus the time since then. Monotonic time cannot be set, but may
+ * stand still while a computer sleeps, so it gives the lower bound. The wall clock counts the sleep, but may have been set; the
+ * upper bound is the later of the two. Where listings made a moment ago have another time than the header, theirs counts: a proxy on the
+ * way wrote the header.
  */
 export function createMarketplaceTime(log: Log, clock: Pick<Clock, 'now' | 'monotonic'>): MarketplaceTime {
   let last: { told_ms: number; received_ms: number; sent_at_ms: number } | undefined;

@@ -91,7 +91,7 @@ export function createGuardedDispatcher(options: GuardedDispatcherOptions): Guar
         const [oldest] = pools;
         if (oldest && pools.size > MAX_POOLS) {
           pools.delete(oldest[0]);
-          // What it has been given is still answered.
+          // Requests that it has taken are still answered.
           void oldest[1].close();
         }
         return pool;

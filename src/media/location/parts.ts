@@ -59,7 +59,7 @@ export async function* readParts(reader: FileReader, parts: readonly Part[]): As
     while (offset < part.end) {
       const chunk = await reader.readSome(offset);
       if (chunk === undefined) throw new Error('The staged file became shorter while it was read.');
-      // A copy: whoever takes it may still write it when the reader's window has moved on.
+      // A copy: its receiver may still write it when the reader's window has moved on.
       const used = Buffer.from(chunk.subarray(0, part.end - offset));
       offset += used.length;
       yield used;

@@ -8,12 +8,12 @@ import {
   readUInt64,
 } from './iso_boxes.js';
 
-/** What the `moov` box tells. */
+/** Facts of the `moov` box. */
 export type Movie = {
   /** 0 when it does not say (a fragmented file). */
   duration_seconds: number;
   has_sound: boolean;
-  /** Of the first picture track, after rotation. */
+  /** Size of the first picture track, after rotation, in pixels. */
   width: number | null;
   height: number | null;
   tracks: readonly Track[];

@@ -27,7 +27,7 @@ function follow(region: HTMLElement, href: string): void {
     source?.close();
     location.reload();
   };
-  // A browser has few connections to one service, and windows that nobody sees would keep them all.
+  // A browser allows few connections to one service, and hidden windows would keep them all.
   document.addEventListener('visibilitychange', () => {
     source?.close();
     if (!document.hidden) listen();

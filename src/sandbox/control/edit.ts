@@ -55,8 +55,8 @@ const PARTS = [
 export const EDITABLE: readonly string[] = [...Object.keys(FIELD_KINDS), ...PARTS];
 
 /**
- * Changes a listing as its seller does by hand, without any application: exactly what is named, whatever the API
- * would take away with it. Body, any of:
+ * Changes a listing as its seller does by hand, without any application: exactly what is named, also where the API
+ * would change more with it. Body, any of:
  * - the fields of FIELD_KINDS;
  * - `products: [{sku | values: {"Size": "Large"}, sku_new?, price?, quantity?, is_enabled?, readiness_state_id?}]`, prices in major
  *   units; the only product of a listing needs no name; product ids stay;

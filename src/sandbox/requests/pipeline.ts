@@ -200,7 +200,7 @@ export function toListingId(request: Request): number | undefined {
   return listing_id === undefined ? undefined : Number(listing_id) || 0;
 }
 
-/** The fields of a form body, whatever the type says: only the token and consent endpoints are so lenient. */
+/** The fields of a form body, under any content type: only the token and consent endpoints are so lenient. */
 export function toForm(request: Request): Fields {
   const text = Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '';
   return new Map(new URLSearchParams(text));

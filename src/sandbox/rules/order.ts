@@ -9,7 +9,7 @@ const NOTHING: ReceiptFlags = { is_paid: false, is_shipped: false, is_delivered:
 
 type World = { db: Database; ports: SandboxPorts; now_ms: number };
 
-/** Someone buys; `flags` says what has happened to the order by the time it is there. */
+/** A buyer's order; `flags` says what has happened to it by the time that it is readable. */
 export function placeOrder(
   world: World,
   { shop_id, data }: Pick<Receipt, 'shop_id' | 'data'>,

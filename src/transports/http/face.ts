@@ -15,6 +15,7 @@ import { recordCalls } from '../recorded_calls.js';
 import { addRest, API_PREFIX } from '../rest/rest.js';
 import type { Service } from '../service.js';
 import { createBodyBudget, setShare } from './body_budget.js';
+import { addProbes } from './probes.js';
 import { refuseForeignRequests } from './foreign_requests.js';
 import { addMarketplaceMessages } from './marketplace_messages.js';
 import { addFormRoutes } from './multipart.js';
@@ -27,6 +28,8 @@ export type HttpFaceOptions = HttpOptions & {
   port: number;
   /** Pages for people, if there are any. */
   site?: Site;
+  /** Of one that only works in the background: probes and metrics alone. */
+  role?: 'both' | 'web' | 'worker';
   /** What /metrics asks for. Undefined: this computer may read them, while BASE_URL is a name of this computer. */
   metrics_token?: string | undefined;
 };
@@ -50,6 +53,8 @@ export async function createHttpFace(given: Service, options: HttpFaceOptions): 
   });
   refuseForeignRequests(server, given, { ...options, own_checks: [MCP_PATH] });
   addMetrics(server, metrics, { ...options, base_url: given.base_url });
+  addProbes(server, given);
+  if (options.role === 'worker') return listenOn(server, options);
   const guesses = createGuesses(service);
   const identify = createAuthenticate(service, guesses);
   const authenticate: typeof identify = async (request, door) => {

@@ -30,7 +30,7 @@ export function addFormRoutes(server: FastifyInstance, add: (server: FastifyInst
 export type Form = { fields: Record<string, string>; file: ReceivedFile | undefined };
 
 /**
- * Reads a form with at most one file, in the part `file`, streamed to disk. Whoever calls discards the file in the end.
+ * Reads a form with at most one file, in the part `file`, streamed to disk. The caller discards the file in the end.
  * Throws UNSUPPORTED_CONTENT, VALIDATION_FAILED for a broken form, or what the core says of the file.
  */
 export async function readForm(request: FastifyRequest, uploads: Service['uploads']): Promise<Form> {

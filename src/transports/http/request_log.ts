@@ -46,7 +46,7 @@ export function addRequestLog(
   server: FastifyInstance,
   { log, ids }: Pick<Service, 'log' | 'ids'>,
 ): RequestLog {
-  // An AsyncLocalStorage would do the same for everybody, at a quarter of the processor time of a small call.
+  // An AsyncLocalStorage would do the same, but would cost a quarter of the processor time of a small call.
   server.decorateRequest(ENTRY, null);
   server.addHook('onRequest', (request, reply, done) => {
     const request_id = findGivenId(request) ?? ids.build('req_');

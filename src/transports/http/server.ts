@@ -24,7 +24,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 1_000;
 
 export type HttpOptions = {
-  /** Whose X-Forwarded-For counts: true for whoever connects, or these addresses and networks. */
+  /** Whose X-Forwarded-For counts: true for every peer, or these addresses and networks. */
   trust_proxy: boolean | string[];
   /** Beyond it, silent connections make room for new ones. */
   max_connections?: number;

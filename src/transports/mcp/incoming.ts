@@ -15,6 +15,9 @@ const MOST_INTRODUCTION_BYTES = 64 * 1024;
 /** Far more than a UUID has. What a client chooses is sent back, some of it with each notice of progress. */
 export const MAX_TOKEN_CHARS = 1_000;
 
+/** The notification that ends a request. */
+export const CANCELLED = 'notifications/cancelled';
+
 /** Bytes to JSON, which may be a message or a batch of them. Throws a ProtocolError. */
 export function parseIncoming(bytes: Buffer): unknown {
   const value = parse(bytes);

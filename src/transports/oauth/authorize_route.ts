@@ -33,9 +33,9 @@ type Asked = { search: string; query: URLSearchParams };
 export type AuthorizeOptions = { guesses: Guesses };
 
 /**
- * Where a person is asked. A GET shows who asks and, to somebody without a session, where to sign in; only a POST with the
- * session's token answers. What is wrong with a request is shown and never sent back by itself, since anybody can register
- * a client and would have an open redirect.
+ * The consent page. A GET shows which client asks and, to a person without a session, where to sign in; only a POST with the
+ * session's token answers. A wrong request is shown on a page and never redirected by itself: registering a client needs no
+ * credentials, so that would be an open redirect.
  */
 export function addAuthorizeRoute(
   server: FastifyInstance,
@@ -147,7 +147,7 @@ export function addAuthorizeRoute(
   }
 }
 
-/** With a key that may only read, nobody is let in to do more. */
+/** A session of a read-only key can consent to reading alone. */
 function narrow(authorization: Authorization, { is_read_only }: Session): Authorization {
   return is_read_only ? { ...authorization, scope: 'read' } : authorization;
 }

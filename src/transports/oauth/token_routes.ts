@@ -30,7 +30,7 @@ export function addTokenRoutes(
     }
   }
 
-  /** Wrong secrets count by address as everywhere; a right one works whoever guesses beside it. */
+  /** Wrong secrets count by address as everywhere; a right one always works, also from an address that failed before. */
   function countGuess(cause: unknown, address: string): unknown {
     if (!(cause instanceof OAuthError) || !['invalid_grant', 'invalid_client'].includes(cause.code)) {
       return cause;

@@ -47,7 +47,7 @@ function backUp(more: { blobs?: Blobs; with_key?: boolean; folder?: string; tell
 function restore(data_dir: string, blobs = openFiles(data_dir)) {
   return restoreAll({
     config: { data_dir, master_key: undefined },
-    blobs,
+    withBlobs: (work) => work(blobs),
     folder: copy,
     now: new Date(),
     tell: () => undefined,

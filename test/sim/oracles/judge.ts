@@ -102,8 +102,8 @@ function findStrays(sale: Sale, { listings }: SeenMarketplace): string[] {
     if (!seen) return [`listing ${known.listing_id} of piece ${sale.planned.number} is gone`];
     const found = describeListing(seen);
     const strays = Object.entries(known.fields) as [Field, Known][];
-    return strays.flatMap(([field, { allowed }]) =>
-      allowed.has(found.fields[field])
+    return strays.flatMap(([field, { allowed, is_open }]) =>
+      is_open || allowed.has(found.fields[field])
         ? []
         : [
             `${field} of ${known.listing_id} (piece ${sale.planned.number}) is ${found.fields[field]} and not ${[...allowed].join(' or ')}`,

@@ -12,9 +12,9 @@ const MAX_KEPT = 500;
 const USUAL_AGE_MS = 60 * 60 * 1000;
 const MIN_AGE_MS = 5 * 60 * 1000;
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
-/** A document that cannot be had is not asked for again at once, whoever asks. */
+/** A document that could not be fetched is not fetched again at once, for any caller. */
 const FAILURE_AGE_MS = 30_000;
-/** Documents that are asked for or wait for their turn: anybody may name one. */
+/** Documents being fetched or queued at a time: a request without credentials can name one. */
 const MAX_READING = 40;
 
 export type ClientDocuments = {

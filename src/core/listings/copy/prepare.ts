@@ -33,7 +33,7 @@ export type PreparedCopy = {
   issues: Issue[];
 };
 
-/** What a copy sends to each new shop. Throws VALIDATION_FAILED for changes that cannot be made at all. */
+/** Builds the request of a copy for each new shop. Throws VALIDATION_FAILED for changes that no shop could take. */
 export function prepareCopy({ listing, input, connected, kept, schema }: CopyFacts): PreparedCopy {
   const { request: saved } = listing;
   const changed = withChanges(saved, input.changes);
@@ -82,7 +82,7 @@ function hasOwnPrices({ variations }: ListingRequest): boolean {
   return (variations?.offerings ?? []).some(({ price }) => price !== undefined);
 }
 
-/** What the product is, as against where it is sold and how it was asked for. */
+/** The part of a request that is about the product, and not about shops or the call. */
 function toProduct(request: ListingRequest): Record<string, unknown> {
   const { shops: _shops, state: _state, idempotency_key: _key, ...product } = request;
   return product;
@@ -175,7 +175,7 @@ function listUnsayable(
   return [{ path: 'changes.variations', message }];
 }
 
-/** What the first shop's listing has and a copy does not. */
+/** Fields that the first shop's listing has and a copy does not. */
 function listNotCopied(kept: KeptSnapshot | undefined, request: ListingRequest): Warning[] {
   if (!isComparable(kept)) return [];
   return listFormGaps(kept, request).map((gap) => ({

@@ -21,7 +21,7 @@ export function checkPrices({ request, bare, changes, own_currency, targets, sho
   return targets.flatMap((target, index) => {
     const shop = shops[index];
     if (!shop || shop.details.currency_code === own_currency) return [];
-    // What changes say holds for all shops of the call, so it is a price only where these have one currency.
+    // A price in `changes` holds for all shops of the call, so these must have one currency.
     const given = currencies.size === 1 ? changes : undefined;
     if (hasAllPrices(request, bare, target, given)) return [];
     const { currency_code, shop_name } = shop.details;

@@ -22,7 +22,7 @@ import type { KeptSnapshot, ListingSnapshot } from '../snapshot/snapshot.js';
 import { toRequest, type OwnForm } from '../snapshot/to_request.js';
 import { callRepeatably } from '../publish/steps/attempt.js';
 import { JobFailure, type Patience } from '../publish/steps/step.js';
-import { toAgedSighting } from '../truth/sighting.js';
+import { toAgedSighting } from '../observed/sighting.js';
 import { compareForms, listSkus } from './form_differences.js';
 import { buildImportedProgress, toImportedStatus } from './imported_progress.js';
 import { addShop, findUnfit, refreshForm } from './own_form.js';
@@ -45,7 +45,7 @@ class Refusal extends Error {
   }
 }
 
-/** What is kept of the listing of ours that the shop's one is, or joins. */
+/** Our listing that the shop's listing belongs to. */
 type Known = {
   listing: ListingRecord;
   publications: Publication[];
@@ -255,7 +255,7 @@ function fold(text: string): string {
   return text.normalize('NFC').replace(/\s+/g, ' ').trim();
 }
 
-/** What this or an earlier import told of the form is told once. */
+/** Warnings about the request that this or an earlier import gave already are left out. */
 function mergeWarnings(before: readonly Warning[], now: readonly Warning[]): Warning[] {
   const told = new Set(now.map(({ code }) => code));
   return [...before.filter(({ code }) => !told.has(code)), ...now];

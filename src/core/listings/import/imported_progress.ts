@@ -1,6 +1,6 @@
 import type { ListingStatus } from '../../../../schemas/listing.js';
 import { buildEmptyProgress, isSettled, STEPS, type ShopProgress } from '../publish/progress.js';
-import { FORM_IMAGES, FORM_VIDEOS } from '../snapshot/form_room.js';
+import { takeMedia } from '../publish/take_media.js';
 import type { ListingSnapshot } from '../snapshot/snapshot.js';
 
 /** Everything is done there, so that publishing sends nothing anew; what was live before does not go live by itself. */
@@ -8,16 +8,13 @@ export function buildImportedProgress(
   snapshot: ListingSnapshot,
   known: ShopProgress | undefined,
 ): ShopProgress {
-  const { listing, images, videos, files } = snapshot;
-  const progress = known ?? buildEmptyProgress();
+  const { listing } = snapshot;
+  const progress = takeMedia(known ?? buildEmptyProgress(), snapshot);
   const is_active = progress.is_active || listing.state !== 'draft';
   return {
     ...progress,
     done: STEPS.filter((step) => step !== 'activate' || is_active),
     listing_url: listing.url,
-    images: { ...images.slice(0, FORM_IMAGES) },
-    videos: videos.slice(0, FORM_VIDEOS),
-    files,
     is_active,
     failure: null,
   };

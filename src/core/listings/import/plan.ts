@@ -1,6 +1,6 @@
 import type { ImportResult } from '../../../../schemas/import.js';
 
-/** What an import takes over from one shop. */
+/** The listings that an import takes over from one shop. */
 export type ImportPlan = {
   shop_id: number;
   shop_name: string;
@@ -9,5 +9,5 @@ export type ImportPlan = {
   join: number | null;
 };
 
-/** What has become of one listing of an import; saved with the listing itself. */
+/** The outcome of one listing of an import; saved in one transaction with the listing. */
 export type ImportProgress = { result: ImportResult };

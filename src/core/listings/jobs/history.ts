@@ -26,7 +26,7 @@ export async function buildHistory(
 
 function toEntry(job: ShopJob): ListingHistory['jobs'][number] {
   const { job_id, status, created_at, completed_at, error_message, results } = job;
-  // Of an old one, whose plan was swept, only the kind is known.
+  // For an old job, whose plan was swept, only the kind is known.
   const kind = job.kind === 'publish' ? job.kind : (job.plan?.purpose ?? job.kind);
   const state = job.kind === 'publish' ? job.state : null;
   // Each fee is told by one job alone: the one that learnt of it.

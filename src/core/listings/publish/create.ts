@@ -132,7 +132,7 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
   }
 
   /**
-   * What the uploads of a request hold, by URL: an assistant that starts over uploads the same photos again. A request stays the
+   * The SHA-256s of a request's uploads, by URL: an assistant that starts over uploads the same photos again. A request stays the
    * same when their bytes are gone.
    */
   async function listContents(request: ListingRequest, account_id: string): Promise<Map<string, string>> {

@@ -31,12 +31,12 @@ export type ShopPlan = {
   shop_name: string;
   currency_code: string;
   draft: DraftListing;
-  /** What the inventory write sends; undefined when creation says it all. */
+  /** The inventory to write; undefined when creating the draft sends all of it. */
   inventory: Inventory | undefined;
   /** Where the request names it, `shops[2]`, where that is not its place in the plan. */
   position?: number;
   warnings: Warning[];
-  /** What of the listing is otherwise in this shop than in the others: it was copied there with changes. */
+  /** The fields that differ in this shop from the listing's request: it was copied there with changes. */
   own?: OwnPlan;
 };
 
@@ -54,7 +54,7 @@ export type PublishPlan = {
   shops: ShopPlan[];
 };
 
-/** What a plan says of the listing as a whole. */
+/** The part of a plan that is the same in all shops. */
 export type OwnPlan = Omit<PublishPlan, 'state' | 'shops'>;
 
 /** The plan as it is for one of its shops. */

@@ -68,14 +68,14 @@ export function buildCreateIntent(
 }
 
 /**
- * For who takes up an intent of an earlier run, whose clock may have been another. With the process its calls have ended; while it
- * may still be there, one of them may be under way.
+ * Renews the deadline of an intent that an earlier run saved, whose clock may have been another one. When its process is gone, so
+ * are its calls; while it may still run, one of them may be under way.
  */
 export function renewDeadline(intent: Intent, now: Date, is_alone: boolean): void {
   intent.deadline_at = addMs(now, is_alone ? 0 : CALL_MS);
 }
 
-/** How long to wait until nothing of it can be outstanding, whatever clock was set in the meantime. */
+/** How long to wait, in ms, until no call of it can be under way any more, even when the clock was set in the meantime. */
 export function getSettle_ms({ deadline_at }: Intent, now: Date, settle_ms: number): number {
   const left_ms = Date.parse(deadline_at) - now.getTime();
   return Math.min(Math.max(0, left_ms), CALL_MS) + settle_ms;
@@ -89,7 +89,7 @@ export type StepFailure = { step: StepName; error: string; marketplace_status: n
 
 export type MediaKind = 'images' | 'videos' | 'files';
 
-/** What has happened to one listing in one shop. Saved after every step; a retry skips what is done. */
+/** The progress of one listing in one shop. Saved after every step; a retry skips the steps that are done. */
 export type ShopProgress = {
   done: StepName[];
   /** When each step was done; what was saved before times were kept has none. */
@@ -117,7 +117,7 @@ export type ShopProgress = {
   paid_in?: string;
   /** Why the last run stopped, if it did. */
   failure: StepFailure | null;
-  /** What is otherwise in this shop than our form says, as a JSON Merge Patch (RFC 7396) over it: it was copied there with changes. */
+  /** The differences of this shop from the listing's request, as a JSON Merge Patch (RFC 7396) over it: it was copied there with changes. */
   changes?: Record<string, unknown> | undefined;
 };
 
@@ -126,7 +126,7 @@ export function isSettled({ done, intent, failure }: ShopProgress): boolean {
   return done.includes('verify') && intent === null && failure === null;
 }
 
-/** What was done turned out not to be: the next run does it again. */
+/** Marks a step as not done after all, so that the next run does it again. */
 export function reopen(progress: ShopProgress, step: StepName): void {
   progress.done = progress.done.filter((name) => name !== step);
 }

@@ -28,7 +28,7 @@ import {
 import { readIdempotencyKey } from '../requests/request.js';
 import { createSale } from './sale.js';
 import type { Spending } from '../fees/spending.js';
-import type { Freshen } from '../truth/freshen.js';
+import type { SightingReader } from '../observed/sighting_reader.js';
 import { buildReused, lookAgain } from '../update/again.js';
 
 type Parts = Ports & {
@@ -38,7 +38,7 @@ type Parts = Ports & {
   consents: FeeConsents;
   jobs: Jobs;
   job_answers: JobAnswers;
-  freshen: Freshen;
+  sighting_reader: SightingReader;
   naming: Naming;
 };
 
@@ -53,7 +53,7 @@ type Outcome =
 type Found = { listing: ListingRecord; publications: readonly Publication[]; last: PublishJob | undefined };
 
 export function createPublishListing(parts: Parts): PublishListing {
-  const { store, preflight, spending, consents, jobs, job_answers, freshen, naming } = parts;
+  const { store, preflight, spending, consents, jobs, job_answers, sighting_reader, naming } = parts;
   const runSale = createSale(parts);
 
   return (request, call) => lookAgain(() => run(request, call));
@@ -84,7 +84,7 @@ export function createPublishListing(parts: Parts): PublishListing {
         if (isSameWork(job, work)) return job_answers.answer(ended, [REPLAYED]);
         const other = job.kind === 'publish' ? job.state : state;
         if (ended.status === 'processing') return job_answers.answer(ended, [buildOtherJob(other, state)]);
-        // What was asked for is something else; it starts where that job has ended.
+        // The running job does something else; this call starts after its end.
         continue;
       }
       const outcome: Outcome =
@@ -176,13 +176,13 @@ export function createPublishListing(parts: Parts): PublishListing {
     return { plan, wanted };
   }
 
-  /** What is there is read anew: a listing that was put live may be on sale no longer. */
+  /** Reads the listings anew: one that was activated may not be on sale any more. */
   async function answerUnchanged(
     { listing, publications }: Found,
     { state, shops }: PublishRequest,
   ): Promise<ListingJobResult> {
     const { account_id, listing_pk } = listing;
-    await freshen.freshen(account_id, listing_pk, { max_age_ms: 0 });
+    await sighting_reader.refresh(account_id, listing_pk, { max_age_ms: 0 });
     const nameShop = await naming.nameShops(account_id);
     const sightings = await store.listings.listSightings(account_id, listing_pk);
     const asked = sightings.filter(({ shop_id }) => shops?.includes(shop_id) ?? true);

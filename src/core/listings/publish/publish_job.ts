@@ -12,7 +12,7 @@ import { publishShops } from './publish_shops.js';
 import { toListingStatus, toShopResult } from './results.js';
 import type { KindRunner } from '../jobs/run_job.js';
 import { StoppedError, type Publishing } from './steps/step.js';
-import { createTurns } from './steps/turns.js';
+import { createWriteSchedule } from './steps/write_schedule.js';
 
 type RunningPublish = Extract<PublishJob, { status: 'processing' }>;
 
@@ -105,7 +105,7 @@ export function createPublishRunner(
       inventory: undefined,
       ports,
       settle_ms: settings.reconcile_settle_ms,
-      turns: createTurns(plan, shop_plan),
+      schedule: createWriteSchedule(plan, shop_plan),
       save: () => oneAtATime(() => store.listings.savePublication(claim, toSaved(publishing))),
       report: (message) => meter.advance(`${name}: ${message}`),
       checkStop,

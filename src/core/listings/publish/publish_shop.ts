@@ -1,5 +1,5 @@
 import { findFault } from '../../faults.js';
-import { ClaimLostError, MarketplaceError } from '../../ports/index.js';
+import { ClaimLostError, StoreUnavailableError, MarketplaceError } from '../../ports/index.js';
 import { toPlanOf, type PublishPlan, type ShopPlan } from './plan.js';
 import type { ShopProgress, StepFailure, StepName } from './progress.js';
 import { describeFailure } from './steps/attempt.js';
@@ -106,7 +106,8 @@ export function isComplete(plan: PublishPlan, shop_plan: ShopPlan, progress: Sho
 
 /** The job goes on at another time or place; nothing is to be told yet. */
 export function isPassing(cause: unknown): boolean {
-  return cause instanceof StoppedError || cause instanceof ClaimLostError;
+  const isOurs = cause instanceof StoppedError || cause instanceof ClaimLostError;
+  return isOurs || cause instanceof StoreUnavailableError;
 }
 
 /** @param again the operation that finishes what is left */

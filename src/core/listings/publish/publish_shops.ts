@@ -1,6 +1,6 @@
 import type { Ports } from '../../ports/index.js';
 import { isPassing, publishShop } from './publish_shop.js';
-import { toAgedSighting } from '../truth/sighting.js';
+import { toAgedSighting } from '../observed/sighting.js';
 import type { Publishing } from './steps/step.js';
 
 /** `unsaved`: shops whose end is not saved yet. `thrown`: what no shop caused, as publishShop throws it. */

@@ -9,7 +9,7 @@ import { describeVariationGap } from './to_variations.js';
 export type ComparedSnapshot = Partial<ListingSnapshot> &
   Pick<ListingSnapshot, 'listing' | 'images' | 'inventory'>;
 
-/** What a listing of a shop has that our form of it does not say: told, and left as it is there by each later change. */
+/** Warnings about data of a shop's listing that a request cannot express: later changes leave them as they are there. */
 export function listFormGaps(snapshot: ComparedSnapshot, request: ListingRequest): Warning[] {
   const { listing, images, inventory } = snapshot;
   const { videos = [], files = [], translations = [], variation_images = [], questions = [] } = snapshot;

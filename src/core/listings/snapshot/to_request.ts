@@ -69,7 +69,7 @@ type Products = Pick<ListingRequest, 'variations'> &
   Pick<ListingRequest['listing'], 'price' | 'quantity' | 'sku'> &
   Pick<ShopTarget, 'processing_profile_id'>;
 
-/** What our form cannot say leaves the listing's lowest price and its whole stock. */
+/** Variations that a request cannot express: the listing's lowest price and its whole stock remain. */
 function toProducts(snapshot: ListingSnapshot): Products {
   const { inventory, listing } = snapshot;
   const profiles = new Set(inventory.products.map(({ readiness_state_id }) => readiness_state_id));
@@ -134,7 +134,7 @@ function toMeasures(listing: MarketplaceListing) {
   };
 }
 
-/** Those of the category; what varies is said by the variations. */
+/** Attributes of the category; properties that vary are in the variations. */
 function toAttributes({ attributes, inventory }: ListingSnapshot): ListingRequest['category_attributes'] {
   const varied = new Set(
     inventory.products.flatMap(({ property_values }) =>

@@ -26,9 +26,9 @@ export type Deliveries = {
   /** Every attempt at one event, the first first. */
   listAttempts(account_id: string, event_id: string): Promise<Delivery[]>;
   /**
-   * Sends that one delivery's event again, now, to the destination set now, as a delivery of its own; a success cancels what is
-   * pending of the event. One that is pending is sent now itself, and its schedule goes on when it fails; one that is just being
-   * sent is waited for.
+   * Sends the event of a delivery again, at once, to the current destination, as a new delivery; a success cancels the event's
+   * pending deliveries. A pending delivery is itself sent at once, and its schedule goes on when it fails; one that is just being sent
+   * is waited for.
    */
   retry(account_id: string, delivery_id: number): Promise<DeliveryOutcome>;
   /** A signed event that says it is a test. Starts no schedule. */

@@ -60,7 +60,7 @@ export function createOutbox(
 
   function decide(delivery: ClaimedDelivery, sent: SendOutcome, endpoint: EndpointState): Consequence {
     const { event_id, step } = delivery;
-    // What another URL answered says nothing about the one that is set now, and our own sleep nothing about either.
+    // An answer of the former URL says nothing about the current one, and an interruption on our side about neither.
     const is_its_word = endpoint.url === delivery.endpoint.url && sent.error !== INTERRUPTED;
     const health = is_its_word
       ? judge(endpoint, sent, { is_by_hand: step === null, now: clock.now() })

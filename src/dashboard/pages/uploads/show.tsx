@@ -7,7 +7,7 @@ import { Copyable, Foreign, UploadFields } from '../../../pages/index.js';
 import { FormToken } from '../../components/form_token.js';
 import { Notice } from '../../components/notice.js';
 import { Pager } from '../../components/pager.js';
-import { toRefusal } from '../../desk.js';
+import { toRefusal } from '../../operations.js';
 import { getOffset } from '../../ids.js';
 import { Dashboard } from '../../layout.js';
 import type { Framing, OwnPost, OwnVisit, Page } from '../../page.js';
@@ -52,7 +52,7 @@ export function createUploads(clock: Clock): Page {
 }
 
 /** One after the other; each has an outcome of its own. */
-async function keepAll({ form, desk }: OwnPost, type: UploadType): Promise<Outcome> {
+async function keepAll({ form, operations }: OwnPost, type: UploadType): Promise<Outcome> {
   if (form.files.length + form.refused.length === 0) {
     throw buildValidationError([{ path: 'file', message: 'is required: choose one' }]);
   }
@@ -64,7 +64,7 @@ async function keepAll({ form, desk }: OwnPost, type: UploadType): Promise<Outco
     })),
   };
   for (const file of form.files) {
-    const kept = await desk.call('file_upload', { type }, { file }).catch(toRefusal);
+    const kept = await operations.call('file_upload', { type }, { file }).catch(toRefusal);
     if ('error' in kept) {
       outcome.refused.push({ filename: file.filename, error: kept.error });
       continue;

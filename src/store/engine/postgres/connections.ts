@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { ClientBase, PoolClient } from 'pg';
 import type { Log } from '../../../core/ports/index.js';
-import { isConnectionLost, StoreUnavailableError } from './unavailable.js';
+import { buildUnavailable, isConnectionLost } from './unavailable.js';
 
 /** A connection, for as long as it is lent. Nothing of it is kept from one lease to the next: a proxy may give each another session. */
 export type Lease = Pick<ClientBase, 'query'>;
@@ -56,7 +56,7 @@ export function openConnections(options: ConnectionOptions, log: Log): Connectio
     try {
       return await pool.connect();
     } catch (cause) {
-      throw new StoreUnavailableError(cause);
+      throw buildUnavailable(cause);
     }
   }
 
@@ -74,7 +74,7 @@ export function openConnections(options: ConnectionOptions, log: Log): Connectio
         } catch (error) {
           if (!isConnectionLost(error)) throw error;
           isBroken = true;
-          throw new StoreUnavailableError(error);
+          throw buildUnavailable(error);
         }
       };
       try {

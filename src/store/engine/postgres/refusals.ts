@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { StoreUnavailableError } from '../../../core/ports/index.js';
 import { StoreError } from '../../store_error.js';
 
 /** What is wrong, and what to do about it, by the code of the server, of the operating system or of TLS. `at`: host, port and database. */
@@ -40,7 +41,7 @@ const REFUSALS: readonly [RegExp, (at: string, words: string) => string][] = [
 
 /** The same error as a sentence for the person who starts the service; what is no fault of the connection stays as it is. */
 export function explainRefusal(thrown: unknown, url: string): unknown {
-  const error = thrown instanceof Error && thrown.name === 'StoreUnavailableError' ? thrown.cause : thrown;
+  const error = thrown instanceof StoreUnavailableError ? thrown.cause : thrown;
   if (!(error instanceof Error) || error instanceof StoreError) return error;
   const found = findRefusal(error);
   const at = describeTarget(url);

@@ -1,17 +1,8 @@
 import pg from 'pg';
+import { StoreUnavailableError } from '../../../core/ports/index.js';
 
-/**
- * The server is gone, is starting or stopping, has no connection free, or did not answer in time. What was asked for was not done, but
- * for a commit whose answer was lost.
- */
-export class StoreUnavailableError extends Error {
-  override readonly name = 'StoreUnavailableError';
-  /** As those of the operating system and of SQLite have one. */
-  readonly code = 'DATABASE_UNAVAILABLE';
-
-  constructor(cause: unknown) {
-    super('the database server does not answer', { cause });
-  }
+export function buildUnavailable(cause: unknown): StoreUnavailableError {
+  return new StoreUnavailableError('the database server does not answer', { cause });
 }
 
 /** Connection exceptions, an operator who ends sessions or the server, a server that starts or stops, too many connections. */

@@ -5,7 +5,7 @@ import { checkBatch, receiveBatch } from '../revisions/batch.js';
 import { isStateless } from '../revisions/era.js';
 import type { Exchange } from '../revisions/exchange.js';
 import { EDGE_BYTES, findIdAtEdges } from './edges.js';
-import { isRequest, readId, MAX_MESSAGE_BYTES, parseIncoming, toMessage } from '../incoming.js';
+import { CANCELLED, isRequest, readId, MAX_MESSAGE_BYTES, parseIncoming, toMessage } from '../incoming.js';
 import { createOpenRequests } from '../revisions/open_requests.js';
 import { buildRpcFailure, ProtocolError, RPC } from '../protocol_error.js';
 import {
@@ -64,8 +64,12 @@ export async function speakStdio(
 
   function receive(value: unknown): void {
     if (Array.isArray(value)) {
-      checkBatch(value, session);
-      receiveBatch(value, session, exchange);
+      checkBatch(value, session.takesBatches());
+      receiveBatch(value, {
+        session,
+        exchange,
+        receiveOther: (message) => void session.receiveOther(message),
+      });
       return;
     }
     const message = toMessage(value);
@@ -88,11 +92,10 @@ export async function speakStdio(
   }
 
   function receiveOther(message: Exclude<JSONRPCMessage, JSONRPCRequest>): void {
-    const params =
-      'method' in message && message.method === 'notifications/cancelled' ? message.params : undefined;
+    const params = 'method' in message && message.method === CANCELLED ? message.params : undefined;
     const opened = open.find(params?.['requestId']);
     if (opened) opened.entry();
-    else session.receiveOther(message);
+    else void session.receiveOther(message);
   }
 
   const onLine = (line: Buffer) => {

@@ -5,7 +5,7 @@ import type { Service } from '../../service.js';
 import { ProtocolError, RPC } from '../protocol_error.js';
 import { toCallToolResult } from './tool.js';
 
-/** Throws a ProtocolError for a tool that does not exist; whatever goes wrong inside one is its result. */
+/** Throws a ProtocolError for a tool that does not exist; an error inside a tool is its result. */
 export type CallTool = (name: string, input: unknown, call: Call) => Promise<CallToolResult>;
 
 /** The offered operations as tools, the same for every connection and every revision of the protocol. */

@@ -10,14 +10,14 @@ import type { Patience, Publishing } from './step.js';
 
 const ATTEMPTS = 3;
 
-/** What putting one listing on sale takes, in publishing and later. */
+/** The inputs for activating one listing, in publishing and later. */
 export type Activation = Patience & {
   readonly shop: ShopRef;
   readonly listing_id: number;
   readonly listing_type: 'physical' | 'digital';
   readonly ports: Pick<Publishing['ports'], 'marketplace' | 'clock'>;
   readonly settle_ms: number;
-  /** What `save` commits. */
+  /** The progress that `save` commits. */
   readonly progress: Pick<ShopProgress, 'intent' | 'activation_intended_at'>;
   /** Whether it may cost a fee, which counts from when it is intended. */
   readonly is_paid: boolean;
@@ -25,7 +25,7 @@ export type Activation = Patience & {
   readonly from: readonly ListingState[];
   /** When its time ended as it was before; a later end tells that it was put on sale since. Null: it had none. */
   readonly ended_epoch_s: number | null;
-  /** What was read in this run before anything was sent. */
+  /** The listing as it was read in this run before anything was sent. */
   readonly fresh: MarketplaceListing | undefined;
   save(): Promise<void>;
 };
@@ -72,7 +72,7 @@ function isOver(
   return before !== null && now !== null && now > before;
 }
 
-/** What the marketplace says now; after an activation whose answer was lost, only once nothing of it can be outstanding. */
+/** The listing as it is now; after an activation whose answer was lost, read only once its call cannot be under way any more. */
 async function readState(
   activation: Activation,
   known: MarketplaceListing | undefined,

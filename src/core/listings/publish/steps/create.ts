@@ -5,7 +5,7 @@ import {
   type DraftListing,
   type MarketplaceListing,
 } from '../../../ports/index.js';
-import { withoutLeftOut } from '../claims.js';
+import { withoutLeftOut } from '../matching.js';
 import { getLikeness, LIKENESS, listDifferences } from '../compare.js';
 import type { ShopPlan } from '../plan.js';
 import { buildCreateIntent, SEND_WINDOW_MS, type Intent } from '../progress.js';
@@ -136,7 +136,7 @@ async function findAgain(publishing: Publishing, is_earlier: boolean): Promise<b
 
 /**
  * Goes on with a listing that was found; what is said of it is committed with it. What a draft has otherwise, or may have, is to be
- * set again. What was live, or has other words by now, is left as it is: somebody wanted it so. False when another of our listings
+ * set again. What was live, or has other words by now, is left as it is: the seller wanted it so. False when another of our listings
  * has it.
  */
 async function tryTakeUp(

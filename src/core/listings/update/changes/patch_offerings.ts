@@ -93,7 +93,7 @@ function toLabel(offering: Offering, keys: readonly string[]): string {
   return keys.map((key) => `${key}: ${String(offering[key])}`).join(', ');
 }
 
-/** With none given, every combination is one. */
+/** A request without offerings has every combination as one. */
 function listAll({ variations }: ListingRequest): Offering[] {
   const { properties = [], offerings = [] }: Variations = variations ?? {};
   if (offerings.length > 0) return offerings;

@@ -6,10 +6,11 @@ import type { Meter } from '../../jobs/meter.js';
 import { renewDeadline } from '../../publish/progress.js';
 import type { WorkPorts } from '../../publish/publish_job.js';
 import { describeJobFailure, isPassing } from '../../publish/publish_shop.js';
+import { takeMedia } from '../../publish/take_media.js';
 import type { KindRunner } from '../../jobs/run_job.js';
 import type { KeptSnapshot } from '../../snapshot/snapshot.js';
 import { StoppedError } from '../../publish/steps/step.js';
-import { toAgedSighting } from '../../truth/sighting.js';
+import { toAgedSighting } from '../../observed/sighting.js';
 import { changeShop } from './change_shop.js';
 import type { Changing } from './changing.js';
 import { buildCopy } from '../decide/decide.js';
@@ -78,7 +79,7 @@ export function createUpdateRunner(
       store.listings.listPublications(account_id, listing_pk),
     ]);
     if (!listing) throw new Error('a listing with a running job is there');
-    // Where it failed, what was to be set for the shop alone is not so.
+    // Where it failed, the fields of this shop alone were not written.
     const progresses = new Map(
       shops.map(({ update, progress }) => {
         const is_done = progress.ended === 'ok' || progress.ended === 'unchanged';
@@ -96,7 +97,10 @@ export function createUpdateRunner(
         const changing = shops.find(({ shop }) => shop.shop_id === publication.shop_id);
         const seen = changing?.fresh.listing;
         if (!seen) return [];
-        return [{ ...publication, sighting: toAgedSighting(seen, changing.listing_asked_ms, clock) }];
+        const progress = takeMedia(publication.progress, pickWritten(changing));
+        return [
+          { ...publication, progress, sighting: toAgedSighting(seen, changing.listing_asked_ms, clock) },
+        ];
       }),
     };
   }
@@ -166,6 +170,15 @@ async function change(changing: Changing): Promise<void> {
   changing.reach?.('shop.before_commit');
   await changing.save();
   changing.reach?.('shop.after_commit');
+}
+
+/** What hangs on the listing, as far as it was to be changed: publishing the draft that it may be goes on from there. */
+function pickWritten({ progress: { target }, fresh }: Changing) {
+  return {
+    ...(target?.images && fresh.images && { images: fresh.images }),
+    ...(target?.videos && fresh.videos && { videos: fresh.videos }),
+    ...(target?.files && fresh.files && { files: fresh.files }),
+  };
 }
 
 /** A change by other hands is told by what is read from now on. */

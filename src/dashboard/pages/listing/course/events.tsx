@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { renderPart } from '../../../../pages/index.js';
 import type { LivePart } from '../../../components/live.js';
-import type { Errands } from '../../../errands.js';
+import type { Tasks } from '../../../tasks.js';
 import { getListingPk } from '../../../ids.js';
 import type { OwnVisit, Page } from '../../../page.js';
 import { stream, type ServerEvent } from '../../../replies.js';
@@ -18,7 +18,7 @@ const LONGEST_MS = 5 * 60_000;
 const MAX_STREAMS = 24;
 
 /** What the listing's page shows of its progress, whenever it changes, until nothing moves any more. */
-export function createEvents(errands: Errands): Page {
+export function createEvents(tasks: Tasks): Page {
   const open = new Map<string, number>();
 
   /** Whether the account may have one more until the browser goes away. */
@@ -44,7 +44,7 @@ export function createEvents(errands: Errands): Page {
     let told = '';
     let told_ms = performance.now();
     do {
-      const detail = await getDetail(visit, errands, listing_pk);
+      const detail = await getDetail(visit, tasks, listing_pk);
       if (!isMoving(detail)) {
         yield { event: 'end', data: '' };
         return;
@@ -69,7 +69,7 @@ export function createEvents(errands: Errands): Page {
     async get(visit) {
       const listing_pk = getListingPk(visit);
       // A listing that is not there is told by a page, before anything is sent.
-      await visit.desk.call('listing_get', { listing_pk });
+      await visit.operations.call('listing_get', { listing_pk });
       const has_place = takePlace(visit.account_id, visit.request.signal);
       return stream(follow(visit, listing_pk, has_place ? LONGEST_MS : 0));
     },

@@ -32,6 +32,6 @@ function readPlace(text: string): number | undefined {
 
 /** What buyers see first is not always what the request lists first. */
 async function findFirst(visit: OwnVisit): Promise<number | undefined> {
-  const { request } = await visit.desk.call('listing_get', { listing_pk: getListingPk(visit) });
+  const { request } = await visit.operations.call('listing_get', { listing_pk: getListingPk(visit) });
   return toRankOrder(request.images ?? [])[0];
 }

@@ -13,13 +13,13 @@ export type VariationRow = {
 export type VariationTable = {
   properties: string[];
   rows: VariationRow[];
-  /** Combinations that nobody offers; they are made, and hidden. */
+  /** Combinations without an offering in the request; they are made on the marketplace, and hidden there. */
   left_out: number;
   /** Rows beyond what is shown. */
   more: number;
 };
 
-/** More than anybody reads; a request may have thousands. */
+/** Rows shown; a request may have thousands. */
 const MAX_ROWS = 200;
 
 /** What buyers choose from, as the request says it; undefined without variations. */
