@@ -33,7 +33,7 @@ import { createIds } from './world/ids.js';
 import { createLog } from './world/log.js';
 import { systemRandomness } from './world/randomness.js';
 
-/** The whole service, without a face. */
+/** The whole service, without a transport. */
 export type App = {
   service: Service;
   core: Core;
@@ -227,6 +227,7 @@ export async function compose(
       connecting: core.connecting,
       continuations: core.continuations,
       conversations: core.conversations,
+      window_counts: store.window_counts,
       suggestions: {
         async listShops(account_id, text) {
           await marketplace.prepareShops({ core, store, log });
@@ -305,7 +306,7 @@ export async function compose(
 
   async function claim(): Promise<OpenedBlobs> {
     await claimFolder(data_dir, config.marketplace);
-    return openBlobs(config, { user_agent, clock, randomness, log }, store.accounts);
+    return openBlobs(config, { user_agent, clock, randomness, log }, store);
   }
 }
 

@@ -60,7 +60,7 @@ export async function examine(config: Config): Promise<Examination> {
     user_agent: buildUserAgent(),
     clock: systemClock,
     randomness: systemRandomness,
-    // What fails is what the examination tells.
+    // A failure is the finding, not an error of the examination.
     log: createLog('silent'),
   });
   const common = { folder, strange_owner, blobs, wanted_scopes: SCOPES };
@@ -149,7 +149,7 @@ function createClient(config: Config, { keystring, shared_secret }: ApplicationK
   });
 }
 
-/** None of these calls goes out in a shop's name, so that none can renew a token. */
+/** Calls without a shop's token, so that none can renew one. */
 const refuse = () => Promise.reject(new Error('An examination uses no grant.'));
 const UNTOUCHED: TokenStore = {
   findTokens: refuse,

@@ -46,7 +46,7 @@ export type MediaOptions = GuardedDispatcherOptions & {
 
 const DOCUMENTS_AT_ONCE = 8;
 
-/** For an origin that is the operator's own choice; what is never reached (see address_policy.ts) stays so. */
+/** Allows an origin that the operator has chosen; addresses that are never reached (see address_policy.ts) stay forbidden. */
 const EVERYWHERE = ['0.0.0.0/0', '::/0'];
 
 /** Folders are made, for the owner alone, when first needed. Throws an Error that quotes a CIDR it cannot read. */

@@ -241,7 +241,7 @@ type JobTable = {
   fees: Generated<number>;
   /** For a job that changed the listing's request, until it is too old to be undone. */
   request_change: Json<RequestChange> | null;
-  /** How far the instance that runs it is, for those who wait for it elsewhere. */
+  /** The progress of the running job, for callers that wait at other instances. */
   progress: Json<Progress> | null;
 };
 
@@ -271,7 +271,7 @@ type JobPartTable = {
   /** shop_id of an update, listing_id of an import. */
   part_id: number;
   progress: Json<UpdateProgress | ImportProgress>;
-  /** Null of what was saved before times were kept. */
+  /** Null in rows that were saved before times were kept. */
   saved_at: string | null;
 };
 
@@ -347,9 +347,9 @@ type DeliveryTable = {
   completed_at: string | null;
   /** Its event's, so that what waits for what can be found by an index. */
   subject: string | null;
-  /** Place in the schedule, from 0; null for what was sent by hand, which starts none. */
+  /** Position in the schedule, from 0; null for a delivery by hand, which is outside of it. */
   step: number | null;
-  /** Null while it waits for an earlier event of its subject, and for what was claimed at once. */
+  /** Null while it waits for an earlier event of its subject, and for a delivery that was created claimed. */
   due_at: string | null;
   claimed_by: string | null;
   claimed_until: string | null;
@@ -362,7 +362,7 @@ type HeardOrderTable = { [Change in OrderChange as `is_${Change}`]: Bit } & {
   shop_id: number;
   receipt_id: number;
   created_at_s: number;
-  /** Null of what was heard before summaries were kept. */
+  /** Null in rows from before summaries were kept. */
   summary: Json<OrderSummary> | null;
 };
 

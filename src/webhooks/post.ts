@@ -29,7 +29,7 @@ export function createPost(options: GuardedDispatcherOptions): Post {
   const dispatcher = createGuardedDispatcher(options);
   let opening: ReturnType<typeof dispatcher.openPools> | undefined;
 
-  /** The status stands once it was said: an answer that breaks off or never ends changes nothing of it. */
+  /** The status counts as soon as it was received, also when the rest of the answer breaks off or never ends. */
   async function post(url: URL, request: PoolRequest, connect_ms: number) {
     const pools = await (opening ??= dispatcher.openPools({ connect_ms, idle_ms: IDLE_MS }));
     const { statusCode: status, headers, body } = await pools.request(url, request);

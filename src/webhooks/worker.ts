@@ -3,7 +3,7 @@ import type { HeldDelivery, Outbox } from '../core/webhooks/deliveries/outbox.js
 import type { Clock, Log } from '../core/ports/index.js';
 import { createLanes } from './lanes.js';
 
-/** Nothing tells of deliveries that another process recorded, so it looks for them this often. */
+/** Deliveries that another process recorded are looked for this often, since nothing announces them. */
 const LOOK_MS = 1_000;
 /** And this often for what an ended process left behind. */
 const ABANDONED_MS = 5_000;
@@ -11,7 +11,7 @@ const ABANDONED_MS = 5_000;
 /** Sends deliveries when their time has come. */
 export type DeliveryWorker = {
   start(): void;
-  /** Takes no more, and waits for what is being sent: at most the 15 s that a send may take, and its recording. */
+  /** Claims no more, and waits for running sends: at most the 15 s that a send may take, and its recording. */
   stop(): Promise<void>;
 };
 

@@ -160,7 +160,7 @@ describe('a bucket', () => {
     expect(server.seen).toHaveLength(3);
   });
 
-  it('is not sent again what it was sent today; what is older is sent anew, and the old one goes', async () => {
+  it('does not send bytes again that it has sent today; older ones are sent again, and the old object is deleted', async () => {
     const today = await open();
     await today.blobs.put(await today.stage());
     await today.blobs.put(await today.stage());

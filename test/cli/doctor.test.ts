@@ -294,7 +294,7 @@ describe('the folder and its database', () => {
 });
 
 describe('webhooks', () => {
-  it('are well where none is set, or one that may be sent to', async () => {
+  it('are well where none is set, or where the endpoint may be sent to', async () => {
     expect(tell(checkWebhooks((await look()).folder, false))[0]?.[0]).toBe('ok');
     await service.call('webhook_endpoint_set', { url: 'http://127.0.0.1:9/hook' });
     const { folder } = await look();

@@ -28,7 +28,7 @@ export type RawInput = { value: unknown } | { read: (call: Call) => Promise<unkn
 /** An assistant on this computer calls several tools at once and cannot read Retry-After; it waits for its turn instead. */
 const LOCAL_PATIENCE_MS = 10_000;
 
-/** The one gate: every face calls operations through it. Never throws. */
+/** The one gate: every transport calls operations through it. Never throws. */
 export type Invoke = (operation: Operation, raw: RawInput, call: Call) => Promise<Outcome>;
 
 export type GateOptions = {

@@ -12,7 +12,7 @@ export type Route = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Under /api/v1, with {parameters} that the input names. */
   path: `/${string}`;
-  /** What the request carries; nothing for GET and DELETE. */
+  /** The type of the request's body; none for GET and DELETE. */
   body?: 'json' | 'multipart';
 };
 
@@ -64,7 +64,7 @@ export type OperationDefinition<Input extends z.ZodTypeAny, Output extends z.Zod
   run: (core: Core, input: z.output<Input>, call: Call) => Promise<z.input<Output>>;
 };
 
-/** An operation as the faces see it: one object of the ordered list in tools/index.ts. */
+/** An operation as the transports see it: one object of the ordered list in tools/index.ts. */
 export type Operation = Readonly<OperationDefinition<z.ZodTypeAny, z.ZodTypeAny>>;
 
 /** Codes that any operation can answer; one that changes something can answer READ_ONLY too. */

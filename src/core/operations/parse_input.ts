@@ -190,7 +190,7 @@ function isLeftOut(field: z.ZodTypeAny, isRecordWanted: boolean): boolean {
   return (isRecordWanted || field.isOptional()) && !field.isNullable();
 }
 
-/** The parsed value when it is of the wanted kind, else the string as it came. JSON inside a string came past the faces unread. */
+/** The parsed value when it is of the wanted kind, else the string as it came. The transports do not check JSON inside a string. */
 function parseAs(text: string, isArrayWanted: boolean): unknown {
   try {
     const parsed = parseJsonText(text);

@@ -1,7 +1,7 @@
 import type { Ports } from '../ports/index.js';
 import type { ShopRef } from '../ports/index.js';
 
-/** A clock that jumped ahead, and that nothing has contradicted for so long, is believed. */
+/** A clock that jumped ahead is believed after this time, in ms, without a contradiction. */
 const DOUBT_MS = 60 * 60 * 1000;
 
 /**

@@ -12,10 +12,10 @@ export function toOrderEvent(change: OrderChange): OrderEvent {
   return `order.${change}`;
 }
 
-/** An order as it was just read. `told` is what the marketplace's own message said, if it was one. */
+/** An order as it was just read. `told`: the change that the marketplace's message claimed, if there was one. */
 export type Hearing = { receipt: Receipt; is_delivered: boolean; told?: OrderChange | undefined };
 
-/** All that has happened to the order by now. */
+/** All changes of the order up to now. */
 export function listChanges({ receipt, is_delivered }: Hearing): OrderChange[] {
   const has: Record<OrderChange, boolean> = {
     paid: receipt.is_paid,
@@ -43,7 +43,7 @@ export function listNews(
   return changes.filter((change) => change === hearing.told || (at[change] ?? 0) >= since_s);
 }
 
-/** When each happened, in epoch seconds; null where nothing says. A canceled order is refunded as it is canceled. */
+/** When each change happened, in epoch seconds; null where the order does not say. A canceled order is refunded as it is canceled. */
 function listMoments(receipt: Receipt): Record<OrderChange, number | null> {
   return {
     paid: receipt.paid_at_s,

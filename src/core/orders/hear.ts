@@ -20,7 +20,7 @@ export function createHear(
   { store, clock, reachPoint }: Pick<Ports, 'store' | 'clock' | 'reachPoint'>,
   events: Pick<Events, 'record'>,
   { retention }: Pick<Settings, 'retention'>,
-  /** A sale lowers a stock, and may sell a listing out. */
+  /** A sale lowers the stock, and may sell the listing out, so the listing is to be read again. */
   changed: Looks['markChanged'],
 ): Hear {
   return async (watches, hearings) => {

@@ -8,17 +8,17 @@ export type ListedOrder = {
   receipt_id: number;
   state: OrderChange | null;
   created_at: string;
-  /** Null where only that there is the order is kept. */
+  /** Null for an order without a kept summary. */
   updated_at: string | null;
   total: OrderSummary['total'];
-  /** `listing_pk`: of ours, where it was made or taken over here. */
+  /** `listing_pk`: our listing, where it was made or imported here. */
   items: (OrderSummary['items'][number] & { listing_pk: number | null })[];
 };
 
 export type OrdersPage = {
   total: number;
   items: ListedOrder[];
-  /** Shops that cannot be looked at, and why. */
+  /** Shops whose orders cannot be read, and why. */
   unheard: { shop_id: number; reason: 'reconnect' | 'scope' }[];
 };
 

@@ -8,7 +8,7 @@ import { createListOrders, type ListOrders } from './list.js';
 import { createLookAt } from './look.js';
 import { createPolls, type Polls } from './polls.js';
 
-/** How the service hears of orders: it looks at shops by itself, and the marketplace's own messages tell where to look now. */
+/** The service learns of orders in two ways: it looks at shops regularly, and the marketplace's messages name orders to read now. */
 export type Orders = { polls: Polls; hints: Hints; list: ListOrders };
 
 export function createOrders(

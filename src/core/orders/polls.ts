@@ -25,7 +25,7 @@ export function createPolls(
   { store, marketplace, clock, log, reachPoint }: Ports,
   { lookAt, least_ms }: { lookAt: LookAt; least_ms: number },
 ): Polls {
-  /** Told once, not at every look. */
+  /** Logged once, not at every look. */
   const told = new Set<string>();
 
   return {
@@ -43,7 +43,7 @@ export function createPolls(
     },
   };
 
-  /** @param shops how many share the day of the shop's application */
+  /** @param shops how many shops share the daily limit of the shop's application */
   async function poll(shop: ShopRef, shops: number, signal: AbortSignal): Promise<void> {
     const claimed = await store.orders.claimPoll(shop.shop_id, POLL_CLAIM_MS);
     if (!claimed) return;
@@ -74,7 +74,7 @@ export function createPolls(
       return { interval_ms, next_transit_at, pause_ms: interval_ms };
     } catch (cause) {
       if (cause instanceof ClaimLostError) return undefined;
-      // Stopped in the middle: the next process begins where this one was.
+      // Stopped in the middle: the next process goes on from here.
       if (signal.aborted) return { ...state, pause_ms: 0 };
       const isForeign = cause instanceof MarketplaceError;
       const fields = { shop_id: claim.shop_id, error: isForeign ? cause.failure : cause };

@@ -3,7 +3,7 @@ import type { Ports } from '../ports/index.js';
 import type { Outbox } from './deliveries/outbox.js';
 import { toReceivableJson } from '../text/visible_text.js';
 
-/** Something that happened, however it was heard of. */
+/** A change that makes an event. */
 export type Change = {
   account_id: string;
   event_type: OrderEvent;

@@ -60,7 +60,7 @@ export function createOverview(clock: Pick<Clock, 'now'>): Page {
   };
 }
 
-/** What was given up is found in the list. */
+/** Counts by status; listings that were given up are in the list alone. */
 const SHOWN_STATUSES = listingStatus.options.filter((status) => status !== 'given_up');
 
 type Counts = [ListingStatus, number][];

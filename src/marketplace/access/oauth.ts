@@ -103,7 +103,7 @@ function toOutcome(answer: HttpAnswer | LostRequest, asked_at: Date, clock: Cloc
       return { outcome: 'tokens', tokens: toTokenPair(answer, asked_at) };
     } catch (cause) {
       if (!(cause instanceof UnreadableError)) throw cause;
-      // The body could hold a token, so nothing of it is told.
+      // The body could hold a token, so the error has nothing of it.
       const refusal = { text: `HTTP ${answer.status} without usable tokens`, fields: [] };
       return { outcome: 'failed', error: buildAnswerError('unavailable', answer, refusal) };
     }

@@ -4,7 +4,7 @@ import type { ShopTokens } from '../../core/ports/records.js';
 import type { Clock, Log } from '../../core/ports/world.js';
 
 const PAUSE_MS = 1_000;
-/** A process that ends waits so long for a database that is full or locked. */
+/** How long an ending process waits for a database that is full or locked. */
 const LAST_MS = 5_000;
 
 /** Fresh pairs that could not be saved yet. With their refresh the pair before was over, so they are all there is for the shop. */

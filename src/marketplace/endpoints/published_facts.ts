@@ -38,7 +38,7 @@ const CHOICES: readonly { field: string; ours: readonly string[] }[] = [
   { field: 'item_dimensions_unit', ours: MARKETPLACE_FACTS.item_dimensions_units },
 ];
 
-/** Fields whose description holds the expression of what is refused, as `(regex: /…/u)`. */
+/** Fields whose description has the expression of refused values, as `(regex: /…/u)`. */
 const CHARACTERS: readonly { field: string; ours: string }[] = [
   { field: 'title', ours: MARKETPLACE_FACTS.title_forbidden },
   { field: 'tags', ours: MARKETPLACE_FACTS.tag_forbidden },
@@ -47,7 +47,7 @@ const CHARACTERS: readonly { field: string; ours: string }[] = [
 ];
 const EXPRESSION = /\(regex: \/(.{1,200}?)\/u\)/;
 
-/** Numbers that a description tells; the first group of the pattern is the number. */
+/** Numbers in descriptions; the first group of the pattern is the number. */
 const COUNTS: readonly { field: string; what: string; pattern: RegExp; ours: number }[] = [
   {
     field: 'image_ids',

@@ -3,7 +3,7 @@ import type { Randomness } from '../../core/ports/world.js';
 import { dropBroken } from '../../core/text/visible_text.js';
 import type { RequestBody } from './encode.js';
 
-/** A kept file that is not there, cannot be read, or is not what was kept. Nothing the marketplace could act upon has been sent. */
+/** A kept file that is missing, cannot be read, or has other bytes than were kept. The marketplace has not got a whole request. */
 export class StoredFileError extends Error {
   override readonly name = 'StoredFileError';
 }

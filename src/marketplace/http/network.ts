@@ -121,7 +121,7 @@ function dispatch(
         body: content as Buffer | null,
       },
       {
-        /** The connection stands, and the head of the request is about to be written. */
+        /** The connection is open, and the head of the request is about to be written. */
         onRequestStart(started) {
           controller = started;
           if (failed) started.abort(failed);

@@ -8,7 +8,7 @@ import type { WireInventory, WirePropertyValue, WireVariationImage } from './wir
 import { decodeEntities } from './entities.js';
 import { toPrice } from './money.js';
 
-/** Prices are plain numbers when sent, and everything is there even when it is empty: a missing list is refused. */
+/** Prices are sent as plain numbers, and empty lists are sent too: a missing one is refused. */
 export function toWireInventory({ products, ...on_property }: Inventory): Record<string, unknown> {
   return { products: products.map(toWireProduct), ...on_property };
 }

@@ -97,7 +97,7 @@ export const listing = z.object({
   last_modified_timestamp: z.number().nullish(),
   ending_timestamp: z.number().nullish(),
   language: optionalText,
-  // None is told as null, as 0 or as -1.
+  // The marketplace writes none as null, as 0 or as -1.
   featured_rank: z
     .number()
     .int()

@@ -9,7 +9,7 @@ export type CleanMovie = {
   samples: readonly Range[];
 };
 
-/** Boxes change in place: what goes becomes `free` and zeros. The buffer stays as it is. Throws BoxError. */
+/** Cleans a copy: removed boxes become `free` boxes of zeros, so that no offset changes. Throws BoxError. */
 export function cleanMovie(body: Buffer, budget: BoxBudget): CleanMovie {
   const bytes = Buffer.from(body);
   const samples: Range[] = [];

@@ -65,7 +65,7 @@ function measureMovie(
 ): number {
   const fragments_header = findBox(extension_boxes, 'mehd');
   const fragments_duration = fragments_header === undefined ? 0 : readVersioned(fragments_header, 4, 4);
-  // The longest of what is said: a header that claims less than a track holds would pass a limit it should not.
+  // The longest duration counts: a header that claims less than a track has would pass the limit wrongly.
   const duration = Math.max(
     header.duration,
     fragments_duration,

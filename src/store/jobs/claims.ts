@@ -4,7 +4,7 @@ import { shiftTime, type Engine } from '../engine/engine.js';
 import { fromJson, toJson } from '../json.js';
 import type { Tables } from '../schema.js';
 
-/** The index of what runs is used only where its condition stands in the text of the query, so `processing` is no parameter. */
+/** The partial index of running jobs is used only when its condition is in the text of the query, so `processing` is no parameter. */
 export const IS_RUNNING = sql<SqlBool>`jobs.status = 'processing'`;
 
 /**

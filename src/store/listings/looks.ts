@@ -173,7 +173,7 @@ export async function markStale(
     shop_id: number;
     /** Left out: all listings of the shop. */
     listing_ids: readonly number[] | undefined;
-    /** They are read again so long from now. */
+    /** They are read again after this pause. */
     pause_ms: number;
   },
 ): Promise<void> {

@@ -10,7 +10,7 @@ import { getListing, requireUnchanged } from './rows.js';
 import { saveRequest } from './save_request.js';
 import { moveListing, requireDraftBytes } from './totals.js';
 
-/** Changes of listings that no job makes: those of drafts. */
+/** Changes of listings without a job: those of drafts. */
 export function createRequestReplacement(engine: Engine<Tables>): Pick<ListingStore, 'replaceRequest'> {
   return {
     replaceRequest: ({ account_id, listing_pk, as_of, request, copied, binding, most }) =>

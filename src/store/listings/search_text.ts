@@ -19,7 +19,7 @@ export function toShopMark(shop_id: number): string {
   return `,${shop_id},`;
 }
 
-/** Each of them is somewhere in what is found. */
+/** The words of a search; a result has each of them somewhere. */
 export function toSearchWords(keywords: string): string[] {
   return fold(keywords)
     .split(/\s+/)

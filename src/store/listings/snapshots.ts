@@ -65,7 +65,7 @@ function withShown(kept: Snapshot['snapshot'], shown: ShownFields): Snapshot['sn
   };
 }
 
-/** Puts the parts that it has in place of those that were kept. Call it with the account's row taken. */
+/** Replaces the parts that the new snapshot has. Call it with the account's row locked. */
 export async function mergeSnapshot(
   engine: Engine<Tables>,
   trx: Transaction<Tables>,

@@ -79,7 +79,7 @@ export async function listApplications(
   return rows.map((row) => toApplication(row, secrets));
 }
 
-/** A webhook secret that is kept stays where none is given. Call it with the account's row taken. */
+/** A kept webhook secret stays where none is given. Call it with the account's row locked. */
 export async function saveApplication(
   trx: Transaction<Tables>,
   secrets: Secrets,

@@ -16,7 +16,7 @@ const RELEASE_PAUSE_MS = 1000;
 
 export type RefreshLock = {
   withRefreshLock: TokenStore['withRefreshLock'];
-  /** Ends the waiting for a lock. A lock that could not be let go yet is let go with the process. */
+  /** Ends the waiting for a lock. A lock that could not be released yet is released with the process. */
   close(): void;
 };
 

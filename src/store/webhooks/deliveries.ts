@@ -85,7 +85,7 @@ export function listOfEvent(trx: Transaction<Tables>, account_id: string, event_
     .execute();
 }
 
-/** An event that has arrived needs no further tries: ends those that are not being sent. */
+/** A delivered event needs no further attempts: cancels those that are not being sent. */
 export async function cancelEvent(
   trx: Transaction<Tables>,
   account_id: string,

@@ -42,7 +42,7 @@ export function createEndpointRepository(engine: Engine<Tables>, secrets: Secret
   };
 }
 
-/** As it is now; what is written because of it needs `lockEndpoint`. */
+/** The endpoint as it is now; a write that depends on it needs `lockEndpoint`. */
 export function findEndpoint(trx: Transaction<Tables>, account_id: string): Promise<EndpointRow | undefined> {
   return trx
     .selectFrom('webhook_endpoints')

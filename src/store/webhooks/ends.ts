@@ -15,7 +15,7 @@ import { lockEndpoint, MAX_DECISIONS, saveHealth } from './endpoints.js';
 import { isBehind, releaseSubject } from './subjects.js';
 import { adjustTotals } from './totals.js';
 
-/** Telling how a delivery ended, and what follows. The first outcome stands: a delivery that has ended is left as it is. */
+/** Records how a delivery ended, and what follows. The first outcome counts: a delivery that has ended stays as it is. */
 export function createEndRepository(engine: Engine<Tables>): Pick<WebhookStore, 'endDelivery'> {
   return {
     async endDelivery(delivery, end, decide) {

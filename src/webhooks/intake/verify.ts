@@ -18,7 +18,7 @@ export function findForgery(
   const expected = secrets.map((secret) =>
     createHmac('sha256', toKey(secret)).update(`${id}.${timestamp}.`).update(body).digest(),
   );
-  // Every pair is compared, so that the time taken tells nothing of which came close.
+  // Every pair is compared, so that the time taken does not tell which one matched.
   const matches = expected.flatMap((right) => signatures.map((given) => isEqual(given, right)));
   return matches.includes(true) ? undefined : 'no signature matches';
 }

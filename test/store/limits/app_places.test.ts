@@ -10,7 +10,7 @@ async function openTwo() {
   return { clock, stores: [first.store, second.store] as const };
 }
 
-it('gives as many places as there are, whoever asks at once, and says when there is another', async () => {
+it('gives as many places as there are to calls at the same time, and says when there is another', async () => {
   const { clock, stores } = await openTwo();
   const take = (index: number, room = 5) =>
     stores[index % 2 === 0 ? 0 : 1].app_limits.takeAppPlace('key', `${index}`, {

@@ -20,7 +20,7 @@ export type CodeExchange = {
 };
 
 export type Exchange = {
-  /** Throws OAuthError invalid_grant. A code that comes a second time ends what the first one made. */
+  /** Throws OAuthError invalid_grant. A code that comes a second time ends the grant that it was exchanged for. */
   exchangeCode(request: CodeExchange): Promise<TokenAnswer>;
   /** Throws OAuthError invalid_grant. A refresh token that was already replaced ends the grant: there is a copy of it. */
   refresh(request: { client_id: string; refresh_token: string }): Promise<TokenAnswer>;

@@ -11,7 +11,7 @@ import { buildCode, isAccessToken } from './tokens.js';
 
 const CODE_LIFE_MS = 60_000;
 
-/** What a person allowed an assistant, as the dashboard shows it. */
+/** A grant, as the dashboard shows it. */
 export type Grant = {
   grant_id: string;
   /** The name that the client gave itself: text from outside. */
@@ -21,7 +21,7 @@ export type Grant = {
   scope: GrantScope;
   created_at: string;
   last_used_at: string | null;
-  /** When it ends if the client stays away. */
+  /** When it expires if the client does not refresh. */
   expires_at: string;
 };
 
@@ -32,9 +32,9 @@ export type Grant = {
 export type Grants = Pick<Clients, 'find' | 'register'> &
   Exchange & {
     list(account_id: string): Promise<Grant[]>;
-    /** Its tokens are worthless from then on. False when the account has no such grant. */
+    /** Ends a grant: its tokens are refused from then on. False when the account has no such grant. */
     end(account_id: string, grant_id: string): Promise<boolean>;
-    /** Whom an access token stands for, or undefined when it is malformed, unknown, expired or ended. */
+    /** The caller behind an access token; undefined when it is malformed, unknown, expired or ended. */
     authenticate(access_token: string): Promise<{ account_id: string; scope: GrantScope } | undefined>;
     /**
      * The person agreed: a code for the client, good once within a minute.

@@ -16,16 +16,16 @@ export type CopyFacts = {
   listing: ListingRecord;
   input: Pick<CopyRequest, 'shops' | 'changes' | 'state'>;
   connected: readonly ConnectedShop[];
-  /** Of the first of its shops; what our form cannot say stands there. */
+  /** The snapshot of its first shop, for data that a request cannot express. */
   kept: KeptSnapshot | undefined;
-  /** Undefined where it is not kept. */
+  /** The category's schema; undefined where it is not kept. */
   schema: CategorySchema | undefined;
 };
 
-/** A copy in one new shop: the whole request, and what is otherwise in it than our form says. */
+/** A copy in one new shop: the whole request, and its differences from the listing's request. */
 export type PreparedShop = { request: ListingRequest; changes: Record<string, unknown> | undefined };
 
-/** `request`: our form with the new shops. `issues`: by the caller's paths. */
+/** `request`: the listing's request with the new shops. `issues`: with the caller's paths. */
 export type PreparedCopy = {
   request: ListingRequest;
   shops: PreparedShop[];
@@ -70,7 +70,7 @@ export function prepareCopy({ listing, input, connected, kept, schema }: CopyFac
   };
 }
 
-/** Those of combinations. */
+/** The request without the prices of single combinations. */
 function withoutPrices(request: ListingRequest): ListingRequest {
   const { variations } = request;
   if (!variations?.offerings) return request;
@@ -107,7 +107,7 @@ function withChanges(saved: ListingRequest, changes: CopyRequest['changes']): Li
 
 type Attribute = NonNullable<ListingRequest['category_attributes']>[string];
 
-/** Values that are the first shop's own go by their names; what the category does not know is left out, and told. */
+/** Values with ids of the first shop are sent by name; names that the category does not know are left out, with a warning. */
 function withKnownAttributes(
   request: ListingRequest,
   schema: CategorySchema | undefined,

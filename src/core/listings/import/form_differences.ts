@@ -4,7 +4,7 @@ import { toCanonicalJson } from '../../text/canonical_json.js';
 import { cutChars } from '../rules/text.js';
 import { toOfferingKey } from '../rules/variation_rules.js';
 
-/** A description may be long, and that it differs is told, not what it is. */
+/** Characters of a value in a difference, since a description may be long. */
 const MOST_CHARS = 200;
 
 /** Fields that cannot be read back from a shop, or that say where the product is sold. */
@@ -59,7 +59,7 @@ function toFields(request: ListingRequest): Map<string, unknown> {
   return fields;
 }
 
-/** One for each member; a list is one value. */
+/** One path for each member; a list is one value. */
 function addFields(fields: Map<string, unknown>, path: string, value: unknown): void {
   if (value === null || value === undefined) return;
   if (typeof value !== 'object' || Array.isArray(value)) {

@@ -5,7 +5,7 @@ export type ImportPlan = {
   shop_id: number;
   shop_name: string;
   listing_ids: number[];
-  /** The listing of ours that this shop's one joins; null where each becomes one of its own. */
+  /** Our listing that the shop's listing is added to; null where each becomes a new one. */
   join: number | null;
 };
 

@@ -5,7 +5,7 @@ import { QUESTION_TEXT } from './compare_words.js';
 import type { ListingSnapshot } from './snapshot.js';
 import { describeVariationGap } from './to_variations.js';
 
-/** Without these nothing can be told; of what else was not read, nothing is. */
+/** Parts that are needed for any warning; other parts that were not read give none. */
 export type ComparedSnapshot = Partial<ListingSnapshot> &
   Pick<ListingSnapshot, 'listing' | 'images' | 'inventory'>;
 
@@ -57,7 +57,7 @@ export function listFormGaps(snapshot: ComparedSnapshot, request: ListingRequest
   return gaps;
 }
 
-/** Ours is one question of free text, without a price and with a title of its own. */
+/** A request can express one question of free text, with the usual title and without a price. */
 function listQuestionGaps(questions: ListingSnapshot['questions']): string[] {
   const text = questions.find(({ question_type }) => question_type === 'text_input');
   const others = questions.filter((question) => question !== text);

@@ -11,7 +11,7 @@ import { toOwnVariations } from './to_variations.js';
 /** Where the bytes of photos and videos are: by listing_image_id, by video_id. */
 export type KnownMedia = { images: ReadonlyMap<number, string>; videos: ReadonlyMap<number, string> };
 
-/** `warnings`: what our form cannot say, and what therefore stays in the shop alone. */
+/** `warnings`: about data that a request cannot express, and that therefore stay in the shop alone. */
 export type OwnForm = { request: ListingRequest; warnings: Warning[] };
 
 /**

@@ -173,7 +173,7 @@ function listWantedFiles(
   };
 }
 
-/** Offerings that neither our form nor any of the shops had when it was last looked at. What was never looked at, the update finds out. */
+/** Changed offerings that neither the request nor a shop's last inventory has. For a shop without one, the update finds out. */
 function listNowhere(
   saved: ListingRequest,
   missing: readonly OfferingChange[],

@@ -16,6 +16,7 @@ import type { Page, ShopRef, ShopTokens } from '../records.js';
 import type { RetentionStore } from './retention_store.js';
 import type { SessionStore } from './session_store.js';
 import type { AccountUsage, UsageStore } from './usage_store.js';
+import type { WindowCountStore } from './window_count_store.js';
 import type { WebhookStore } from './webhook_store.js';
 
 /*
@@ -231,6 +232,7 @@ export type Store = {
   usage: UsageStore;
   rates: RateStore;
   app_limits: AppLimitStore;
+  window_counts: WindowCountStore;
   getFigures(): Promise<StoreFigures>;
   /** Why the database cannot be used as it is now, a sentence each; empty when it can. */
   listTroubles(): Promise<string[]>;

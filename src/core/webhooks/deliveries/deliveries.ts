@@ -23,7 +23,7 @@ const PATIENCE_MS = 60_000;
 export type Deliveries = {
   /** Newest first. An unknown status is ignored and a limit above 100 is clamped, as the interface says. */
   list(account_id: string, query: z.output<typeof deliveriesQuery>): Promise<z.output<typeof deliveriesPage>>;
-  /** Every attempt at one event, the first first. */
+  /** All deliveries of one event, the oldest first. */
   listAttempts(account_id: string, event_id: string): Promise<Delivery[]>;
   /**
    * Sends the event of a delivery again, at once, to the current destination, as a new delivery; a success cancels the event's
@@ -63,7 +63,7 @@ export function createDeliveries(
 
   async function waitForEnd(account_id: string, id: number): Promise<DeliveryOutcome> {
     for (let waited_ms = 0; waited_ms < PATIENCE_MS; waited_ms += LOOK_MS) {
-      // Its process may be gone, and no other one looks when none serves.
+      // Its process may be gone, and without a running server no other process ends the delivery.
       await outbox.endAbandoned();
       const { status, response_status_code, error } = await getDelivery(account_id, id);
       if (status !== 'pending') {

@@ -3,7 +3,7 @@ import type { EndpointHealth } from '../../ports/index.js';
 const HOUR_MS = 60 * 60 * 1000;
 /** An endpoint with failures alone for this time is switched off. */
 const FAILING_MS = 5 * 24 * HOUR_MS;
-/** More than the longest pause of a schedule: a failure after a longer quiet says nothing of the days between. */
+/** More than the longest pause of a schedule: a failure after a longer pause proves nothing about the days between. */
 const QUIET_MS = 30 * HOUR_MS;
 
 export const WELL: EndpointHealth = {

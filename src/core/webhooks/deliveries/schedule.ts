@@ -17,7 +17,7 @@ export const DELAYS_S = [
   24 * HOUR_S,
 ] as const;
 
-/** So that what failed together does not come back together. */
+/** Spread of the delays, so that deliveries that failed together are not retried together. */
 const SPREAD = 0.2;
 
 /**

@@ -65,7 +65,7 @@ type Left = {
   state: Detail['shops'][number]['state'];
 };
 
-/** What stands in shops, with where it is to be seen. */
+/** The listings in shops, with links to them. */
 export function listLeft({ shops, results }: Pick<Detail, 'shops' | 'results'>): Left[] {
   return shops.flatMap(({ shop_id, shop_name, listing_id, state }) => {
     if (listing_id === null || state === 'removed' || state === 'gone') return [];
@@ -77,7 +77,7 @@ export function listLeft({ shops, results }: Pick<Detail, 'shops' | 'results'>):
   });
 }
 
-/** What becomes of it. */
+/** Text over the list of what stays in the shops. */
 export function describeLeft(left: readonly Left[]): string {
   return left.every(({ state }) => state === 'draft')
     ? 'These drafts stay on the marketplace until you delete them there; buyers do not see them:'

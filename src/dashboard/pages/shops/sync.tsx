@@ -13,7 +13,7 @@ export function createSync(clock: Clock): Page {
     get: (visit) => redirect(toShopPath(getShopId(visit))),
     async post(visit) {
       const shop_id = getShopId(visit);
-      // One that is not there is told by a page of its own.
+      // An unknown shop has an error page of its own.
       await getKept(visit, shop_id);
       const refused = await visit.operations.call('store_sync', { shop_id }).then(() => undefined, toRefusal);
       if (!refused) return redirect(toShopPath(shop_id));

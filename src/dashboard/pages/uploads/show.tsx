@@ -24,7 +24,7 @@ const PATH = `${PREFIX}/uploads`;
 const list = (visit: OwnVisit) =>
   visit.core.uploads.list(visit.account_id, { limit: PAGE_SIZE, offset: getOffset(visit) });
 
-/** What came of the files of one form. */
+/** The outcome of the files of one form. */
 type Outcome = { made: Kept[]; refused: RefusedFile[] };
 type Kept = { upload_id: string; is_changed: boolean };
 
@@ -94,10 +94,10 @@ type Props = {
   visit: Framing & Pick<OwnVisit, 'request'>;
   page: ShopPage<ListedUpload>;
   now: Date;
-  /** What was uploaded just now. */
+  /** Files that were just uploaded. */
   made?: readonly Kept[];
   refused?: readonly RefusedFile[];
-  /** What was ticked. */
+  /** The chosen type. */
   type?: UploadType;
 };
 

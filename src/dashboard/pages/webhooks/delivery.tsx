@@ -16,7 +16,7 @@ import { STATUS_WORDS } from './words.js';
 
 type Detail = z.output<typeof deliveriesPage>['deliveries'][number];
 
-/** One delivery: where it went, what was in it, what came back. */
+/** One delivery: its endpoint, its body, and the answer. */
 export const delivery: Page = {
   path: '/webhooks/deliveries/{delivery_id}',
   async get(visit) {
@@ -43,7 +43,7 @@ export const sendAgain: Page = {
 type Props = {
   visit: Framing;
   detail: Detail;
-  /** Of the same event, this one included. */
+  /** All deliveries of the same event, this one included. */
   attempts: readonly Delivery[];
 };
 

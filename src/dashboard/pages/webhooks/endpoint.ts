@@ -12,7 +12,7 @@ export function findEndpoint(operations: Operations): Promise<EndpointDetail | u
   });
 }
 
-/** What a form ticked; unknown words are left out. */
+/** The events that a form chose; unknown ones are left out. */
 export function readEvents(fields: URLSearchParams): OrderEvent[] {
   return fields.getAll('events').flatMap((text) => orderEvent.safeParse(text).data ?? []);
 }

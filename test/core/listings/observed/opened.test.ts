@@ -48,7 +48,7 @@ async function countCalls(): Promise<number> {
   return Object.values(calls).reduce((sum, made) => sum + made, 0);
 }
 
-it('what the job has just read needs no further call, and has its end', async () => {
+it('a listing that its job has just read needs no further call, and has the end of its four months', async () => {
   const shops: Shop[] = [];
   expect(await countReads(async () => shops.push(...(await open())))).toBe(0);
   expect(listStates(shops)).toEqual(['active', 'active']);
@@ -59,7 +59,7 @@ it('what the job has just read needs no further call, and has its end', async ()
   }
 });
 
-it('what is older than a minute is read again, with one call a shop', async () => {
+it('a sighting older than a minute is read again, with one call a shop', async () => {
   await edit(0, { state: 'inactive' });
   await edit(1, { state: 'sold_out' });
   expect(listStates(await open())).toEqual(['active', 'active']);
@@ -73,7 +73,7 @@ it('what is older than a minute is read again, with one call a shop', async () =
   ]);
 });
 
-it('is told as it is known, with its age, where the marketplace does not answer', async () => {
+it('the last sighting is answered, with its age, where the marketplace does not answer', async () => {
   await edit(0, { state: 'inactive' });
   const rules = [{ operation: 'getListing', times: 99, action: { type: 'status', status: 503 } }];
   await service.control('POST', '/faults', { rules });
@@ -91,7 +91,7 @@ it('keeps no page waiting for a slow marketplace', async () => {
   expect(listStates(await open())).toEqual(['active', 'active']);
 });
 
-it('says what other hands have changed, in our words and theirs, and nothing where nothing was', async () => {
+it('lists edits by hand with our values and theirs, and nothing without edits', async () => {
   expect((await open()).every(({ differs }) => differs === undefined)).toBe(true);
   await edit(0, { title: 'Another mug', products: [{ price: 30, quantity: 3 }] });
   ahead_ms = 2 * MINUTE_MS;
@@ -106,7 +106,7 @@ it('says what other hands have changed, in our words and theirs, and nothing whe
   expect((await open())[0]?.differs).toHaveLength(3);
 });
 
-it('what it shows is what a change by other hands is told by from then on, and nothing else is', async () => {
+it('only the fields that it shows become the base that later edits by hand are recognised against', async () => {
   const { listings } = service.app.store;
   const { account_id } = await service.app.core.accounts.getDefault();
   const shop_id = Number((await open())[0]?.shop_id);
@@ -125,7 +125,7 @@ it('what it shows is what a change by other hands is told by from then on, and n
   });
 });
 
-it('is gone where the marketplace knows it no more, and removed where it says so', async () => {
+it('a listing is gone where the marketplace knows it no more, and removed where it says so', async () => {
   await edit(0, { state: 'removed' });
   await service.control('POST', '/faults', {
     rules: [{ operation: 'getListing', times: 1, action: { type: 'status', status: 404 } }],

@@ -67,7 +67,7 @@ const one = (listing: MarketplaceListing, surplus: MarketplaceListing[] = []) =>
 const undecided = (...listings: MarketplaceListing[]) => ({ found: 'undecided', listings });
 const NONE = { found: 'none' };
 
-it('takes what is as it was sent, and leaves to a twin what is more like that', () => {
+it('adopts the listing that is as it was sent, and leaves to an equal create the one that is more like it', () => {
   const [mine, its] = [build(1), build(2, { shop_section_id: 8 })];
   expect(matchListings([its, mine], create(), [TWIN])).toEqual(one(mine));
   expect(matchListings([its], create(), [TWIN])).toEqual(NONE);
@@ -96,7 +96,7 @@ it('takes no listing of another time, and does not decide about one of the same 
   expect(matchListings([build(1, { created_at_epoch_s: AT_S - 2 * DAY_S })], create(), [])).toEqual(NONE);
 });
 
-it('knows by its title what was sold or changed since, and does not decide by the description alone', () => {
+it('recognises by its title a listing that was sold or changed since, and does not decide by the description alone', () => {
   const sold = build(1, { state: 'active', quantity: 0, price: 50 });
   const renamed = build(2, { state: 'active', title: 'Another name' });
   expect(matchListings([sold], create(DRAFT, 1, true), [])).toEqual(one(sold));
@@ -105,7 +105,7 @@ it('knows by its title what was sold or changed since, and does not decide by th
   expect(matchListings([renamed], create(), [])).toEqual(NONE);
 });
 
-it('takes what is as it was sent alone where the marketplace had told no time', () => {
+it('adopts only an exact match where the time of the marketplace was not known', () => {
   const intent = {
     step: 'create' as const,
     started_at: NOW,
@@ -119,7 +119,7 @@ it('takes what is as it was sent alone where the marketplace had told no time', 
   expect(matchListings([changed, build(2)], timeless, [])).toEqual(one(build(2)));
 });
 
-it('decides after a restore about what has the same words alone', () => {
+it('adopts after a restore a listing with the same words and price alone', () => {
   const restored = buildRestoredCreate(NOW, DRAFT);
   const later = build(1, { state: 'active', created_at_epoch_s: AT_S + 3 * DAY_S });
   expect(matchListings([later], restored, [])).toEqual(one(later));

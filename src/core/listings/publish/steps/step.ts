@@ -57,7 +57,7 @@ export type Publishing = {
   readonly schedule: WriteSchedule;
   /** Commits progress and listing_id. Throws ClaimLostError when another process has taken over. */
   save(): Promise<void>;
-  /** Says what was just done; counts as one unit of progress. */
+  /** Reports finished work; counts as one unit of progress. */
   report(message: string): void;
   /** Throws when the process is about to stop: called where stopping loses nothing. */
   checkStop(): void;
@@ -81,9 +81,9 @@ export type Step = {
   isNeeded(plan: PublishPlan, shop_plan: ShopPlan): boolean;
   /** Whether an earlier run has done it; else that is what `progress.done` says. */
   isDone?(progress: ShopProgress): boolean;
-  /** Done anew whenever another step of the plan is. */
+  /** Runs again whenever another step of the plan ran. */
   is_repeated?: true;
-  /** Not begun where a step before it says that something is missing. */
+  /** Does not run where a step before it answered `missing`. */
   is_for_complete?: true;
   /**
    * For steps whose writes are for drafts: a listing had them before it went live, and written again they would take back what was
@@ -99,7 +99,7 @@ export type Step = {
   /** Called where it is going to run, before any step does. */
   onPlanned?(publishing: Publishing): void;
   run(publishing: Publishing): Promise<StepOutcome>;
-  /** Called when it has ended. @param cause what no shop caused, in this step or beside it */
+  /** Called when it has ended. @param cause an error that is not the shop's, in this step or another one */
   onEnded?(publishing: Publishing, cause: unknown): void;
 };
 
@@ -118,7 +118,7 @@ export class StepError extends Error {
   }
 }
 
-/** Something that no shop caused: the whole job fails. */
+/** An error that is not a shop's (such as a lost file): the whole job fails. */
 export class JobFailure extends Error {
   override readonly name = 'JobFailure';
 }

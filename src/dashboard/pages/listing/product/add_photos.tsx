@@ -20,7 +20,7 @@ const MOST = 10;
 const JOB_WAIT_MS = 20_000;
 const PATIENCE_MS = 4_000;
 
-/** Puts photos behind those that the listing has: in the draft, and where it stands in shops there too. */
+/** Adds photos behind those that the listing has: in the draft, or in its shops too. */
 export function createAddPhotos(tasks: Tasks): Page {
   return {
     path: '/listings/{listing_pk}/add-photos',

@@ -4,7 +4,7 @@ import { RefusedError, toRefusal, type Operations } from '../../../operations.js
 /** The category, then names and values that belong to it, such as `Occasion` and `Birthday`. */
 export type Attributes = [name: string, value: string][];
 
-/** With the marketplace's names; where those cannot be had, what the request says by itself. */
+/** Attributes with the marketplace's names; where these cannot be read, as the request has them. */
 export async function listAttributes(operations: Operations, request: ListingRequest): Promise<Attributes> {
   const [category, own] = await Promise.all([
     describeCategory(operations, request.listing.taxonomy_id),

@@ -13,7 +13,7 @@ const PATIENCE_MS = 4_000;
 export async function publish(visit: OwnVisit, tasks: Tasks, state: 'publish' | 'active') {
   const { operations, account_id } = visit;
   const listing_pk = getListingPk(visit);
-  // A listing that is not there is told by a page of its own.
+  // An unknown listing has an error page of its own.
   await operations.call('listing_get', { listing_pk });
   await tasks.run(
     { account_id, listing_pk },

@@ -17,10 +17,10 @@ import { Hindered } from '../course/hindered.js';
 import { listLiveObstacles } from '../course/obstacles.js';
 import { publish } from './publish.js';
 
-/** Checking may have to download files; a person waits so long for what is wrong to be told before the question. */
+/** Checking may have to download files; a person waits this long for its problems before the page asks for consent. */
 const CHECK_MS = 3_000;
 
-/** Money is spent only by the button of this page, and only the sum that it showed. What is in the way is told before it asks. */
+/** Money is spent only by the button of this page, and only the sum that it showed. Problems are shown before it asks. */
 export function createPutLive(tasks: Tasks, clock: Pick<Clock, 'sleep'>): Page {
   return {
     path: '/listings/{listing_pk}/put-live',

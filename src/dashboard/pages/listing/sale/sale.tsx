@@ -83,7 +83,7 @@ export function createSale(tasks: Tasks, sale: Sale): Page {
   };
 }
 
-/** What it would do and cost in these shops now. What is sold out is asked for with a stock of one where none is known yet. */
+/** A dry run: effect and cost in these shops now. A sold-out listing is asked for with a stock of one, until the seller gives one. */
 function foresee(
   { operations }: Pick<OwnVisit, 'operations'>,
   { listing_pk }: Detail,
@@ -125,7 +125,7 @@ async function start(
   return redirect(toListingPath(listing_pk));
 }
 
-/** What a shop said no to is told on the listing's page. Throws RefusedError. */
+/** Throws RefusedError where a shop refused, which the listing's page shows. */
 function expectDone({ results = [] }: ListingJobResult): void {
   const lines = results.flatMap(({ shop_name = '', error }) =>
     error === undefined ? [] : [`${shop_name}: ${error}`],
@@ -148,7 +148,7 @@ type Props = {
   sale: Sale;
   detail: Detail;
   shops: readonly Shop[];
-  /** Undefined where it cannot be told. */
+  /** Undefined where it is not known. */
   plan: ListingJobResult | undefined;
   refused?: RefusedError;
   /** The sum that was agreed to is not the sum any more. */

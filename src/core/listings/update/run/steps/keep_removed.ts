@@ -40,7 +40,7 @@ async function keep(
     const blob = await blobs.put(fit);
     await keepFile(blob.sha256);
     const filename = `photo-${listing_image_id}.${extension}`;
-    // Our form goes on to name it as it did.
+    // The request goes on naming it by the same url.
     const named = baseline?.sources?.images[listing_image_id] ?? url;
     progress.kept[listing_image_id] = { url: named, ...blob, filename, content_type };
     return true;

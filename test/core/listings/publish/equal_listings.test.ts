@@ -54,7 +54,7 @@ const create = (key: string, more: object = {}, words: object = {}) => {
 const listCodes = ({ results }: ListingJobResult) =>
   results?.[0]?.warnings?.map(({ code }) => code).filter((code) => code !== 'processing_profile_defaulted');
 
-it('whose answers are both lost keep each its own section, tags and styles', async () => {
+it('equal listings whose answers are both lost keep each its own section, tags and styles', async () => {
   await lose(2);
   const twins = [
     { shop_section_id: sections[0], tags: ['one'], styles: ['Rustic'] },
@@ -72,7 +72,7 @@ it('whose answers are both lost keep each its own section, tags and styles', asy
   expect(answers.map(listCodes)).toEqual([[], []]);
 });
 
-it('of which no answer tells who is who have set again what was sent', async () => {
+it('equal listings that no answer tells apart get their own fields written again', async () => {
   await lose(2);
   const [one, other] = profiles;
   expect(one).not.toBe(other);
@@ -90,7 +90,7 @@ it('of which no answer tells who is who have set again what was sent', async () 
   expect(kept).toEqual([[one], [other]]);
 });
 
-it('of which the marketplace drops what tells them apart have it mended, or told', async () => {
+it('equal listings whose differing fields the marketplace drops get them written again, or a warning', async () => {
   await service.control('POST', '/settings', { ignore_fields: ['shop_section_id', 'styles'] });
   await lose(2);
   const twins = [
@@ -119,7 +119,7 @@ it('of which the marketplace drops what tells them apart have it mended, or told
   );
 });
 
-it('one of which was made by hand are left alone, and told with both ids', async () => {
+it('equal listings of which one was made by hand are left alone, and reported with both ids', async () => {
   const { job_id } = await create('original');
   const stranger = await createElsewhere(String(job_id));
   await lose(1);
@@ -135,7 +135,7 @@ it('one of which was made by hand are left alone, and told with both ids', async
   expect(await look()).toHaveLength(3);
 });
 
-it('in their description alone are not taken for each other after a create that never arrived', async () => {
+it('listings with equal descriptions alone are not taken for each other after a create that never arrived', async () => {
   await strike(
     { operation: 'createDraftListing', action: { type: 'reset' } },
     { operation: 'getListingsByShop', times: 1_000, action: { type: 'status', status: 503 } },
