@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Config } from '../config.js';
 import type { Core } from '../core/core.js';
 import type {
@@ -19,6 +18,7 @@ import {
 import type { Sandbox, SandboxOptions } from '../sandbox/index.js';
 // The data alone: the sandbox's own index would load its server with it, which many starts never need.
 import { SANDBOX_APP } from '../sandbox/world/shops.js';
+import { getSandboxFile } from './folder.js';
 import { createShopConnector } from './sandbox_shops.js';
 
 export type ConnectedMarketplace = {
@@ -126,7 +126,7 @@ async function startSandbox(config: Config, webhook: SandboxOptions['webhook']):
   const sandbox = await import('../sandbox/index.js');
   return sandbox.startSandbox({
     address_port: SANDBOX_PORT,
-    database_file: join(config.data_dir, 'sandbox.db'),
+    database_file: getSandboxFile(config.data_dir),
     control: config.sandbox_control,
     latency_ms: config.sandbox_latency_ms,
     rate_per_second: config.sandbox_rate,
