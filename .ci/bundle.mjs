@@ -7,8 +7,9 @@ import { APART } from './apart.mjs';
 const OPTIONAL = new Set(['supports-color']);
 
 /**
- * Joins the compiled modules and the packages they use into few files, in which whatever is imported late stands apart: Node takes far
- * longer to find and link a thousand modules than to run what a command needs of them. The packages' licenses go beside the files.
+ * Joins the compiled modules and the packages they use into few files; modules that are imported late get files of their own. Node
+ * takes far longer to find and link a thousand modules than to run the few that a command needs. The packages' licenses go beside
+ * the files.
  *
  * @param {string} compiled where the modules are
  * @param {string} folder where the files go

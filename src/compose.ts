@@ -33,7 +33,7 @@ import { createIds } from './world/ids.js';
 import { createLog } from './world/log.js';
 import { systemRandomness } from './world/randomness.js';
 
-/** The whole service, without a face. */
+/** The whole service, without a transport. */
 export type App = {
   service: Service;
   core: Core;
@@ -152,7 +152,8 @@ export async function compose(
     user_agent,
     timeouts,
     openNetwork: given.openNetwork,
-    message_url: is_http ? `${toLocalUrl(config)}${MARKETPLACE_MESSAGES_PATH}` : undefined,
+    message_url:
+      is_http && config.role !== 'worker' ? `${toLocalUrl(config)}${MARKETPLACE_MESSAGES_PATH}` : undefined,
   });
   const webhook_sender = createWebhookSender({ ...egress, clock, randomness, post: given.post });
   const core = createCore(
@@ -172,6 +173,7 @@ export async function compose(
       base_url,
       upload_roots: config.upload_roots,
       confirm_spending: config.confirm_spending,
+      role: config.role,
       max_activations_per_day: config.max_activations_per_day,
       reconcile_settle_ms: config.reconcile_settle_ms,
       order_poll_seconds: config.order_poll_seconds,
@@ -224,6 +226,8 @@ export async function compose(
       uploads: core.uploads,
       connecting: core.connecting,
       continuations: core.continuations,
+      conversations: core.conversations,
+      window_counts: store.window_counts,
       suggestions: {
         async listShops(account_id, text) {
           await marketplace.prepareShops({ core, store, log });
@@ -302,8 +306,7 @@ export async function compose(
 
   async function claim(): Promise<OpenedBlobs> {
     await claimFolder(data_dir, config.marketplace);
-    const getInstallationId = async () => (await store.accounts.getDefaultAccount()).account_id;
-    return openBlobs(config, { user_agent, clock, randomness, log }, getInstallationId);
+    return openBlobs(config, { user_agent, clock, randomness, log }, store);
   }
 }
 

@@ -48,9 +48,10 @@ program
   .description('serve REST, MCP and the pages over HTTP')
   .option('--port <number>', 'port to listen on (PORT)')
   .option('--host <address>', 'address to listen on (HOST)')
+  .option('--role <role>', 'web, worker or both, where several instances share the work (ROLE)')
   .addOption(readOnly)
   .addOption(tools)
-  .action(async (flags: { port?: string; host?: string; readOnly?: true; tools?: string }) => {
+  .action(async (flags: { port?: string; host?: string; role?: string; readOnly?: true; tools?: string }) => {
     const { serve } = await import('./serving/serve.js');
     await serve(toVariables(flags));
   });
@@ -270,12 +271,14 @@ export async function runProgram(): Promise<void> {
 function toVariables(flags: {
   port?: string;
   host?: string;
+  role?: string;
   readOnly?: true;
   tools?: string;
 }): Record<string, string> {
   return {
     ...(flags.port === undefined ? {} : { PORT: flags.port }),
     ...(flags.host === undefined ? {} : { HOST: flags.host }),
+    ...(flags.role === undefined ? {} : { ROLE: flags.role }),
     ...(flags.readOnly ? { READ_ONLY: 'on' } : {}),
     ...(flags.tools === undefined ? {} : { TOOLS: flags.tools }),
   };

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   claimBlobs,
@@ -12,7 +13,7 @@ import {
   type BucketOptions,
 } from '../blobs/index.js';
 import { ConfigError, type Config } from '../config.js';
-import { BlobsError, type Blobs } from '../core/ports/index.js';
+import { BlobsError, type Blobs, type Store } from '../core/ports/index.js';
 import { keepFinding } from './kept_finding.js';
 
 /** Each look costs a request of the bucket's. */
@@ -23,6 +24,7 @@ const PROBE_TIMEOUT_MS = 4_000;
 export type BlobSettings = Pick<
   Config,
   | 'data_dir'
+  | 'database_url'
   | 'blob_store'
   | 's3_endpoint'
   | 's3_region'
@@ -35,29 +37,35 @@ type World = Omit<BucketOptions, 'place' | 'timeout_ms'>;
 
 export type OpenedBlobs = {
   blobs: Blobs;
-  /** Why nothing can be kept now, a sentence each. Of a folder, the look at the disk tells. */
+  /** Problems of keeping bytes, a sentence each. Those of a folder are found by the check of the disk. */
   listTroubles(): Promise<string[]>;
   close(): Promise<void>;
 };
 
 /**
  * The place of the blobs, claimed for this installation. Throws ConfigError when it is another's, or cannot be had.
- * @param getInstallationId asked where the place is not the data folder's own
+ * @param store its first account, which each database has made for itself and keeps wherever it is moved, names the installation
  */
 export async function openBlobs(
   settings: BlobSettings,
   world: World,
-  getInstallationId: () => Promise<string>,
+  store: Pick<Store, 'accounts' | 'getFigures'>,
 ): Promise<OpenedBlobs> {
   const { blob_store, data_dir } = settings;
-  if (blob_store === undefined) return openFolder(join(data_dir, 'blobs'));
+  if (blob_store === undefined) {
+    const blob_dir = join(data_dir, 'blobs');
+    if (settings.database_url !== undefined) await refuseOtherComputer(blob_dir, store);
+    return openFolder(blob_dir);
+  }
   if (blob_store.kind === 'folder') {
-    await claimBlobs(createFolderMarker(blob_store.path), await getInstallationId()).catch(toConfigError);
+    const { account_id } = await store.accounts.getDefaultAccount();
+    await claimBlobs(createFolderMarker(blob_store.path), account_id).catch(toConfigError);
     return openFolder(blob_store.path);
   }
   const bucket = openBucket(settings, world);
   try {
-    await claimBlobs(createBucketMarker(bucket), await getInstallationId());
+    const { account_id } = await store.accounts.getDefaultAccount();
+    await claimBlobs(createBucketMarker(bucket), account_id);
   } catch (cause) {
     await bucket.close();
     return toConfigError(cause);
@@ -74,11 +82,22 @@ export async function openBlobs(
   };
 }
 
-/** Does what is done with files, for a look at the installation; undefined where they are in a folder. Answers what is wrong. */
+/** A data folder that has no files yet is that of another computer, when the database that several share names files already. */
+async function refuseOtherComputer(blob_dir: string, store: Pick<Store, 'getFigures'>): Promise<void> {
+  if (existsSync(blob_dir) || (await store.getFigures()).upload_bytes === 0) return;
+  throw new ConfigError(
+    `The files that the database of DATABASE_URL names are not in ${blob_dir}: another computer has them. Set BLOB_STORE, there and here, to a bucket (s3://bucket/prefix) or to a folder that all computers share (file:///folder).`,
+  );
+}
+
+/** A bucket and its problems, a sentence each. */
+export type ExaminedBlobs = { name: string; troubles: string[] };
+
+/** Tries each call of the bucket, to examine an installation; undefined where files are in a folder. */
 export async function examineBucket(
   settings: BlobSettings,
   world: World,
-): Promise<{ name: string; troubles: string[] } | undefined> {
+): Promise<ExaminedBlobs | undefined> {
   if (settings.blob_store?.kind !== 's3') return undefined;
   const bucket = openBucket(settings, world);
   try {

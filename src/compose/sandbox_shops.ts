@@ -11,8 +11,8 @@ const MARKER = 'sandbox-connected';
 type World = { core: Core; store: Store; log: Log };
 
 /**
- * Connects the sandbox's two shops to the default account, once for a data directory: whoever takes one away does not get
- * it back. Processes that start at once may do it twice, which changes nothing. Failing is logged and tried again later.
+ * Connects the sandbox's two shops to the default account, once for a data directory: a shop that was disconnected does
+ * not come back. Processes that start at the same time may do it twice, which changes nothing. Failing is logged and tried again later.
  */
 export function createShopConnector(options: {
   data_dir: string;

@@ -1,4 +1,4 @@
-/** What is wrong with the computer that the service runs on, for whoever can mend it. */
+/** Faults of the computer that the service runs on, in words for the operator. */
 export type Fault = {
   message: string;
   hint: string;

@@ -5,6 +5,7 @@ import { createApiKeyRepository } from './identity/api_keys.js';
 import { createApplicationRepository } from './shops/applications.js';
 import { createCategoryRepository } from './shops/categories.js';
 import { createContinuationRepository } from './identity/continuations.js';
+import { createConversationRepository } from './identity/conversations.js';
 import { createConnectRequestRepository } from './shops/connect_requests.js';
 import type { Engines } from './engine/engine.js';
 import { createJobRepository } from './jobs/jobs.js';
@@ -18,6 +19,7 @@ import { createOrderRepository } from './orders/orders.js';
 import { createFigures } from './figures.js';
 import { createAppLimitRepository } from './limits/app_limits.js';
 import { createRateRepository } from './limits/rates.js';
+import { createWindowCountRepository } from './limits/window_counts.js';
 import { createUsageRepository } from './limits/usage.js';
 import { createRefreshLock, type RefreshLock } from './shops/refresh_lock.js';
 import { createListingRetention } from './listings/retention.js';
@@ -155,6 +157,7 @@ function createRepositories(
     looks: createLookRepository(engine),
     webhooks,
     continuations: createContinuationRepository(engine, secrets),
+    conversations: createConversationRepository(engine),
     orders,
     listing_hints: createListingHintRepository(engine),
     retention: {
@@ -167,6 +170,7 @@ function createRepositories(
     usage: createUsageRepository(engine),
     rates: createRateRepository(rates),
     app_limits: createAppLimitRepository(rates),
+    window_counts: createWindowCountRepository(rates),
     ...createFigures(engine),
   };
 }

@@ -159,7 +159,7 @@ describe('setup', () => {
     expect((await readEntry(join(home, 'dotfile.json'))).args).toEqual([CLI, 'stdio']);
   });
 
-  it('keeps what somebody added to the entry, and nothing of an address', async () => {
+  it('keeps what a person added to the entry, and nothing of an address', async () => {
     const { env, getFile, writeClient, run } = await makeHome();
     const old = {
       type: 'http',

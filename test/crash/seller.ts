@@ -7,7 +7,7 @@ import type { World } from './world.js';
 const PAUSE_MS = 50;
 /** More kills than this between two answers would be no accident. */
 const MAX_TRIES = 400;
-/** A change that nobody else meddles with is done at the second call at the latest. */
+/** A change without edits by hand meanwhile is done at the second call at the latest. */
 const MAX_CHANGES = 5;
 
 /** One request, and all that its sender has been told about it. */
@@ -38,7 +38,7 @@ export type Seller = {
   /** Throws what went wrong for a seller so far: a refusal, or no end of trying. */
   check(): void;
   sales: readonly Sale[];
-  /** Jobs that somebody was told of and that no restored database knows. */
+  /** Jobs that a caller was told of and that no restored database knows. */
   countUnknownJobs(): number;
   /** Requests that were refused for a full disk or a locked database. */
   countFaults(): number;

@@ -77,7 +77,7 @@ export function createServer(world: Pick<World, 'environment'>): Server {
           reject(new Error(`the server ended (${signal}) before it had an address: ${stderr}`));
         });
       });
-      // Whoever kills it before it is up does not ask where it is.
+      // A server that is killed before it is up has no url, and no caller waits for it.
       url.catch(() => undefined);
       const life: Life = {
         pid: born.pid ?? 0,

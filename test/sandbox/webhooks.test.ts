@@ -38,7 +38,7 @@ describe("the sandbox's messages", () => {
     expect(taken[0]).toEqual(taken[1]);
   });
 
-  it('are none where nobody asked for any', async () => {
+  it('are none where no address for messages is set', async () => {
     const rig = await openRig();
     onTestFinished(() => rig.sandbox.close());
     const { status } = await rig.control('POST', '/receipts', { shop_id: CLAY.shop_id });

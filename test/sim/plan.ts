@@ -22,6 +22,9 @@ export type Plan = {
   token_s: number;
   expiries: number[];
   most_activations: number;
+  /** Calls that an account may make in a day, and an application in a second. */
+  calls_a_day: number;
+  calls_a_second: number;
   /** The marketplace sends each of its messages so often. */
   message_copies: number;
 };
@@ -40,6 +43,11 @@ export type PlannedSale = {
   state: 'publish' | 'active';
   photos: number;
   has_variations: boolean;
+  /** A file instead of a thing: such a listing has neither variations nor shipping. */
+  is_digital: boolean;
+  has_video: boolean;
+  /** Buyers are asked what it shall say. */
+  has_question: boolean;
   has_key: boolean;
   /** So many of the same call at once, with one key. */
   calls: number;
@@ -50,12 +58,17 @@ export type PlannedSale = {
 
 export type PlannedDeed = { after_ms: number } & (
   | {
-      kind: 'title' | 'price' | 'photos';
+      kind: 'title' | 'price' | 'photos' | 'video' | 'question' | 'files';
       on_drift: 'refuse' | 'overwrite';
       has_key: boolean;
       gives_up: boolean;
     }
-  | { kind: 'hand'; field: 'title' | 'price'; shops: 'all' | 'first'; is_beside: boolean }
+  | {
+      kind: 'hand';
+      field: 'title' | 'price' | 'question' | 'words';
+      shops: 'all' | 'first';
+      is_beside: boolean;
+    }
   | { kind: 'undo' | 'off' | 'on' | 'look' | 'dry' | 'copy' | 'sell' | 'sell_out' | 'none' }
 );
 
@@ -124,14 +137,19 @@ const FAULTED = [
   'token',
 ] as const;
 
+/** Every so many seeds one lives for months, in which what must not grow could. */
+const LONG_ONE_IN = 50;
+
 export function buildPlan(seed: number, hours?: number): Plan {
   const chance = createChance(seed, 'plan');
-  const drawn_hours = chance.weighed([
+  const short_hours = chance.weighed([
     [8, 1],
     [5, 4],
     [2, 12],
     [1, 48],
   ] as const);
+  const is_long = seed % LONG_ONE_IN === 0;
+  const drawn_hours = is_long ? 24 * chance.between(60, 110) : short_hours;
   const span_ms = (hours ?? drawn_hours) * HOUR_MS;
   const machines = drawMachines(chance, span_ms);
   const sales = drawMany(chance.between(1, 3), (number) => drawSale(chance, number, span_ms));
@@ -144,12 +162,14 @@ export function buildPlan(seed: number, hours?: number): Plan {
     machines,
     sales,
     orders: drawMany(
-      chance.weighed([
-        [2, 0],
-        [3, 1],
-        [2, 2],
-        [1, 4],
-      ] as const),
+      is_long
+        ? chance.between(6, 12)
+        : chance.weighed([
+            [2, 0],
+            [3, 1],
+            [2, 2],
+            [1, 4],
+          ] as const),
       () => drawOrder(chance, span_ms),
     ),
     faults: drawMany(chance.between(0, 8), () => ({
@@ -215,7 +235,13 @@ export function buildPlan(seed: number, hours?: number): Plan {
     most_activations: chance.weighed([
       [4, 20],
       [1, 3],
+      [1, 1],
     ] as const),
+    calls_a_day: chance.weighed([
+      [14, 5000],
+      [1, 25],
+    ] as const),
+    calls_a_second: chance.pick([10, 10, 5, 3]),
     message_copies: chance.pick([1, 1, 2]),
   };
 }
@@ -245,6 +271,7 @@ function drawSale(chance: Chance, number: number, span_ms: number): PlannedSale 
   const state = chance.pick(['publish', 'active', 'active'] as const);
   const has_key = chance.oneIn(2);
   const is_import = chance.oneIn(6);
+  const is_digital = !is_import && chance.oneIn(7);
   return {
     number,
     at_ms: chance.below(Math.min(span_ms, 2 * HOUR_MS) / 2),
@@ -253,7 +280,10 @@ function drawSale(chance: Chance, number: number, span_ms: number): PlannedSale 
     shops: is_import ? 'first' : chance.pick(['both', 'first', 'second'] as const),
     state,
     photos: chance.between(state === 'active' ? 1 : 0, 3),
-    has_variations: !is_import && chance.oneIn(2),
+    has_variations: !is_import && !is_digital && chance.oneIn(2),
+    is_digital,
+    has_video: !is_import && chance.oneIn(4),
+    has_question: chance.oneIn(4),
     has_key,
     calls: has_key
       ? chance.weighed([
@@ -270,12 +300,16 @@ function drawSale(chance: Chance, number: number, span_ms: number): PlannedSale 
         [3, 4],
         [1, 7],
       ] as const),
-      () => drawDeed(chance, state === 'active', span_ms),
+      () => drawDeed(chance, { is_on_sale: state === 'active', is_digital }, span_ms),
     ),
   };
 }
 
-function drawDeed(chance: Chance, is_on_sale: boolean, span_ms: number): PlannedDeed {
+function drawDeed(
+  chance: Chance,
+  { is_on_sale, is_digital }: { is_on_sale: boolean; is_digital: boolean },
+  span_ms: number,
+): PlannedDeed {
   const after_ms = chance.weighed([
     [3, chance.between(0, 3 * MINUTE_MS)],
     [2, chance.below(span_ms / 4)],
@@ -284,7 +318,10 @@ function drawDeed(chance: Chance, is_on_sale: boolean, span_ms: number): Planned
     [6, 'title'],
     [5, 'price'],
     [2, 'photos'],
-    [5, 'hand'],
+    [2, 'video'],
+    [2, 'question'],
+    [2, is_digital ? 'files' : 'undo'],
+    [6, 'hand'],
     [4, 'undo'],
     [2, is_on_sale ? 'off' : 'title'],
     [2, is_on_sale ? 'on' : 'price'],
@@ -298,6 +335,9 @@ function drawDeed(chance: Chance, is_on_sale: boolean, span_ms: number): Planned
     case 'title':
     case 'price':
     case 'photos':
+    case 'video':
+    case 'question':
+    case 'files':
       return {
         after_ms,
         kind,
@@ -305,14 +345,17 @@ function drawDeed(chance: Chance, is_on_sale: boolean, span_ms: number): Planned
         has_key: chance.oneIn(2),
         gives_up: chance.oneIn(10),
       };
-    case 'hand':
+    case 'hand': {
+      const field = chance.pick(['title', 'title', 'price', 'price', 'question', 'words', 'words'] as const);
       return {
         after_ms,
         kind,
-        field: chance.pick(['title', 'price'] as const),
+        field,
         shops: chance.pick(['all', 'first'] as const),
-        is_beside: chance.oneIn(3),
+        // A change of the title puts translations back as they were before: which came last, no one can tell.
+        is_beside: field !== 'words' && chance.oneIn(3),
       };
+    }
     default:
       return { after_ms, kind };
   }
@@ -358,6 +401,9 @@ function drawOutage(chance: Chance, span_ms: number): PlannedOutage {
   };
 }
 
+/** How long a smaller world may have to live. */
+const SHORTER_HOURS = [1, 4, 12, 48];
+
 const LISTS = ['sales', 'orders', 'faults', 'outages', 'crashes', 'sleeps', 'expiries'] as const;
 
 /** All that can be left out of a plan, by name; what is left out already is null and named no more. */
@@ -367,7 +413,8 @@ export function listParts(plan: Plan): string[] {
     sale.deeds.map((_, deed) => `sales.${index}.deeds.${deed}`),
   );
   const machines = plan.machines.length > 1 ? [`machines.${plan.machines.length - 1}`] : [];
-  return [...machines, ...lists, ...deeds].filter((part) => !isOut(plan, part));
+  const hours = SHORTER_HOURS.filter((shorter) => shorter < plan.hours).map((shorter) => `hours.${shorter}`);
+  return [...hours, ...machines, ...lists, ...deeds].filter((part) => !isOut(plan, part));
 }
 
 /** Keeps the places of what stays, so that each part is named the same in every smaller plan. */
@@ -376,7 +423,8 @@ export function leaveOut(plan: Plan, parts: readonly string[]): Plan {
   for (const part of parts) {
     const [list, index, , deed] = part.split('.');
     const at = Number(index);
-    if (list === 'machines') smaller.machines.splice(at, 1);
+    if (list === 'hours') smaller.hours = Math.min(smaller.hours, at);
+    else if (list === 'machines') smaller.machines.splice(at, 1);
     else if (deed !== undefined) {
       const planned = smaller.sales[at]?.deeds[Number(deed)];
       // Its pause stays.
@@ -393,7 +441,7 @@ export function leaveOut(plan: Plan, parts: readonly string[]): Plan {
 function isOut(plan: Plan, part: string): boolean {
   const [list, index, , deed] = part.split('.');
   const at = Number(index);
-  if (list === 'machines') return false;
+  if (list === 'machines' || list === 'hours') return false;
   const found = plan[list as (typeof LISTS)[number]][at];
   if (deed !== undefined) {
     const sale = plan.sales[at];

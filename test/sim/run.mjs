@@ -1,7 +1,7 @@
 /* oxlint-disable no-console -- a command tells */
 /*
  * Lives through worlds. npm run sim -- --seeds 200 [--from N] [--twice] [--hours H] [--jobs N] | --seed N [--trace] [--without a,b]
- * | --planted [NAME ...] [--seeds 400]. Ends with 1 when anything was found; with --planted, when a fault was not.
+ * [--with FAULT] | --planted [NAME ...] [--seeds 400]. Ends with 1 when anything was found; with --planted, when a fault was not.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -21,6 +21,7 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string' },
     hours: { type: 'string' },
     without: { type: 'string' },
+    with: { type: 'string' },
     jobs: { type: 'string', default: String(Math.min(2, availableParallelism())) },
     trace: { type: 'boolean', default: false },
     twice: { type: 'boolean', default: false },
@@ -41,6 +42,7 @@ await bundleSimulator(folder);
 const common = {
   ...(values.hours !== undefined && { hours: Number(values.hours) }),
   ...(values.without !== undefined && { without: values.without.split(',') }),
+  ...(values.with !== undefined && { planted: values.with }),
   is_twice: values.twice,
 };
 process.exitCode = values.planted ? await findPlanted() : await liveThrough();
@@ -51,7 +53,10 @@ async function liveThrough() {
   const from = Number(is_one ? values.seed : values.from);
   const count = is_one ? 1 : Number(values.seeds ?? 200);
   const seeds = Array.from({ length: count }, (_, index) => from + index);
-  const lines = await share(seeds, (part) => ({ ...common, seeds: part, is_traced: is_one && values.trace }));
+  const toWork = (part) => ({ ...common, seeds: part, is_traced: is_one && values.trace });
+  const lines = await share(seeds, toWork, ({ seed, found }) => {
+    if (!is_one && found.length > 0) tell(`seed ${seed}: ${found.join('; ')}`);
+  });
   const bad = lines.filter(({ found }) => found.length > 0);
   if (is_one) tellSeed(lines[0], { is_traced: values.trace });
   else if (bad.length > 0) await tellSmallest(bad);
@@ -59,10 +64,8 @@ async function liveThrough() {
   return bad.length > 0 ? 1 : 0;
 }
 
-/** Every finding in a line, and the first of them as small as it gets, with what happened there. */
-async function tellSmallest(bad) {
-  for (const { seed, found } of bad) tell(`seed ${seed}: ${found.join('; ')}`);
-  const [{ seed }] = bad;
+/** The first of the findings, as small as it gets, with what happened there. */
+async function tellSmallest([{ seed }]) {
   const [smallest] = await run({
     ...common,
     is_twice: false,
@@ -73,37 +76,53 @@ async function tellSmallest(bad) {
   tellSeed(smallest, { is_traced: true });
 }
 
-/** How many seeds each planted fault takes until it is found. */
+/** How many seeds each planted fault takes until it is found: until one in which nothing is found without it. */
 async function findPlanted() {
   const most = Number(values.seeds ?? 400);
   const names = positionals.length > 0 ? positionals : PLANTED.map(({ name }) => name);
   let missed = 0;
   await inLanes(names, async (planted) => {
-    for (let from = 1; from <= most; from += SEEDS_A_PROCESS) {
-      const seeds = Array.from(
-        { length: Math.min(SEEDS_A_PROCESS, most - from + 1) },
-        (_, index) => from + index,
-      );
-      const lines = await run({ ...common, seeds, planted }, ({ found }) => found.length > 0);
-      const first = lines.find(({ found }) => found.length > 0);
-      if (!first) continue;
-      tell(`${planted}: found with ${first.seed} ${first.seed === 1 ? 'seed' : 'seeds'}: ${first.found[0]}`);
-      return;
+    const line = await findFirst(planted, most);
+    if (line)
+      tell(`${planted}: found with ${line.seed} ${line.seed === 1 ? 'seed' : 'seeds'}: ${line.found[0]}`);
+    else {
+      missed += 1;
+      tell(`${planted}: NOT FOUND with ${most} seeds`);
     }
-    missed += 1;
-    tell(`${planted}: NOT FOUND with ${most} seeds`);
   });
   return missed > 0 ? 1 : 0;
 }
 
+function hasFound({ found }) {
+  return found.length > 0;
+}
+
+async function findFirst(planted, most) {
+  let from = 1;
+  while (from <= most) {
+    const count = Math.min(SEEDS_A_PROCESS, most - from + 1);
+    const seeds = Array.from({ length: count }, (_, index) => from + index);
+    const first = (await run({ ...common, seeds, planted }, { isEnough: hasFound })).find(hasFound);
+    if (!first) {
+      from += count;
+      continue;
+    }
+    const [clean] = await run({ ...common, seeds: [first.seed], planted: undefined });
+    if (clean.found.length === 0) return first;
+    tell(`${planted}: of seed ${first.seed} this is found without it too: ${clean.found[0]}`);
+    from = first.seed + 1;
+  }
+  return undefined;
+}
+
 /** In as many processes at a time as there may be; the lines in the order of the seeds. */
-async function share(seeds, toWork) {
+async function share(seeds, toWork, onLine) {
   const parts = [];
   for (let at = 0; at < seeds.length; at += SEEDS_A_PROCESS)
     parts.push(seeds.slice(at, at + SEEDS_A_PROCESS));
   const lines = new Map();
   await inLanes(parts, async (part) => {
-    for (const line of await run(toWork(part))) lines.set(line.seed, line);
+    for (const line of await run(toWork(part), { onLine })) lines.set(line.seed, line);
   });
   return seeds.map((seed) => lines.get(seed));
 }
@@ -117,10 +136,10 @@ async function inLanes(items, work) {
 }
 
 /** One process. What it leaves undone, as it died or hung, is a finding of the first seed that has no line. */
-async function run(work, isEnough = () => false) {
+async function run(work, { isEnough = () => false, onLine = () => undefined } = {}) {
   const child = spawn(
     process.execPath,
-    ['--enable-source-maps', join(folder, 'main.mjs'), JSON.stringify(work)],
+    ['--enable-source-maps', '--expose-gc', join(folder, 'main.mjs'), JSON.stringify(work)],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
     },
@@ -139,6 +158,7 @@ async function run(work, isEnough = () => false) {
   for await (const text of createInterface({ input: child.stdout })) {
     watch();
     lines.push(JSON.parse(text));
+    onLine(lines.at(-1));
     if (isEnough(lines.at(-1))) child.kill();
   }
   clearTimeout(hanging);
@@ -159,5 +179,7 @@ async function run(work, isEnough = () => false) {
   };
   const [first, ...others] = missing;
   lines.push({ ...nothing, seed: first, found });
-  return others.length === 0 ? lines : [...lines, ...(await run({ ...work, seeds: others }, isEnough))];
+  onLine(lines.at(-1));
+  if (others.length === 0) return lines;
+  return [...lines, ...(await run({ ...work, seeds: others }, { isEnough, onLine }))];
 }

@@ -23,7 +23,7 @@ const KEY = Buffer.alloc(32, 1).toString('base64');
 const OTHER_KEY = Buffer.alloc(32, 2).toString('hex');
 
 describe('files', () => {
-  it.runIf(ON_SQLITE)('are closed to others, whatever the umask and whatever they were before', async () => {
+  it.runIf(ON_SQLITE)('are closed to others, with any umask and any earlier mode', async () => {
     const data_dir = join(makeDirectory(), 'deep', 'data');
     mkdirSync(data_dir, { recursive: true });
     chmodSync(data_dir, 0o755);
@@ -72,7 +72,7 @@ describe('settings of SQLite', () => {
         journal_mode: 'wal',
         synchronous: synchronous === 'FULL' ? 2 : 0,
         foreign_keys: 1,
-        busy_timeout: 5000,
+        busy_timeout: 0,
       });
       sqlite.close();
     }
@@ -195,7 +195,7 @@ describe('a stop that was not clean', () => {
 
   it.runIf(ON_SQLITE)('is needed for no refusal of what is no database', async () => {
     const data_dir = makeDirectory();
-    writeFileSync(join(data_dir, 'service.db'), 'these are the notes of somebody else '.repeat(100));
+    writeFileSync(join(data_dir, 'service.db'), 'these are the notes of another program '.repeat(100));
 
     await expect(openWorld({ data_dir })).rejects.toThrow(
       /service\.db is damaged \(file is not a database\)/,

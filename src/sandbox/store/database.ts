@@ -1,5 +1,5 @@
 /* oxlint-disable typescript/no-unnecessary-type-parameters, typescript/no-unsafe-type-assertion --
-   the type of a row is the word of whoever wrote the SQL; STRICT tables keep the columns to it */
+   a row's type is stated beside its SQL and not checked; STRICT tables hold the columns to it */
 import SqliteDatabase from 'better-sqlite3';
 import { TABLES } from './tables.js';
 

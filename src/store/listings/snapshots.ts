@@ -5,7 +5,7 @@ import { lockAccount } from '../identity/lock_account.js';
 import { fromJson, toJson } from '../json.js';
 import type { Tables } from '../schema.js';
 
-/** What was last written to each shop's listing, or shown of it. */
+/** Snapshots: each shop's listing as it was last written or shown. */
 export function createSnapshots(
   engine: Engine<Tables>,
 ): Pick<ListingStore, 'listSnapshots' | 'saveSnapshot' | 'saveShown'> {

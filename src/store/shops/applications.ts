@@ -63,7 +63,7 @@ export function createApplicationRepository({ read }: Engine<Tables>, secrets: S
   };
 }
 
-/** Of one account, those it has had longest first. Throws StoreError when they were sealed with another master key. */
+/** The applications of one account, the oldest first. Throws StoreError when they were sealed with another master key. */
 export async function listApplications(
   trx: Transaction<Tables>,
   secrets: Pick<Secrets, 'unseal'>,

@@ -10,7 +10,7 @@ import type { Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 
 const POLL_MS = 50;
-/** As long as the token endpoint has for its answer. */
+/** The time-out of the token endpoint. */
 const PATIENCE_MS = 60_000;
 const RELEASE_PAUSE_MS = 1000;
 

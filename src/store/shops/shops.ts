@@ -80,7 +80,7 @@ export function createShopRepository({ read, write }: Engine<Tables>): ShopStore
   };
 }
 
-/** Of one account, by shop_id. */
+/** The shops of one account, by shop_id. */
 export async function listShops(trx: Transaction<Tables>, account_id: string): Promise<ConnectedShop[]> {
   const rows = await trx
     .selectFrom('shops')

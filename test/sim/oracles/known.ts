@@ -7,6 +7,10 @@ export type SeenListing = {
   state: string;
   fields: { title: string; description?: string };
   images: { listing_image_id: number; rank: number; sha256: string | null }[];
+  videos: { sha256: string }[];
+  files: { name: string }[];
+  personalization: { instructions: string | null }[];
+  translations: { language: string; title: string }[];
   inventory: { products: { offering: { price_amount: number; quantity: number } }[] };
 };
 export type SeenMarketplace = {
@@ -14,11 +18,23 @@ export type SeenMarketplace = {
   fees: { listing_id: number; shop_id: number; created_at: number; kind: string }[];
 };
 
-export type Field = 'title' | 'price' | 'state' | 'photos';
+/** `question`: what buyers are asked; `words`: the translations. */
+const FIELDS = ['title', 'price', 'state', 'photos', 'video', 'question', 'files', 'words'] as const;
+export type Field = (typeof FIELDS)[number];
 export type Value = string | number;
 
-/** What a field may hold. Of who wrote it last: other hands, until the caller is told of it; an error may have told or not. */
-export type Known = { allowed: Set<Value>; is_by_hand: boolean; is_told: boolean };
+/**
+ * What a field may hold. Of who wrote it last: other hands, until the caller is told of it; an error may have told or not.
+ * `is_open`: a change of several calls has stopped between them, so that it holds what no one was told. `is_contested`: what was
+ * told to write over other hands may do so still, though no one waits for it.
+ */
+export type Known = {
+  allowed: Set<Value>;
+  is_by_hand: boolean;
+  is_told: boolean;
+  is_open: boolean;
+  is_contested: boolean;
+};
 
 /** One listing in one shop, and all that its people know of it. */
 export type KnownListing = {
@@ -29,23 +45,37 @@ export type KnownListing = {
   rest: string;
 };
 
-export function beginKnown(seen: SeenListing): KnownListing {
+/** @param result what was told of its making: of what it warns, something may be made good later */
+export function beginKnown(
+  seen: SeenListing,
+  { warnings = [] }: Pick<ShopResult, 'warnings'> = {},
+): KnownListing {
   const found = describeListing(seen);
-  return {
+  const begun: KnownListing = {
     shop_id: seen.shop_id,
     listing_id: seen.listing_id,
-    fields: {
-      title: know(found.fields.title),
-      price: know(found.fields.price),
-      state: know(found.fields.state),
-      photos: know(found.fields.photos),
-    },
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each of the fields is there
+    fields: Object.fromEntries(FIELDS.map((field) => [field, know(found.fields[field])])) as Record<
+      Field,
+      Known
+    >,
     rest: found.rest,
   };
+  for (const name of warnings.flatMap(({ fields }) => fields)) {
+    const field = toField(name);
+    if (field && isMedia(field)) begun.fields[field].is_open = true;
+  }
+  return begun;
 }
 
 function know(value: Value): Known {
-  return { allowed: new Set([value]), is_by_hand: false, is_told: false };
+  return {
+    allowed: new Set([value]),
+    is_by_hand: false,
+    is_told: false,
+    is_open: false,
+    is_contested: false,
+  };
 }
 
 export function describeListing(seen: SeenListing): { fields: Record<Field, Value>; rest: string } {
@@ -57,6 +87,10 @@ export function describeListing(seen: SeenListing): { fields: Record<Field, Valu
       price: (first?.price_amount ?? 0) / 100,
       state,
       photos: listPhotos(seen).join(','),
+      video: seen.videos.map(({ sha256 }) => toShort(sha256)).join(','),
+      question: seen.personalization.map(({ instructions }) => instructions ?? '').join(','),
+      files: seen.files.map(({ name }) => name).join(','),
+      words: seen.translations.map(({ language, title }) => `${language}: ${title}`).join(','),
     },
     rest: JSON.stringify([fields.description, others.map(({ price_amount }) => price_amount)]),
   };
@@ -64,7 +98,11 @@ export function describeListing(seen: SeenListing): { fields: Record<Field, Valu
 
 /** In order, as their bytes. */
 export function listPhotos({ images }: SeenListing): string[] {
-  return images.toSorted((a, b) => a.rank - b.rank).map(({ sha256 }) => sha256?.slice(0, 8) ?? 'none');
+  return images.toSorted((a, b) => a.rank - b.rank).map(({ sha256 }) => (sha256 ? toShort(sha256) : 'none'));
+}
+
+export function toShort(sha256: string): string {
+  return sha256.slice(0, 8);
 }
 
 /** The caller was told of all that is there: nothing of it is drift any more. */
@@ -78,14 +116,20 @@ function tell(known: Known): void {
 }
 
 export function write(known: Known, value: Value, is_by_hand: boolean): void {
+  if (is_by_hand && known.is_contested) {
+    known.allowed.add(value);
+    return;
+  }
+  known.is_contested = false;
   known.allowed = new Set([value]);
   known.is_by_hand = is_by_hand;
   known.is_told = false;
+  known.is_open = value === UNKNOWN;
 }
 
 /** What was asked for, and how. */
 export type Change = {
-  kind: 'title' | 'price' | 'photos' | 'undo' | 'off' | 'on';
+  kind: 'title' | 'price' | 'photos' | 'video' | 'question' | 'files' | 'undo' | 'off' | 'on';
   value?: Value;
   is_overwriting: boolean;
   /** Other hands changed something between its beginning and its end. */
@@ -115,22 +159,22 @@ export function noteChange(
     const result = results?.find(({ shop_id }) => Number(shop_id) === listing.shop_id);
     if (results && !result) continue;
     const wanted = sale.last?.get(listing.listing_id);
-    const written = listWritten(change, wanted, result);
+    const written = listWritten(listing, change, { wanted, result });
     if (result) noteTakenOver(listing, result);
     if (!result || result.status === 'processing') {
-      allow(listing, change, written);
+      allow(listing, change, { written, result });
       is_open = true;
     } else if (result.status === 'error') {
       if (result.details?.['code'] === 'DRIFT') faults.push(...noteDrift(listing, change, result));
       else {
-        allow(listing, change, written);
+        allow(listing, change, { written, result });
         is_open = true;
       }
     } else {
+      const before = listBefore(listing, result);
       faults.push(...noteDone(listing, change, { result, written, wanted }));
-      const before = listBefore(listing, change, result);
       if (before.size > 0) taken.set(listing.listing_id, before);
-      if (change.kind === 'photos') write(listing.fields.photos, change.value ?? '', false);
+      if (isMedia(change.kind)) write(listing.fields[change.kind], change.value ?? '', false);
     }
   }
   if (is_open) sale.last = undefined;
@@ -138,10 +182,20 @@ export function noteChange(
   return faults;
 }
 
-function allow({ fields }: KnownListing, { is_overwriting }: Change, written: Map<Field, Value>): void {
+function allow(
+  { fields }: KnownListing,
+  { kind, is_overwriting }: Change,
+  { written, result }: { written: Map<Field, Value>; result: ShopResult | undefined },
+): void {
   for (const [field, value] of written) {
     if (is_overwriting || !fields[field].is_by_hand) fields[field].allowed.add(value);
+    // Their calls are several: what was changed, though not all, is told.
+    const is_in_part = !result?.diff || result.diff.some(({ field: name }) => toField(name) === field);
+    if (isMedia(field) && is_in_part) fields[field].is_open = true;
+    if (is_overwriting) fields[field].is_contested = true;
   }
+  // They go with these, and are written again at the end.
+  if (!isMedia(kind) && kind !== 'price' && kind !== 'question') fields.words.is_open = true;
 }
 
 function noteDrift(
@@ -187,25 +241,25 @@ function noteDone(
     if (restored !== undefined && restored !== value && !change.is_meddled) {
       faults.push(`${field} of ${listing_id} was ${restored} and is undone to ${value}`);
     }
-    if (field !== 'photos' || change.kind === 'undo') write(known, value, false);
+    if (!isMedia(field) || change.kind === 'undo') write(known, value, false);
   }
   return faults;
 }
 
-function listBefore(
-  { fields }: KnownListing,
-  { kind }: Change,
-  { status, diff }: ShopResult,
-): Map<Field, Value> {
+function listBefore({ fields }: KnownListing, { status, diff = [] }: ShopResult): Map<Field, Value> {
   const before = new Map<Field, Value>();
-  for (const { field: name, before: value } of diff ?? []) {
+  for (const { field: name, before: shown } of diff) {
     const field = toField(name);
-    if (field && (typeof value === 'string' || typeof value === 'number')) before.set(field, value);
+    if (field && isMedia(field)) {
+      if (status !== 'ok') continue;
+      const { allowed, is_open } = fields[field];
+      const [value, ...others] = allowed;
+      before.set(field, value !== undefined && others.length === 0 && !is_open ? value : UNKNOWN);
+      continue;
+    }
+    const value = toValue(name, shown);
+    if (field && value !== undefined) before.set(field, value);
   }
-  const [photos, ...others] = fields.photos.allowed;
-  const is_changed = status === 'ok' && (diff ?? []).length > 0;
-  if (kind === 'photos' && is_changed && photos !== undefined && others.length === 0)
-    before.set('photos', photos);
   return before;
 }
 
@@ -223,14 +277,17 @@ function noteTakenOver({ fields }: KnownListing, { status, warnings = [] }: Shop
 }
 
 function listWritten(
+  { fields }: KnownListing,
   { kind, value }: Change,
-  wanted: Map<Field, Value> | undefined,
-  result: ShopResult | undefined,
+  { wanted, result }: { wanted: Map<Field, Value> | undefined; result: ShopResult | undefined },
 ): Map<Field, Value> {
   switch (kind) {
     case 'title':
     case 'price':
     case 'photos':
+    case 'video':
+    case 'question':
+    case 'files':
       return new Map([[kind, value ?? '']]);
     case 'off':
       return new Map([['state', 'inactive']]);
@@ -238,18 +295,56 @@ function listWritten(
       return new Map([['state', 'active']]);
     case 'undo': {
       if (!result || result.status === 'error') return new Map(wanted ?? []);
-      const photos = result.status === 'ok' ? wanted?.get('photos') : undefined;
-      const after = (result.diff ?? []).flatMap(({ field: name, after: found }) => {
+      const after = (result.diff ?? []).flatMap(({ field: name, after: shown }) => {
         const field = toField(name);
-        const is_value = typeof found === 'string' || typeof found === 'number';
-        return field && is_value ? [[field, found] as [Field, Value]] : [];
+        const found = toValue(name, shown);
+        return field && found !== undefined ? [[field, found] as [Field, Value]] : [];
       });
-      return new Map(photos === undefined ? after : [...after, ['photos', photos]]);
+      const media = MEDIA.flatMap((field) => {
+        const is_told = (result.diff ?? []).some(({ field: name }) => toField(name) === field);
+        const was =
+          result.status === 'ok' ? (wanted?.get(field) ?? (is_told ? UNKNOWN : undefined)) : undefined;
+        if (was === undefined) return [];
+        if (was === UNKNOWN) return [[field, was] as [Field, Value]];
+        return [[field, field === 'files' ? keepFiles(String(was), fields.files) : was] as [Field, Value]];
+      });
+      return new Map([...after, ...media]);
     }
   }
 }
 
+/** What was there before a change was open. */
+const UNKNOWN = '?';
+
+/** What is shown of them is not what they are. */
+const MEDIA = ['photos', 'video', 'files'] as const;
+
+function isMedia(field: string): field is (typeof MEDIA)[number] {
+  return (MEDIA as readonly string[]).includes(field);
+}
+
+/** A file that was taken away is lost, and one at least stays. */
+function keepFiles(was: string, { allowed }: Known): string {
+  const [is = ''] = allowed;
+  const there = new Set(String(is).split(','));
+  const left = was.split(',').filter((name) => there.has(name));
+  return left.length > 0 ? left.join(',') : String(is);
+}
+
+/** Undefined where it is shown otherwise than it is. */
+function toValue(name: string, shown: unknown): Value | undefined {
+  if (name.startsWith('personalization')) {
+    return name.endsWith('.instructions') ? ((shown ?? '') as Value) : undefined;
+  }
+  return typeof shown === 'string' || typeof shown === 'number' ? shown : undefined;
+}
+
 function toField(name: string): Field | undefined {
+  if (name.startsWith('translations')) return 'words';
+  if (name.startsWith('personalization')) return 'question';
+  if (name.startsWith('images')) return 'photos';
+  if (name.startsWith('videos')) return 'video';
+  if (name.startsWith('digital_files')) return 'files';
   if (name.endsWith('title')) return 'title';
   if (name.endsWith('price')) return 'price';
   return name.endsWith('state') ? 'state' : undefined;

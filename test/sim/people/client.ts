@@ -65,10 +65,16 @@ async function callTool(
 }
 
 /** As a person would, over REST. Gives the service-upload:// address. */
-export async function uploadPhoto(life: Pick<Life, 'app' | 'account_id'>, filename: string, bytes: Buffer) {
-  const file = await life.app.service.uploads.receive(Readable.from([bytes]), filename);
-  const answer = await callOperation(life, 'file_upload', { type: 'image' }, { face: 'rest', file });
+export async function uploadFile(
+  life: Pick<Life, 'app' | 'account_id'>,
+  type: 'image' | 'video' | 'digital',
+  { name, bytes }: { name: string; bytes: Buffer },
+): Promise<Uploaded> {
+  const file = await life.app.service.uploads.receive(Readable.from([bytes]), name);
+  const answer = await callOperation(life, 'file_upload', { type }, { face: 'rest', file });
   await life.app.service.uploads.discard(file);
   if (!answer.ok) throw new Error(answer.message);
-  return { url: (answer.output as { url: string }).url, sha256: file.sha256 };
+  return { url: (answer.output as { url: string }).url, name, sha256: file.sha256 };
 }
+
+export type Uploaded = { url: string; name: string; sha256: string };

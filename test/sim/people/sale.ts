@@ -4,9 +4,9 @@ import type { Chance } from '../kernel/chance.js';
 import {
   beginKnown,
   describeListing,
-  listPhotos,
   noteChange,
   tellAll,
+  toShort,
   write,
   type Change,
   type KnownListing,
@@ -29,6 +29,8 @@ export type Sale = KnownSale & {
   is_live_asked: boolean;
   /** Whoever made it went away before there was an answer. */
   is_left: boolean;
+  /** It was told that one of its listings may be this, and is the seller's to look after. */
+  is_unsure: boolean;
   is_running: boolean;
   faults: string[];
 };
@@ -63,6 +65,7 @@ export function createSeller(
     fees: new Map(),
     is_live_asked: planned.state === 'active',
     is_left: false,
+    is_unsure: false,
     is_running: false,
     faults: [],
     listings: [],
@@ -129,21 +132,25 @@ export function createSeller(
       }
       const known = sale.listings.find(({ listing_id }) => listing_id === found.listing_id);
       if (known) continue;
-      const begun = beginKnown(found);
+      const begun = beginKnown(found, result);
       sale.listings.push(begun);
-      if (!planned.is_import) compareMade(found, result);
+      // Made later, it has what was changed in the meantime where it was made before.
+      if (!planned.is_import && deeds === 0) compareMade(found, result);
     }
   }
 
   function compareMade(found: SeenListing, { warnings = [] }: ShopResult): void {
     const { fields } = describeListing(found);
-    const wanted = listHashes(planned.photos);
-    const is_excused = warnings.some(({ code }) => code.startsWith('image') || code === 'read_back');
-    const photos = listPhotos(found);
-    if (fields.title !== buildTitle()) sale.faults.push(`${who} has the title ${fields.title}`);
-    if (fields.price !== PRICE) sale.faults.push(`${who} has the price ${fields.price}`);
-    if (!is_excused && photos.join() !== wanted.join() && warnings.length === 0) {
-      sale.faults.push(`${who} has the photos ${photos.join()} for ${wanted.join()}`);
+    const wanted = { title: buildTitle(), price: PRICE, question: planned.has_question ? QUESTION : '' };
+    const media = {
+      photos: listShort(template.photos.slice(0, planned.photos)),
+      video: listShort(planned.has_video ? template.videos.slice(0, 1) : []),
+      files: planned.is_digital ? (template.files[0]?.name ?? '') : '',
+    };
+    const expected = Object.entries(warnings.length > 0 ? wanted : { ...wanted, ...media });
+    for (const [field, value] of expected) {
+      const is = fields[field as keyof typeof fields];
+      if (is !== value) sale.faults.push(`${who} has the ${field} ${is} for ${value}`);
     }
   }
 
@@ -154,6 +161,7 @@ export function createSeller(
       is_plain: true,
       title: buildTitle(),
       description: buildDescription(),
+      ...(planned.has_question && { personalization: [buildQuestion(QUESTION)] }),
     });
     sale.is_live_asked = false;
     const told = await ask(who, 'listing_import', { shop_id, listing_ids }, { face });
@@ -250,9 +258,30 @@ export function createSeller(
       case 'photos': {
         const count = chance.between(1, 3);
         const photos = template.photos.slice(chance.below(2)).slice(0, count).toReversed();
-        made.value = photos.map(({ sha256 }) => sha256.slice(0, 8)).join(',');
+        made.value = listShort(photos);
         const images = photos.map(({ url }) => ({ url }));
         told = await ask(who, 'listing_update', { listing_pk, changes: { images }, on_drift }, asking);
+        break;
+      }
+      case 'video': {
+        const films = chance.oneIn(3) ? [] : [chance.pick(template.videos)];
+        made.value = listShort(films);
+        const changes = { videos: films.map(({ url }) => ({ url })) };
+        told = await ask(who, 'listing_update', { listing_pk, changes, on_drift }, asking);
+        break;
+      }
+      case 'question': {
+        made.value = String(buildValue('question', 'ours'));
+        const changes = { personalization: { enabled: true, instructions: made.value, max_chars: 40 } };
+        told = await ask(who, 'listing_update', { listing_pk, changes, on_drift }, asking);
+        break;
+      }
+      case 'files': {
+        const first = chance.below(template.files.length);
+        const files = template.files.slice(first, first + chance.between(1, 2));
+        made.value = files.map(({ name }) => name).join(',');
+        const changes = { digital_files: files.map(({ url, name }) => ({ url, name })) };
+        told = await ask(who, 'listing_update', { listing_pk, changes, on_drift }, asking);
         break;
       }
       case 'undo':
@@ -287,13 +316,19 @@ export function createSeller(
 
   async function changeByHand({ field, shops }: HandDeed): Promise<void> {
     const value = buildValue(field, 'hand');
-    const body =
-      field === 'title'
-        ? { title: value }
-        : { products: [{ ...(planned.has_variations ? { values: { Size: 'Small' } } : {}), price: value }] };
+    const body = {
+      title: { title: value },
+      price: {
+        products: [{ ...(planned.has_variations ? { values: { Size: 'Small' } } : {}), price: value }],
+      },
+      question: { personalization: [buildQuestion(String(value))] },
+      words: { translations: { de: { title: value, description: 'Nach seiner Nummer.', tags: [] } } },
+    }[field];
     for (const listing of shops === 'all' ? sale.listings : sale.listings.slice(0, 1)) {
       await marketplace.control('POST', `/listings/${listing.listing_id}/edit`, body);
-      write(listing.fields[field], value, true);
+      if (field !== 'words') write(listing.fields[field], value, true);
+      // What has not ended may still put back those from before.
+      else if (!listing.fields.words.is_open) write(listing.fields.words, `de: ${value}`, true);
       journal.note('by hand', `${listing.listing_id} ${field}`, String(value));
     }
   }
@@ -312,10 +347,11 @@ export function createSeller(
     if (told.kind !== 'told') return;
     noteJob(told.output);
     const seen = await look();
-    for (const { listing_id, status } of told.output.results ?? []) {
+    for (const result of told.output.results ?? []) {
+      const { listing_id, status } = result;
       const found = seen.find((one) => one.listing_id === listing_id);
       const is_known = sale.listings.some((listing) => listing.listing_id === listing_id);
-      if (found && status === 'ok' && !is_known) sale.listings.push(beginKnown(found));
+      if (found && status === 'ok' && !is_known) sale.listings.push(beginKnown(found, result));
     }
   }
 
@@ -351,6 +387,10 @@ export function createSeller(
       await meet(told.output);
       const { status, results = [] } = told.output;
       if (planned.state === 'active') noteLive(results);
+      if (results.some(({ error = '' }) => error.includes(UNSURE))) {
+        sale.is_unsure = true;
+        return;
+      }
       if (
         status === 'unchanged' ||
         (status === 'completed' && results.every((shop) => shop.status !== 'error'))
@@ -403,12 +443,12 @@ export function createSeller(
 
   function buildRequest(): Record<string, unknown> {
     return {
-      shops: targets(),
+      shops: planned.is_digital ? targets().map(({ shop_id }) => ({ shop_id })) : targets(),
       state: planned.state,
       listing: {
         title: buildTitle(),
         description: buildDescription(),
-        listing_type: 'physical',
+        listing_type: planned.is_digital ? 'digital' : 'physical',
         taxonomy_id: MUGS,
         price: PRICE,
         quantity: 4,
@@ -418,6 +458,13 @@ export function createSeller(
       },
       ...(planned.photos > 0 && {
         images: template.photos.slice(0, planned.photos).map(({ url }) => ({ url })),
+      }),
+      ...(planned.is_digital && {
+        digital_files: template.files.slice(0, 1).map(({ url, name }) => ({ url, name })),
+      }),
+      ...(planned.has_video && { videos: template.videos.slice(0, 1).map(({ url }) => ({ url })) }),
+      ...(planned.has_question && {
+        personalization: { enabled: true, is_required: false, instructions: QUESTION, max_chars: 40 },
       }),
       ...(planned.has_variations && {
         variations: { properties: [{ property_id: 513, name: 'Size', values: ['Small', 'Large'] }] },
@@ -433,22 +480,35 @@ export function createSeller(
     return `By its number: ${planned.number}.`;
   }
 
-  function listHashes(count: number): string[] {
-    return template.photos.slice(0, count).map(({ sha256 }) => sha256.slice(0, 8));
-  }
-
   function buildOffering(price: number): Record<string, unknown> {
     return { ...(planned.has_variations ? { size: 'Small' } : {}), price };
   }
 
   /** Each value is another one, so that it says who wrote it. */
-  function buildValue(kind: 'title' | 'price', by: 'ours' | 'hand'): Value {
+  function buildValue(kind: HandDeed['field'], by: 'ours' | 'hand'): Value {
     const number = 2 * (100 * planned.number + deeds) + (by === 'hand' ? 1 : 0);
-    return kind === 'title' ? `${by === 'hand' ? 'By hand' : 'Ours'} ${number}` : 30 + number;
+    return kind === 'price' ? 30 + number : `${by === 'hand' ? 'By hand' : 'Ours'} ${number}`;
   }
 }
 
+/** What a lost create has made since the listing was changed: no one but its seller can say whose it is. */
+const UNSURE = 'cannot be told whether it is';
 const PRICE = 24.5;
+const QUESTION = 'What shall it say';
+
+function buildQuestion(instructions: string): Record<string, unknown> {
+  return {
+    question_text: 'Personalization',
+    question_type: 'text_input',
+    instructions,
+    required: false,
+    max_allowed_characters: 40,
+  };
+}
+
+function listShort(files: readonly { sha256: string }[]): string {
+  return files.map(({ sha256 }) => toShort(sha256)).join(',');
+}
 
 function isCeiling({ message }: { message: string }): boolean {
   return message.includes('MAX_ACTIVATIONS_PER_DAY');

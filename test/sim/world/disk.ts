@@ -99,13 +99,17 @@ export function createDisk({
         },
         stageLocal: () => Promise.reject(new MediaError('unreadable', 'there are no local files here')),
         async identify(path) {
-          const is_photo = read(path).toString('latin1', 1, 4) === 'PNG';
-          return is_photo
-            ? { content_type: 'image/png', extension: 'png', width: 1200, height: 900, video: null }
-            : { content_type: null, extension: null, width: null, height: null, video: null };
+          const head = read(path).toString('latin1', 0, 8);
+          if (head.includes('PNG'))
+            return { content_type: 'image/png', extension: 'png', width: 1200, height: 900, video: null };
+          if (head.includes('ftyp')) {
+            const video = { duration_seconds: 5, has_sound: false, width: 1200, height: 900 };
+            return { content_type: 'video/mp4', extension: 'mp4', width: null, height: null, video };
+          }
+          return { content_type: null, extension: null, width: null, height: null, video: null };
         },
         identifyDigital: () =>
-          Promise.resolve({ is_allowed: false, reason: 'is no file that this world has' }),
+          Promise.resolve({ is_allowed: true, content_type: 'application/pdf', extension: 'pdf' }),
         stripLocation: (staged) => Promise.resolve(staged),
         turnPhoto: () =>
           Promise.reject(new MediaError('unreadable', 'there are no photos of other formats here')),
@@ -135,6 +139,17 @@ function open(bytes: Buffer) {
     yield memory && memory.length >= bytes.length ? memory.subarray(0, bytes.length) : bytes;
   }
   return { size_bytes: bytes.length, stream: stream(), streamThrough: (memory: Buffer) => stream(memory) };
+}
+
+/** A film and a file to be sold, another one for each number, as far as anything looks at them. */
+export function drawVideo(number: number): Buffer {
+  const bytes = Buffer.alloc(64, number);
+  bytes.write('\0\0\0\x18ftypisom', 'latin1');
+  return bytes;
+}
+
+export function drawFile(number: number): Buffer {
+  return Buffer.from(`%PDF-1.4 the pattern number ${number}`);
 }
 
 /** A small picture, another one for each number: the head of a PNG, and a body that nothing looks at. */

@@ -1,19 +1,24 @@
 import { copyFileSync, cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SANDBOX_SHOPS } from '../../../src/sandbox/world/shops.js';
-import { callOperation, uploadPhoto } from '../people/client.js';
+import { callOperation, uploadFile, type Uploaded } from '../people/client.js';
 import { createChance } from '../kernel/chance.js';
 import { createJournal } from '../kernel/journal.js';
 import { createSchedule } from '../kernel/schedule.js';
 import { seal } from '../kernel/seal.js';
-import { createDisk, drawPhoto } from './disk.js';
+import type { Plan } from '../plan.js';
+import { createDisk, drawFile, drawPhoto, drawVideo } from './disk.js';
 import { createMachine, forgetMachines, makeDataFolder } from './machine.js';
 import { MARKETPLACE_ORIGIN, openMarketplace, WEBHOOK_SECRET } from './marketplace.js';
 import type { Kept } from './disk.js';
 
 /** When every world begins. */
 export const START_MS = Date.UTC(2026, 11, 1, 8);
+/** The least that the settings take: of deliveries, of events and of the plans of jobs. */
+export const KEPT_DAYS = 30;
 const PHOTOS = 4;
+const VIDEOS = 2;
+const FILES = 3;
 export const SCOPES = ['listings_r', 'listings_w', 'listings_d', 'shops_r', 'transactions_r'];
 
 export type Target = { shop_id: number; shipping_profile_id: number; return_policy_id: number };
@@ -22,11 +27,16 @@ export type Target = { shop_id: number; shipping_profile_id: number; return_poli
 export type Template = {
   folder: string;
   targets: Target[];
-  photos: { url: string; sha256: string }[];
+  photos: Uploaded[];
+  videos: Uploaded[];
+  files: Uploaded[];
   blobs: ReadonlyMap<string, Kept>;
 };
 
-export function buildEnvironment(most_activations: number): Record<string, string> {
+export function buildEnvironment({
+  most_activations,
+  calls_a_day,
+}: Pick<Plan, 'most_activations' | 'calls_a_day'>): Record<string, string> {
   return {
     LOG_LEVEL: 'silent',
     MARKETPLACE: 'etsy',
@@ -37,6 +47,9 @@ export function buildEnvironment(most_activations: number): Record<string, strin
     MASTER_KEY: '00'.repeat(32),
     MIN_FREE_DISK_MB: '0',
     MAX_ACTIVATIONS_PER_DAY: String(most_activations),
+    RATE_LIMIT_PER_DAY: String(calls_a_day),
+    KEEP_DELIVERIES_DAYS: String(KEPT_DAYS),
+    KEEP_PLANS_DAYS: String(KEPT_DAYS),
   };
 }
 
@@ -63,7 +76,7 @@ export async function buildTemplate(folder: string): Promise<Template> {
       number: 0,
       planned: { skew_ms: 0, step: null },
       folder,
-      environment: buildEnvironment(20),
+      environment: buildEnvironment({ most_activations: 20, calls_a_day: 5000 }),
       start_ms: START_MS,
       schedule,
       chance,
@@ -104,16 +117,32 @@ export async function buildTemplate(folder: string): Promise<Template> {
       shipping_profile_id: lists.shipping_profiles[0]?.shipping_profile_id ?? 0,
       return_policy_id: lists.return_policies[0]?.return_policy_id ?? 0,
     }));
-    const photos: Template['photos'] = [];
-    for (let number = 1; number <= PHOTOS; number += 1) {
-      photos.push(await uploadPhoto({ app, account_id }, `photo-${number}.png`, drawPhoto(number)));
-      await schedule.pause(1000);
-    }
+    const upload = async (
+      type: 'image' | 'video' | 'digital',
+      files: { name: string; bytes: Buffer }[],
+    ): Promise<Uploaded[]> => {
+      const uploaded: Uploaded[] = [];
+      for (const file of files) {
+        uploaded.push(await uploadFile({ app, account_id }, type, file));
+        await schedule.pause(1000);
+      }
+      return uploaded;
+    };
+    const photos = await upload('image', drawMany(PHOTOS, 'photo-#.png', drawPhoto));
+    const videos = await upload('video', drawMany(VIDEOS, 'film-#.mp4', drawVideo));
+    const files = await upload('digital', drawMany(FILES, 'pattern-#.pdf', drawFile));
     await callOperation({ app, account_id }, 'listing_schema', { category_id: 1062 }, { face: 'rest' });
     await machine.stop();
     await marketplace.close();
-    return { folder, targets, photos, blobs: disk.blobs };
+    return { folder, targets, photos, videos, files, blobs: disk.blobs };
   }
+}
+
+function drawMany(count: number, name: string, draw: (number: number) => Buffer) {
+  return Array.from({ length: count }, (_, index) => ({
+    name: name.replace('#', String(index + 1)),
+    bytes: draw(index + 1),
+  }));
 }
 
 export function copyTemplate(template: Template, folder: string): void {

@@ -122,7 +122,7 @@ describe('withRefreshLock', () => {
     expect(answer).toBe('inner');
   });
 
-  it('stays with a process that lives, however long it takes, and whatever the clock says', async () => {
+  it('stays with a process that lives, for any time and with any clock', async () => {
     const { store, clock, data_dir, mine } = await createWorldWithAccount();
     const second = await openWorld({ data_dir });
     const shop = { account_id: mine, shop_id: 101 };
@@ -199,7 +199,7 @@ describe('withRefreshLock', () => {
   );
 
   it.runIf(ON_SQLITE)(
-    'that is let go late is not taken from the one who has it by then',
+    'that is let go late is not taken from the process that has it by then',
     async () => {
       const { store, data_dir, mine } = await createWorldWithAccount();
       const shop = { account_id: mine, shop_id: 101 };

@@ -48,7 +48,7 @@ const action = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('delete' as const) }) },
 );
 
-it('keeps its promises whatever happens', { timeout: 120_000 }, async () => {
+it('keeps its promises over any history', { timeout: 120_000 }, async () => {
   const { store, clock, data_dir } = await openWorld();
   let runs = 0;
   await fc.assert(
@@ -74,7 +74,7 @@ function createWorld(store: Store, clock: TestClock, account_id: string) {
   let events = 0;
   const getTime = () => clock.now().toISOString();
   const keep = (taken: readonly ClaimedDelivery[]) => {
-    // Nobody is given what somebody has.
+    // A delivery is claimed by one process at a time.
     for (const { id } of taken) expect(held.map((one) => one.id)).not.toContain(id);
     held = [...held, ...taken];
   };
@@ -179,7 +179,7 @@ const PROMISES = {
     SELECT event_id FROM deliveries AS planned
     WHERE account_id = :account_id AND status = 'pending' AND claimed_by IS NULL AND EXISTS (
       SELECT 1 FROM deliveries WHERE account_id = :account_id AND event_id = planned.event_id AND status = 'success')`,
-  'nothing waits that nobody will release': `
+  'each waiting delivery has one before it that will release it': `
     SELECT subject FROM deliveries AS waiting
     WHERE account_id = :account_id AND status = 'pending' AND due_at IS NULL AND claimed_by IS NULL AND NOT EXISTS (
       SELECT 1 FROM deliveries
@@ -193,7 +193,7 @@ const PROMISES = {
         WHERE own.account_id = :account_id AND own.event_id = ready.event_id AND own.attempt = 1
           AND first.account_id = :account_id AND first.subject = ready.subject AND first.attempt = 1 AND first.id < own.id
           AND planned.account_id = :account_id AND planned.event_id = first.event_id AND planned.status = 'pending' AND planned.step IS NOT NULL)`,
-  'nothing is pending for nobody': `
+  'each pending delivery has a destination': `
     SELECT id FROM deliveries
     WHERE account_id = :account_id AND status = 'pending' AND claimed_by IS NULL AND NOT EXISTS (
       SELECT 1 FROM webhook_endpoints WHERE account_id = :account_id AND is_enabled = 1)`,

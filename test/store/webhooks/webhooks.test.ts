@@ -173,7 +173,7 @@ describe('claiming', () => {
     expect(await store.webhooks.findDelivery(mine, 1)).toMatchObject({ url: 'https://example.com/new' });
   });
 
-  it('makes further deliveries that nobody else can take', async () => {
+  it('makes further deliveries that no other process can take', async () => {
     const { store, mine } = await createWorldWithAccounts();
     await setEndpoint(store, mine);
     await record(store, mine, 'evt_1');
@@ -433,7 +433,7 @@ describe('pages', () => {
     expect(await list({ limit: 9, offset: 0 }, 'acct_none')).toEqual({ total: 0, ids: [] });
   });
 
-  it('find every place among many, whatever the filter', async () => {
+  it('find every place among many, with any filter', async () => {
     const { store, mine, data_dir } = await createWorldWithAccounts();
     await setEndpoint(store, mine);
     await fill(data_dir, mine, 25_000);

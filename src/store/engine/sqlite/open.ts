@@ -13,7 +13,7 @@ import { createSqliteEngine } from './engine.js';
 import { closeDatabaseFile, closeDirectory, listStoreFiles } from './files.js';
 import { isDamage, listDamage } from './integrity.js';
 import { runExclusive, runLocked, type Pause } from './locking.js';
-import { checkVersion, isNew, isUpToDate, migrate } from './migrate.js';
+import { checkVersion, getKnownVersion, isNew, isUpToDate, migrate } from './migrate.js';
 import { openRates } from './open_rates.js';
 import { createPresence, forgetOwners, listOwners } from './presence.js';
 import { findMark, takeRestore } from './restores.js';
@@ -79,9 +79,12 @@ async function bringUpToDate(files: Files, log: Log): Promise<void> {
     const sqlite = openAlone(service);
     try {
       checkAfterKill(sqlite, files, log);
+      const to_version = getKnownVersion(SERVICE_SCHEMA);
+      log.info('bringing the database up to date', { to_version });
       await runExclusive(sqlite, () => {
         migrate(sqlite, service, SERVICE_SCHEMA);
       });
+      log.info('the database is up to date', { version: to_version });
     } finally {
       sqlite.close();
     }

@@ -145,7 +145,7 @@ describe('a client metadata document', () => {
     expect([paths, lines.join()]).toEqual([[], expect.stringContaining('blocked_address')]);
   });
 
-  it('is refused in the same words whatever there is behind its name and port', async () => {
+  it('is refused in the same words, with or without a server behind its name and port', async () => {
     const { address } = await startNameServer({
       'inside.example': ['10.0.0.5'],
       'mixed.example': ['93.184.216.34', '127.0.0.1'],

@@ -119,7 +119,7 @@ it('of which the marketplace drops what tells them apart have it mended, or told
   );
 });
 
-it('one of which was made by somebody else are left alone, and told with both ids', async () => {
+it('one of which was made by hand are left alone, and told with both ids', async () => {
   const { job_id } = await create('original');
   const stranger = await createElsewhere(String(job_id));
   await lose(1);

@@ -115,6 +115,28 @@ describe('a change of a live listing', () => {
     }
   });
 
+  it('that stops after photos were changed does not say that nothing was', async () => {
+    const made = await makeListing(service);
+    const [one] = made.shops;
+    const images = [{ url: await upload(service, 'photo-08.jpg') }];
+    const refuse = { operation: 'updateListing', times: 1, action: { type: 'status', status: 400 } };
+    const update = async (changes: object) => {
+      await service.control('POST', '/faults', { rules: [refuse] });
+      const { listing_pk } = made;
+      const shops = [one?.shop_id];
+      const { results } = await service.call<UpdateResult>('listing_update', { listing_pk, shops, changes });
+      return results?.[0];
+    };
+    const untouched = await update({ listing: { title: 'Stoneware cup' } });
+    expect(untouched).toMatchObject({ status: 'error', details: { step: 'fields' } });
+    expect(untouched?.error).toMatch(/^The listing was not changed: /);
+    const begun = await update({ listing: { title: 'Stoneware cup' }, images });
+    expect(begun).toMatchObject({ status: 'error', diff: [{ field: 'images' }] });
+    expect(begun?.error).toMatch(/^Photos were changed, and nothing else was: /);
+    const [there] = await look(service, made);
+    expect(there?.images).toHaveLength(3);
+  });
+
   it('of the title puts the translations back', async () => {
     const made = await makeListing(service);
     const de = { title: 'Becher', description: 'Ein Becher.', tags: ['becher'] };

@@ -11,33 +11,33 @@ import {
 import type { Shops } from '../../shops/shops.js';
 import { GONE, toSighting } from './sighting.js';
 
-/** What is older is read again when a person opens it. */
+/** A sighting older than this is read again when a person opens the listing. */
 const FRESH_MS = 60_000;
-/** A person waits no longer for that, and is told what is known. */
+/** A person waits no longer than this, and is shown the last sighting then. */
 const PATIENCE_MS = 4_000;
 const SIDE_BY_SIDE = 8;
 
-/** One listing of ours in one shop where it stands. */
+/** One of our listings in one of its shops. */
 type Place = ShopRef & { listing_id: number };
 
-export type Freshen = {
+export type SightingReader = {
   /**
-   * Reads a listing again in those of its shops where what is known is older than a minute, unless told, as far as that can be done
-   * soon. Failures of the marketplace are passed over.
+   * Reads a listing again in those of its shops whose last sighting is older than `max_age_ms` (a minute by default), as far as that
+   * is done within four seconds. Failures of the marketplace are logged and passed over.
    */
-  freshen(account_id: string, listing_pk: number, options?: { max_age_ms?: number }): Promise<void>;
-  /** What it is in these shops at this moment, read anew. Throws MarketplaceError. */
+  refresh(account_id: string, listing_pk: number, options?: { max_age_ms?: number }): Promise<void>;
+  /** By shop id: the listing as it is at this moment. Throws MarketplaceError. */
   readNow(places: readonly Place[]): Promise<Map<number, SeenListing>>;
 };
 
-export function createFreshen({
+export function createSightingReader({
   store,
   marketplace,
   shops,
   clock,
   log,
-}: Pick<Ports, 'store' | 'marketplace' | 'clock' | 'log'> & { shops: Shops }): Freshen {
-  /** A person waits for it, so it goes before what works in the background. */
+}: Pick<Ports, 'store' | 'marketplace' | 'clock' | 'log'> & { shops: Shops }): SightingReader {
+  /** A person waits for it, so it goes before background work. */
   async function read({ listing_id, ...shop }: Place, signal?: AbortSignal): Promise<SeenListing> {
     const asked_ms = clock.monotonic();
     const options = { lane: 'interactive', ...(signal && { signal }) } as const;
@@ -52,7 +52,7 @@ export function createFreshen({
   }
 
   return {
-    async freshen(account_id, listing_pk, { max_age_ms = FRESH_MS } = {}) {
+    async refresh(account_id, listing_pk, { max_age_ms = FRESH_MS } = {}) {
       const [publications, sightings, connected] = await Promise.all([
         store.listings.listPublications(account_id, listing_pk),
         store.listings.listSightings(account_id, listing_pk),
@@ -89,7 +89,7 @@ export function createFreshen({
     },
   };
 
-  /** A time that lies ahead is none to rely on: a clock was set. */
+  /** A time in the future proves nothing: a clock was set. */
   function isFresh(seen: Pick<Sighting, 'seen_at'> | undefined, max_age_ms: number): boolean {
     if (!seen || seen.seen_at === null) return false;
     const age_ms = clock.now().getTime() - Date.parse(seen.seen_at);

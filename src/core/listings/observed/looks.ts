@@ -4,19 +4,19 @@ import { ClaimLostError, MarketplaceError, type LookClaim, type ShopRef } from '
 import type { LookAtListings } from './look.js';
 import { AFTER_FAILURE_MS, getNextLook } from './pace.js';
 
-/** So many shops are read side by side; the marketplace's limits are kept by its client. */
+/** Shops read at the same time; the client keeps the marketplace's limits. */
 const SIDE_BY_SIDE = 2;
-/** Longer than a call takes, with all its waiting. */
+/** Longer than one call takes, with all its waiting. */
 const CLAIM_MS = 5 * 60_000;
-/** Changes that come within so long, in milliseconds, are read together. */
+/** Changes that are reported within this time, in milliseconds, are read together. */
 export const BURST_MS = 3_000;
-/** What is due at once may be in the hands of another process. */
+/** A look that is due already may be claimed by another process, so it is not tried again at once. */
 const LEAST_WAIT_MS = 1_000;
 
 export type Looks = {
   /** Reads the managed listings of every shop that is due and that no other process reads; answers when the next one is due. */
   lookDue(signal: AbortSignal): Promise<Date | undefined>;
-  /** These listings of a shop may have changed, or any of it: they are read again soon. Unknown ones are passed over. */
+  /** Has these listings of a shop, or all of it when undefined, read again soon. Unknown listings are passed over. */
   markChanged(shop_id: number, listing_ids: readonly number[] | undefined): Promise<void>;
 };
 
@@ -39,7 +39,7 @@ export function createLooks(
     markChanged: (shop_id, listing_ids) => store.looks.markStale(shop_id, listing_ids, BURST_MS),
   };
 
-  /** @param shops how many share the day of the shop's application */
+  /** @param shops how many shops share the daily limit of the shop's application */
   async function look(shop: ShopRef, shops: number, signal: AbortSignal): Promise<void> {
     const claimed = await store.looks.claimLook(shop, CLAIM_MS);
     if (!claimed) return;
@@ -56,7 +56,7 @@ export function createLooks(
     }
   }
 
-  /** A look that was stopped goes on with the next process; what it has seen is kept. */
+  /** A look that was stopped is taken up by the next process; its sightings are kept. */
   async function giveBack(claim: LookClaim, cause: unknown, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return store.looks.finishLook(claim, { pause_ms: 0 });
     const isForeign = cause instanceof MarketplaceError;

@@ -7,7 +7,7 @@ import { getTarget, type Changing } from './changing.js';
 import { listKnownIds } from './steps/media_ids.js';
 import { buildInventory, projectWanted } from './wanted.js';
 
-/** Other hands have changed what was to be changed. */
+/** A field that the change writes was edited by hand. */
 export class DriftError extends StepError {
   readonly drift: Drift[];
 
@@ -18,12 +18,11 @@ export class DriftError extends StepError {
 }
 
 /**
- * To be asked of what was read while the change was under way, before it is written over: what is neither as it was nor as it is to be
- * was changed by other hands. What a write takes away for a while, and photos that are partly there, are none of that; photos that are
- * not accounted for are.
- * @throws DriftError unless drift is to be written over
+ * Called for each read while the change is under way, before the next write: a value that is neither the one before nor the target was
+ * edited by hand. Values that a write removes for a while, and photos that are partly there, do not count; unknown photos do.
+ * @throws DriftError unless drift is to be overwritten
  */
-export function expectOwnHands(changing: Changing, present: Partial<ListingSnapshot> = changing.fresh): void {
+export function expectNoDrift(changing: Changing, present: Partial<ListingSnapshot> = changing.fresh): void {
   const { action } = changing.update;
   if (!('on_drift' in action) || action.on_drift === 'overwrite') return;
   const drift = [...listMeddling(changing, present), ...listForeignImages(changing, present)].map(
@@ -50,12 +49,12 @@ function listMeddling(changing: Changing, present: Partial<ListingSnapshot>): Fi
 
 const UNSETTLED = /^(images|videos|digital_files|variations\.variation_images|translations|state)/;
 
-/** Stock goes down by sales, and up by other hands alone. */
+/** Stock goes down by sales, and up by hand alone. */
 function isMeddling({ kind }: FieldDifference): boolean {
   return kind !== 'sold';
 }
 
-/** Photos that neither were there before nor were sent; where photos are set, they would go. */
+/** Photos that were neither there before nor sent; writing the set of photos would remove them. */
 function listForeignImages(changing: Changing, { images = [] }: Partial<ListingSnapshot>): FieldDifference[] {
   if (!getTarget(changing).images) return [];
   const known = listKnownIds(changing, 'images');

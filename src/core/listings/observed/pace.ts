@@ -1,16 +1,16 @@
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
-/** What is shown of a listing may be six hours old; the look itself and its turn take time. */
+/** A sighting that is shown may be six hours old at most; waiting for a place and the look itself take the rest. */
 const EVERY_MS = 5.5 * HOUR_MS;
-/** Reading managed listings again may take this part of a day's calls, over all shops. */
+/** The part of an application's daily calls that looks at listings may take, over all shops. */
 const DAY_SHARE = 0.25;
 
-/** After a look that failed. */
+/** Until the next look after a failed one. */
 export const AFTER_FAILURE_MS = 5 * 60_000;
 
-/** In how many milliseconds all of a shop is read again: rarer only where all shops together would use up too much of the application's day. */
+/** Milliseconds until all listings of a shop are read again: longer than usual only where all shops together would use up too much of the application's daily calls. */
 export function getNextLook(look: {
-  /** That this one took. */
+  /** Calls that this look took. */
   calls: number;
   shops: number;
   /** Calls that the application has a day, when that is known. */

@@ -34,7 +34,7 @@ export async function manage(
     );
     if (created.match !== 'created') throw new Error('each is another');
     const claim = await store.listings.claimJob(account_id, job_id, 60_000);
-    if (!claim) throw new Error('nobody else has it');
+    if (!claim) throw new Error('no other claim exists');
     const publications = [{ shop_id, listing_id, progress: buildEmptyProgress() }];
     const end: JobEnd = { status: 'completed', results: [], error_message: null, publications };
     await store.listings.finishJob(claim, end);

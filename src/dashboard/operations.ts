@@ -35,7 +35,7 @@ type Outputs = {
 };
 export type OperationId = keyof Outputs;
 
-/** An operation said no; pages show its words. */
+/** An operation answered an error; pages show its words. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
   readonly error: ErrorBody['error'];
@@ -46,24 +46,24 @@ export class RefusedError extends Error {
   }
 }
 
-/** For a page that shows a refusal itself; anything else goes on its way. */
+/** For a page that shows a refusal itself; other errors are thrown on. */
 export function toRefusal(cause: unknown): RefusedError {
   if (cause instanceof RefusedError) return cause;
   throw cause;
 }
 
-/** The person's place at the one gate: pages have no other way to the service's operations. */
-export type Desk = {
+/** Calls operations as the signed-in person, through the one gate; pages have no other way to them. */
+export type Operations = {
   /** Throws RefusedError. */
   call<Id extends OperationId>(id: Id, input: object, call?: Partial<Call>): Promise<Outputs[Id]>;
-  /** What is left of the account's limits, for those who are counted. */
+  /** What is left of the account's limits, where the call is counted. */
   getLimits(): Promise<LimitState | undefined>;
 };
 
-export function createDesk(
+export function createOperations(
   { operations, invoke }: { operations: readonly Operation[]; invoke: Invoke },
   caller: Caller,
-): Desk {
+): Operations {
   const ask = async (id: OperationId, input: object, more: Partial<Call> = {}) => {
     const operation = operations.find((known) => known.id === id);
     if (!operation) throw new Error(`There is no operation ${id}.`);

@@ -83,7 +83,7 @@ it('is told as it is known, with its age, where the marketplace does not answer'
   expect(shops.every((shop) => getAge(shop) >= 7 * HOUR_MS)).toBe(true);
 });
 
-it('keeps nobody waiting for a marketplace that is slow', async () => {
+it('keeps no page waiting for a slow marketplace', async () => {
   await edit(0, { state: 'inactive' });
   const rules = [{ operation: 'getListing', times: 99, action: { type: 'stall' } }];
   await service.control('POST', '/faults', { rules });

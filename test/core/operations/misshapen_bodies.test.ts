@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../schemas/job.js';
-import { buildMug, listTargets, MUGS, startService, type TestService } from '../service.js';
+import type { ListingJobResult } from '../../../schemas/job.js';
+import { buildMug, listTargets, MUGS, startService, type TestService } from '../../service.js';
 
 /*
- * What assistants do to a body, seen in the answers of the service.
+ * Bodies that assistants often get wrong, seen in the answers of the service.
  */
 
 let service: TestService;
@@ -40,7 +40,7 @@ describe('JSON text in place of objects and lists', () => {
   });
 });
 
-describe('keys that nobody knows', () => {
+describe('unknown keys', () => {
   it('are kept, and told', async () => {
     const { warnings, status } = await create(buildMug([clay], { campaign: { name: '冬' }, dry_run: true }));
     expect({ warnings, status }).toEqual({

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import {
-  buildClaim,
-  buildRestoredClaim,
-  rule,
-  type Claim,
-} from '../../../../src/core/listings/publish/claims.js';
+  buildPendingCreate,
+  buildRestoredCreate,
+  matchListings,
+  type PendingCreate,
+} from '../../../../src/core/listings/publish/matching.js';
 import type { DraftListing, MarketplaceListing } from '../../../../src/core/ports/index.js';
 import { buildPlan } from '../../../store/listing_samples.js';
 
@@ -52,13 +52,13 @@ function build(listing_id: number, more: Partial<MarketplaceListing> = {}): Mark
   };
 }
 
-function claim(draft = DRAFT, attempt = 1, is_earlier = false): Claim {
+function create(draft = DRAFT, attempt = 1, is_earlier = false): PendingCreate {
   const made_between = { since: NOW, until: SOON };
   const intent = { step: 'create' as const, started_at: NOW, deadline_at: SOON, attempt, made_between };
-  return buildClaim(intent, draft, is_earlier);
+  return buildPendingCreate(intent, draft, is_earlier);
 }
 
-const TWIN = claim({ ...DRAFT, shop_section_id: 8 });
+const TWIN = create({ ...DRAFT, shop_section_id: 8 });
 const one = (listing: MarketplaceListing, surplus: MarketplaceListing[] = []) => ({
   found: 'one',
   listing,
@@ -69,40 +69,40 @@ const NONE = { found: 'none' };
 
 it('takes what is as it was sent, and leaves to a twin what is more like that', () => {
   const [mine, its] = [build(1), build(2, { shop_section_id: 8 })];
-  expect(rule([its, mine], claim(), [TWIN])).toEqual(one(mine));
-  expect(rule([its], claim(), [TWIN])).toEqual(NONE);
+  expect(matchListings([its, mine], create(), [TWIN])).toEqual(one(mine));
+  expect(matchListings([its], create(), [TWIN])).toEqual(NONE);
 });
 
 it('takes one with a field that the marketplace changed, unless there is a better one', () => {
   const changed = build(1, { shop_section_id: null });
-  expect(rule([changed], claim(), [])).toEqual(one(changed));
-  expect(rule([changed, build(2)], claim(), [])).toEqual(one(build(2)));
+  expect(matchListings([changed], create(), [])).toEqual(one(changed));
+  expect(matchListings([changed, build(2)], create(), [])).toEqual(one(build(2)));
 });
 
 it('shares equal ones out among as many creates, the oldest first', () => {
   const [older, newer] = [build(2), build(1, { created_at_epoch_s: AT_S + 9 })];
-  expect(rule([newer, older], claim(), [claim()])).toEqual(one(older));
-  expect(rule([newer, older], claim(DRAFT, 2), [])).toEqual(one(older, [newer]));
-  expect(rule([newer, older], claim(), [])).toEqual(undecided(older, newer));
+  expect(matchListings([newer, older], create(), [create()])).toEqual(one(older));
+  expect(matchListings([newer, older], create(DRAFT, 2), [])).toEqual(one(older, [newer]));
+  expect(matchListings([newer, older], create(), [])).toEqual(undecided(older, newer));
 });
 
 it('takes no listing of another time, and does not decide about one of the same day', () => {
   for (const off_s of [-10 * MINUTE_S, 10 * MINUTE_S]) {
     const doubtful = build(1, { created_at_epoch_s: AT_S + off_s });
-    expect(rule([doubtful], claim(), [])).toEqual(undecided(doubtful));
+    expect(matchListings([doubtful], create(), [])).toEqual(undecided(doubtful));
     const other = { ...doubtful, shop_section_id: 9 };
-    expect(rule([other], claim(), [])).toEqual(NONE);
+    expect(matchListings([other], create(), [])).toEqual(NONE);
   }
-  expect(rule([build(1, { created_at_epoch_s: AT_S - 2 * DAY_S })], claim(), [])).toEqual(NONE);
+  expect(matchListings([build(1, { created_at_epoch_s: AT_S - 2 * DAY_S })], create(), [])).toEqual(NONE);
 });
 
 it('knows by its title what was sold or changed since, and does not decide by the description alone', () => {
   const sold = build(1, { state: 'active', quantity: 0, price: 50 });
   const renamed = build(2, { state: 'active', title: 'Another name' });
-  expect(rule([sold], claim(DRAFT, 1, true), [])).toEqual(one(sold));
-  expect(rule([renamed], claim(DRAFT, 1, true), [])).toEqual(undecided(renamed));
-  expect(rule([renamed, sold], claim(DRAFT, 1, true), [])).toEqual(one(sold));
-  expect(rule([renamed], claim(), [])).toEqual(NONE);
+  expect(matchListings([sold], create(DRAFT, 1, true), [])).toEqual(one(sold));
+  expect(matchListings([renamed], create(DRAFT, 1, true), [])).toEqual(undecided(renamed));
+  expect(matchListings([renamed, sold], create(DRAFT, 1, true), [])).toEqual(one(sold));
+  expect(matchListings([renamed], create(), [])).toEqual(NONE);
 });
 
 it('takes what is as it was sent alone where the marketplace had told no time', () => {
@@ -113,17 +113,17 @@ it('takes what is as it was sent alone where the marketplace had told no time', 
     attempt: 1,
     made_between: null,
   };
-  const timeless = buildClaim(intent, DRAFT, false);
+  const timeless = buildPendingCreate(intent, DRAFT, false);
   const changed = build(1, { shop_section_id: null, created_at_epoch_s: AT_S - 300 * DAY_S });
-  expect(rule([changed], timeless, [])).toEqual(undecided(changed));
-  expect(rule([changed, build(2)], timeless, [])).toEqual(one(build(2)));
+  expect(matchListings([changed], timeless, [])).toEqual(undecided(changed));
+  expect(matchListings([changed, build(2)], timeless, [])).toEqual(one(build(2)));
 });
 
 it('decides after a restore about what has the same words alone', () => {
-  const restored = buildRestoredClaim(NOW, DRAFT);
+  const restored = buildRestoredCreate(NOW, DRAFT);
   const later = build(1, { state: 'active', created_at_epoch_s: AT_S + 3 * DAY_S });
-  expect(rule([later], restored, [])).toEqual(one(later));
+  expect(matchListings([later], restored, [])).toEqual(one(later));
   const dearer = { ...later, price: 99 };
-  expect(rule([dearer], restored, [])).toEqual(undecided(dearer));
-  expect(rule([{ ...later, title: 'Another name' }], restored, [])).toEqual(NONE);
+  expect(matchListings([dearer], restored, [])).toEqual(undecided(dearer));
+  expect(matchListings([{ ...later, title: 'Another name' }], restored, [])).toEqual(NONE);
 });

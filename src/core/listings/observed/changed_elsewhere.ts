@@ -1,22 +1,22 @@
 import type { Ports } from '../../ports/index.js';
 import type { Naming } from '../names.js';
-import { listDiffering } from './differs.js';
+import { listDiffering } from './differences.js';
 
-/** A listing that other hands have changed in a shop since it was written here. */
+/** A listing that was edited in a shop by hand since it was written here. */
 export type ChangedElsewhere = {
   listing_pk: number;
   title: string;
-  /** In the request's paths. Stock is none of them: sales change it. */
+  /** Paths in the request. Stock is left out, since sales change it. */
   fields: string[];
   shop_names: string[];
 };
 
-/** So many listings are looked at, those that were changed last first: it is for a page that a person waits for. */
+/** Listings compared at most, the most recently changed first: a person waits for the page. */
 const LOOKED_AT = 100;
 
 export type ListChangedElsewhere = (account_id: string) => Promise<ChangedElsewhere[]>;
 
-/** By what was last seen in the shops; nothing is asked of the marketplace. */
+/** Compares with the last sightings; makes no call of the marketplace. */
 export function createListChangedElsewhere(
   { store }: Pick<Ports, 'store'>,
   naming: Naming,

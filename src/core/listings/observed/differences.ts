@@ -4,12 +4,12 @@ import { foldList, foldText } from '../publish/compare.js';
 import { stripHtml } from '../rules/html.js';
 import { roundPrice } from '../rules/money.js';
 
-/** A field of our copy that the shop has otherwise, in the request's path. */
+/** A field whose value in the shop differs from our copy; `field` is its path in the request. */
 export type Difference = { field: string; ours: unknown; theirs: unknown };
 
 /**
- * What a shop has otherwise than our copy, as far as one read of the listing tells it. What combinations cost, and how many there are
- * of each, it does not tell.
+ * The fields whose values in the shop differ from our copy, as far as one read of the listing shows them. It does not show price and
+ * quantity of each variation.
  */
 export function listDiffering(
   { listing, shops, variations }: ListingRequest,

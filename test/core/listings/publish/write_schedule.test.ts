@@ -44,7 +44,7 @@ afterAll(() => service.close());
 async function publish(more: object): Promise<{ result: ListingJobResult; done: string[] }> {
   requests += 1;
   const { messages, onProgress } = collectProgress();
-  const request = buildMug(shops, { idempotency_key: `turns-${requests}`, state: 'publish', ...more });
+  const request = buildMug(shops, { idempotency_key: `schedule-${requests}`, state: 'publish', ...more });
   const result = await service.call<ListingJobResult>('listing_create', request, { onProgress });
   return { result, done: messages.map((message) => message.replace(/^.*: /, '')) };
 }
@@ -104,7 +104,7 @@ describe('small writes', () => {
     expect((await countAttributes()) - before).toBe(2);
   });
 
-  it('have their turn although images are refused', async () => {
+  it('are sent although images are refused', async () => {
     const action = { type: 'status', status: 400, body: { error: 'No' } };
     await strike({ operation: 'uploadListingImage', times: 4, action });
     const { result, done } = await publish({ images: photos.slice(0, 4), ...EXTRAS });
@@ -124,7 +124,7 @@ describe('small writes', () => {
       status: 'failed',
       error_message: expect.stringMatching(/^A stored file has vanished/) as string,
     });
-    // The turn of the first comes with the first image, that of the second with the sixth.
+    // The first is sent beside the first image, the second beside the sixth.
     expect((await countAttributes()) - before).toBe(1);
     await putBack();
     const again = { listing_pk: result.listing_pk, state: 'publish' };

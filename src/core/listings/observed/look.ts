@@ -11,7 +11,7 @@ import {
 import { GONE, toSighting } from './sighting.js';
 
 const BATCH = 100;
-/** The marketplace answers nothing beyond. */
+/** The marketplace answers no pages beyond this offset. */
 const MAX_OFFSET = 12_000;
 const LISTED = ['draft', 'inactive', 'expired', 'sold_out', 'active'] as const;
 type Listed = Exclude<ListingState, 'removed'>;
@@ -19,18 +19,18 @@ type Listed = Exclude<ListingState, 'removed'>;
 export type Look = {
   shop: ShopRef;
   listings: readonly ManagedListing[];
-  /** Whether those that were gone before are asked for once more, should no list have them. */
+  /** Whether listings that were gone before are asked for by id once more, when they are in no list. */
   has_gone: boolean;
-  /** After each call. */
+  /** Called after each call of the marketplace, to keep the claim. */
   renew(): Promise<void>;
 };
 
-/** Reads managed listings of one shop again, and keeps what is seen; answers how many calls that took. Throws MarketplaceError. */
+/** Reads managed listings of one shop again and saves the sightings; answers how many calls that took. Throws MarketplaceError. */
 export type LookAtListings = (look: Look, options: CallOptions) => Promise<number>;
 
 /**
- * Batches by id first. Whether those answer what is not on sale is for the marketplace to say, so what they leave out is looked for in
- * the shop's lists, state by state, and only what is in none of them is asked for by itself: it is removed, or gone.
+ * Reads batches by id first. The marketplace may leave listings that are not on sale out of them, so missing listings are looked for
+ * in the shop's lists, state by state, and only those in no list are read one by one: they are removed, or gone.
  */
 export function createLookAtListings({
   store,
@@ -53,7 +53,7 @@ export function createLookAtListings({
     for (const listing_id of missing.keys()) await readOne(listing_id);
     return calls;
 
-    /** How many it answered, known or not. */
+    /** Saves the sightings of one call, and takes their listings off `missing`. */
     async function read(call: () => Promise<readonly MarketplaceListing[]>): Promise<void> {
       const asked_ms = clock.monotonic();
       const found = await call();
@@ -105,12 +105,12 @@ export function createLookAtListings({
   };
 }
 
-/** Nothing but a person brings such a listing back, and the batch shows it then. */
+/** Only the seller can bring such a listing back, and then a batch has it again. */
 function isOver(state: ManagedListing['state']): boolean {
   return state === 'removed' || state === 'gone';
 }
 
-/** The states that listings were last seen in come first: that of the most of them before all. */
+/** States in the order of how many of the listings were last seen in them. */
 function sortByMost(states: readonly ManagedListing['state'][]): Listed[] {
   const count = (state: Listed) => states.filter((known) => known === state).length;
   return [...LISTED].sort((a, b) => count(b) - count(a));

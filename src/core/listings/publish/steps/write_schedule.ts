@@ -1,22 +1,23 @@
 import type { PublishPlan, ShopPlan } from '../plan.js';
 
 /**
- * When the small writes that nothing but the last look waits for are made: evenly beside the images, so that a second's calls are
- * not used up at its begin, and the images, which come one after the other and take longest, do not wait for the next one.
+ * When the small writes (attributes, personalization) are sent: evenly beside the images, since only the last step waits for them.
+ * Sent at once, they would use up the calls of a second, and the images, which are sent one after the other and take longest,
+ * would wait for the next second.
  */
-export type Turns = {
-  /** Images will be sent; until then every turn has come. */
+export type WriteSchedule = {
+  /** Images will be sent; before this call, no write waits. */
   begin(): void;
-  /** The image at this position in the plan is on its way. */
+  /** The image at this position in the plan is being sent. */
   reach(image: number): void;
-  /** No image comes any more, and every turn has come; after a cause, the writes that still wait end with it. */
+  /** No more images are sent, and no write waits any more; with a cause, the writes that still wait reject with it. */
   end(cause?: unknown): void;
-  /** @param write position among the small writes: the attributes, then personalization */
+  /** Resolves when the write may be sent. @param write position among the small writes: the attributes, then personalization */
   wait(write: number): Promise<void>;
 };
 
-/** The video and the inventory may take long themselves. They do not wait, but the time they take is not given to others. */
-export function createTurns(plan: PublishPlan, shop_plan: ShopPlan): Turns {
+/** Videos, inventory and variation images do not wait, as they may take long themselves; each has a share of the images' time. */
+export function createWriteSchedule(plan: PublishPlan, shop_plan: ShopPlan): WriteSchedule {
   const at_once = plan.videos.length + (shop_plan.inventory ? 1 : 0) + (plan.variation_images ? 1 : 0);
   const last = at_once + plan.attributes.length + (plan.personalization ? 1 : 0) - 1;
   let reached = Infinity;
