@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { operations } from '../tools/index.js';
-import { openBlobs, type OpenedBlobs } from './compose/blobs.js';
+import { openBlobs, toInstallation, type OpenedBlobs } from './compose/blobs.js';
 import { createSteppedClock } from './compose/clock_steps.js';
 import { createDiskCheck, type DiskCheck } from './compose/disk_check.js';
 import { endProcessAt } from './compose/fail_point.js';
@@ -306,7 +306,7 @@ export async function compose(
 
   async function claim(): Promise<OpenedBlobs> {
     await claimFolder(data_dir, config.marketplace);
-    return openBlobs(config, { user_agent, clock, randomness, log }, store);
+    return openBlobs(config, { user_agent, clock, randomness, log }, toInstallation(store));
   }
 }
 

@@ -42,29 +42,36 @@ export type OpenedBlobs = {
   close(): Promise<void>;
 };
 
+/** The installation that keeps the files, as its database knows it. */
+export type Installation = {
+  /** Its first account, which each database has made for itself and keeps wherever it is moved, names the installation. */
+  getDefaultAccount(): Promise<{ account_id: string }>;
+  /** Whether there must be files already. */
+  namesFiles(): Promise<boolean>;
+};
+
 /**
  * The place of the blobs, claimed for this installation. Throws ConfigError when it is another's, or cannot be had.
- * @param store its first account, which each database has made for itself and keeps wherever it is moved, names the installation
  */
 export async function openBlobs(
   settings: BlobSettings,
   world: World,
-  store: Pick<Store, 'accounts' | 'getFigures'>,
+  installation: Installation,
 ): Promise<OpenedBlobs> {
   const { blob_store, data_dir } = settings;
   if (blob_store === undefined) {
     const blob_dir = join(data_dir, 'blobs');
-    if (settings.database_url !== undefined) await refuseOtherComputer(blob_dir, store);
+    if (settings.database_url !== undefined) await refuseOtherComputer(blob_dir, installation);
     return openFolder(blob_dir);
   }
   if (blob_store.kind === 'folder') {
-    const { account_id } = await store.accounts.getDefaultAccount();
+    const { account_id } = await installation.getDefaultAccount();
     await claimBlobs(createFolderMarker(blob_store.path), account_id).catch(toConfigError);
     return openFolder(blob_store.path);
   }
   const bucket = openBucket(settings, world);
   try {
-    const { account_id } = await store.accounts.getDefaultAccount();
+    const { account_id } = await installation.getDefaultAccount();
     await claimBlobs(createBucketMarker(bucket), account_id);
   } catch (cause) {
     await bucket.close();
@@ -82,9 +89,17 @@ export async function openBlobs(
   };
 }
 
+/** As a store that is open tells it. */
+export function toInstallation(store: Pick<Store, 'accounts' | 'getFigures'>): Installation {
+  return {
+    getDefaultAccount: () => store.accounts.getDefaultAccount(),
+    namesFiles: async () => (await store.getFigures()).upload_bytes > 0,
+  };
+}
+
 /** A data folder that has no files yet is that of another computer, when the database that several share names files already. */
-async function refuseOtherComputer(blob_dir: string, store: Pick<Store, 'getFigures'>): Promise<void> {
-  if (existsSync(blob_dir) || (await store.getFigures()).upload_bytes === 0) return;
+async function refuseOtherComputer(blob_dir: string, { namesFiles }: Installation): Promise<void> {
+  if (existsSync(blob_dir) || !(await namesFiles())) return;
   throw new ConfigError(
     `The files that the database of DATABASE_URL names are not in ${blob_dir}: another computer has them. Set BLOB_STORE, there and here, to a bucket (s3://bucket/prefix) or to a folder that all computers share (file:///folder).`,
   );

@@ -113,10 +113,14 @@ async function moveFiles(options: {
   tell: (progress: Progress) => void;
 }): Promise<CopiedBlobs> {
   const { from, config, blobs, world, tell } = options;
-  const accounts = { getDefaultAccount: () => from.service.read(getFirstAccount) };
-  const old = await openBlobs(config, world, accounts);
+  const installation = {
+    getDefaultAccount: () => from.service.read(getFirstAccount),
+    // At the target they come with this.
+    namesFiles: async () => false,
+  };
+  const old = await openBlobs(config, world, installation);
   try {
-    const fresh = await openBlobs(blobs, world, accounts);
+    const fresh = await openBlobs(blobs, world, installation);
     try {
       return await copyBlobs(
         { from: old.blobs, to: fresh.blobs, staging_dir: join(resolve(config.data_dir), 'moving-files') },

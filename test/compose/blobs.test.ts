@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { openBlobs } from '../../src/compose/blobs.js';
+import { openBlobs, toInstallation } from '../../src/compose/blobs.js';
 import { loadConfig } from '../../src/config.js';
 import { systemClock } from '../../src/world/clock.js';
 import { systemRandomness } from '../../src/world/randomness.js';
@@ -24,7 +24,7 @@ it('the data folder of a second computer is refused once the shared database nam
   };
   const open = (data_dir: string, more: Record<string, string> = {}) => {
     const environment = { DATA_DIR: data_dir, DATABASE_URL: 'postgres://127.0.0.1/listings', ...more };
-    return openBlobs(loadConfig({}, environment), world, service.app.store);
+    return openBlobs(loadConfig({}, environment), world, toInstallation(service.app.store));
   };
   await open(elsewhere);
   await upload(service, 'photo-01.jpg');

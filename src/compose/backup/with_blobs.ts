@@ -16,8 +16,10 @@ export async function withBlobs<T>(config: Config, work: (blobs: Blobs) => Promi
     randomness: systemRandomness,
     log: createLog(config.log_level),
   };
-  const accounts = { getDefaultAccount: () => readFirstAccount(resolve(config.data_dir)) };
-  const opened = await openBlobs(config, world, accounts);
+  const opened = await openBlobs(config, world, {
+    getDefaultAccount: () => readFirstAccount(resolve(config.data_dir)),
+    namesFiles: async () => false,
+  });
   try {
     return await work(opened.blobs);
   } finally {
