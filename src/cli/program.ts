@@ -52,6 +52,8 @@ program
   .addOption(readOnly)
   .addOption(tools)
   .action(async (flags: { port?: string; host?: string; role?: string; readOnly?: true; tools?: string }) => {
+    // Stack traces in the log name lines of the sources. Assistants start stdio anew each time, and do not wait for the maps.
+    process.setSourceMapsEnabled(true);
     const { serve } = await import('./serving/serve.js');
     await serve(toVariables(flags));
   });
