@@ -35,6 +35,12 @@ export type BlobSettings = Pick<
 
 type World = Omit<BucketOptions, 'place' | 'timeout_ms'>;
 
+/** What is asked of a database about its files. */
+export type FilesOwner = {
+  accounts: Pick<Store['accounts'], 'getDefaultAccount'>;
+  getFigures(): Promise<{ upload_bytes: number }>;
+};
+
 export type OpenedBlobs = {
   blobs: Blobs;
   /** Problems of keeping bytes, a sentence each. Those of a folder are found by the check of the disk. */
@@ -49,7 +55,7 @@ export type OpenedBlobs = {
 export async function openBlobs(
   settings: BlobSettings,
   world: World,
-  store: Pick<Store, 'accounts' | 'getFigures'>,
+  store: FilesOwner,
 ): Promise<OpenedBlobs> {
   const { blob_store, data_dir } = settings;
   if (blob_store === undefined) {
@@ -83,7 +89,7 @@ export async function openBlobs(
 }
 
 /** A data folder that has no files yet is that of another computer, when the database that several share names files already. */
-async function refuseOtherComputer(blob_dir: string, store: Pick<Store, 'getFigures'>): Promise<void> {
+async function refuseOtherComputer(blob_dir: string, store: FilesOwner): Promise<void> {
   if (existsSync(blob_dir) || (await store.getFigures()).upload_bytes === 0) return;
   throw new ConfigError(
     `The files that the database of DATABASE_URL names are not in ${blob_dir}: another computer has them. Set BLOB_STORE, there and here, to a bucket (s3://bucket/prefix) or to a folder that all computers share (file:///folder).`,

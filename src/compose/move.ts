@@ -3,6 +3,7 @@ import { ConfigError, type Config } from '../config.js';
 import type { Progress } from '../core/operations/call.js';
 import {
   getFirstAccount,
+  sumUploads,
   moveRows,
   openFolderSource,
   openFolderTarget,
@@ -15,7 +16,7 @@ import { randomIds } from '../world/ids.js';
 import { createLog } from '../world/log.js';
 import { systemRandomness } from '../world/randomness.js';
 import { copyBlobs, type CopiedBlobs } from './backup/copy_blobs.js';
-import { openBlobs, type BlobSettings } from './blobs.js';
+import { openBlobs, type BlobSettings, type FilesOwner } from './blobs.js';
 
 export type MovedAll = Moved & {
   from: string;
@@ -113,10 +114,13 @@ async function moveFiles(options: {
   tell: (progress: Progress) => void;
 }): Promise<CopiedBlobs> {
   const { from, config, blobs, world, tell } = options;
-  const accounts = { getDefaultAccount: () => from.service.read(getFirstAccount) };
-  const old = await openBlobs(config, world, accounts);
+  const owner: FilesOwner = {
+    accounts: { getDefaultAccount: () => from.service.read(getFirstAccount) },
+    getFigures: async () => ({ upload_bytes: await from.service.read(sumUploads) }),
+  };
+  const old = await openBlobs(config, world, owner);
   try {
-    const fresh = await openBlobs(blobs, world, accounts);
+    const fresh = await openBlobs({ ...blobs, database_url: undefined }, world, owner);
     try {
       return await copyBlobs(
         { from: old.blobs, to: fresh.blobs, staging_dir: join(resolve(config.data_dir), 'moving-files') },

@@ -22,4 +22,4 @@ export { liftFolderMark, openFolderSource, openFolderTarget, type FolderPlace } 
 export { moveRows, type Moved } from './move/move.js';
 export type { MovePlace } from './move/place.js';
 export { migrateDatabase } from './migrate_database.js';
-export { getFirstAccount, readFirstAccount } from './installation.js';
+export { getFirstAccount, readFirstAccount, sumUploads } from './installation.js';

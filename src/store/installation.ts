@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Transaction } from 'kysely';
 import type { Account } from '../core/ports/index.js';
+import { toNumber } from './numbers.js';
 import { createReader } from './engine/sqlite/engine.js';
 import { listStoreFiles } from './engine/sqlite/files.js';
 import { openSqlite } from './engine/sqlite/sqlite.js';
@@ -16,6 +17,15 @@ export async function getFirstAccount(trx: Transaction<Tables>): Promise<Account
     .executeTakeFirst();
   if (account) return account;
   throw new StoreError('The database has no account: nothing was ever started on it.');
+}
+
+/** What all uploads take, in bytes. */
+export async function sumUploads(trx: Transaction<Tables>): Promise<number> {
+  const found = await trx
+    .selectFrom('uploads')
+    .select(({ fn }) => fn.sum('size_bytes').as('bytes'))
+    .executeTakeFirst();
+  return toNumber(found?.bytes);
 }
 
 /** The same of a data folder, also while it is in use. */

@@ -16,8 +16,12 @@ export async function withBlobs<T>(config: Config, work: (blobs: Blobs) => Promi
     randomness: systemRandomness,
     log: createLog(config.log_level),
   };
-  const accounts = { getDefaultAccount: () => readFirstAccount(resolve(config.data_dir)) };
-  const opened = await openBlobs(config, world, accounts);
+  const owner = {
+    accounts: { getDefaultAccount: () => readFirstAccount(resolve(config.data_dir)) },
+    // Asked where several computers share a database.
+    getFigures: () => Promise.reject(new Error('the database is in the data folder')),
+  };
+  const opened = await openBlobs(config, world, owner);
   try {
     return await work(opened.blobs);
   } finally {
