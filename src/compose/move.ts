@@ -120,7 +120,7 @@ async function moveFiles(options: {
   };
   const old = await openBlobs(config, world, installation);
   try {
-    const fresh = await openBlobs(blobs, world, installation);
+    const fresh = await openBlobs({ ...blobs, database_url: undefined }, world, installation);
     try {
       return await copyBlobs(
         { from: old.blobs, to: fresh.blobs, staging_dir: join(resolve(config.data_dir), 'moving-files') },

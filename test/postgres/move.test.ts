@@ -54,10 +54,7 @@ async function use(service: TestService): Promise<{ key: string; mug: object }> 
   return { key: made.key, mug: in_flight };
 }
 
-function move(
-  to: 'server' | 'folder',
-  tell: (progress: { message: string }) => void = () => undefined,
-) {
+function move(to: 'server' | 'folder', tell: (progress: { message: string }) => void = () => undefined) {
   const on_folder = { DATA_DIR: data_dir, LOG_LEVEL: 'silent' };
   const on_server = { ...on_folder, ...there() };
   const source = loadConfig({}, to === 'server' ? on_folder : on_server);
@@ -104,7 +101,10 @@ it('goes to a server and a bucket, where jobs in flight end and a key of before 
   expect(fees).toHaveLength(2);
   expect(await service.app.core.accounts.findKey(key)).toBeDefined();
   const [target = {}] = await listTargets(service);
-  const next = await service.call<{ listing_pk: number }>('listing_create', buildMug([target], { state: 'draft' }));
+  const next = await service.call<{ listing_pk: number }>(
+    'listing_create',
+    buildMug([target], { state: 'draft' }),
+  );
   expect(next.listing_pk).toBe(4);
   await expect(move('folder')).rejects.toThrow('An instance of the service runs on');
   await service.close({ keep: true });
