@@ -1,9 +1,8 @@
-import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import { createDeliveryWorker } from '../../src/webhooks/index.js';
 import { systemClock } from '../../src/world/clock.js';
 import { startService } from '../service.js';
+import { ask } from '../store/raw.js';
 import { createTestLog } from '../store/ports.js';
 import { startReceiver } from './receivers.js';
 
@@ -52,9 +51,10 @@ it('what is wrong with one account keeps nothing from the others', async () => {
     });
   }
   const [first, second] = await store.webhooks.listDueAccounts();
-  const sqlite = new BetterSqlite3(join(service.data_dir, 'service.db'));
-  sqlite.prepare("UPDATE webhook_endpoints SET secret = x'00' WHERE account_id = ?").run(first?.account_id);
-  sqlite.close();
+  await ask(service.data_dir, 'UPDATE webhook_endpoints SET secret = ? WHERE account_id = ?', [
+    Buffer.of(0),
+    first?.account_id ?? '',
+  ]);
 
   delivery_worker.start();
   await expect.poll(() => receiver.received.length, PATIENT).toBe(1);

@@ -49,8 +49,9 @@ const seconds = (retry_after_seconds?: number) =>
     .retry_after_seconds;
 
 describe('ServiceError', () => {
-  it('has whole seconds to wait on every 429, and none elsewhere', () => {
+  it('has whole seconds to wait on every 429, and elsewhere where a fault may mend by itself', () => {
     expect([seconds(), seconds(0), seconds(0.2), seconds(1.2)]).toEqual([1, 1, 1, 2]);
-    expect(new ServiceError('INTERNAL', 'x', { retry_after_seconds: 3 }).retry_after_seconds).toBeUndefined();
+    expect(new ServiceError('INTERNAL', 'x').retry_after_seconds).toBeUndefined();
+    expect(new ServiceError('INTERNAL', 'x', { retry_after_seconds: 2.5 }).retry_after_seconds).toBe(3);
   });
 });

@@ -407,7 +407,11 @@ describe('a listing in its shops', () => {
   it('is changed by one job at a time: another is told which, an equal one joins', async () => {
     const own = await makeListing(service);
     const changes = { listing: { title: 'Joined' } };
+    const rules = [{ operation: 'updateListing', action: { type: 'slow', ms: 1_500 }, times: 1 }];
+    await service.control('POST', '/faults', { rules });
     const first = service.call<UpdateResult>('listing_update', { listing_pk: own.listing_pk, changes });
+    const countRunning = async () => (await service.app.store.getFigures()).jobs.processing;
+    await expect.poll(countRunning).toBeGreaterThan(0);
     const outcomes = await Promise.all(
       [changes, { listing: { title: 'Other' } }].map((other) =>
         service.invoke('listing_update', { listing_pk: own.listing_pk, changes: other }),
