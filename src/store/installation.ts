@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Transaction } from 'kysely';
 import type { Account } from '../core/ports/index.js';
-import { toNumber } from './numbers.js';
 import { createReader } from './engine/sqlite/engine.js';
 import { listStoreFiles } from './engine/sqlite/files.js';
 import { openSqlite } from './engine/sqlite/sqlite.js';
