@@ -108,10 +108,7 @@ describe('a second', () => {
     const enter = (lane: Lane, name: string) => pacing.enter(lane).then(() => order.push(name));
     const working = ['w1', 'w2', 'w3', 'w4', 'w5', 'w6', 'w7'].map((name) => enter('work', name));
     while (order.length < 5) await Promise.resolve();
-    await Promise.all([
-      ...working,
-      ...['p1', 'p2', 'p3'].map((name) => enter('interactive', name)),
-    ]);
+    await Promise.all([...working, ...['p1', 'p2', 'p3'].map((name) => enter('interactive', name))]);
     expect(order.slice(0, 5)).toEqual(['w1', 'w2', 'w3', 'w4', 'w5']);
     expect(order.slice(5)).toEqual(['p1', 'p2', 'p3', 'w6', 'w7']);
   });
