@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 
 import { say } from './cli/output.js';
+import { toSentence } from './cli/sentence.js';
 
 // Files that this process writes hold keys, tokens or a seller's files.
 process.umask(0o077);
@@ -19,8 +20,7 @@ try {
 
 /** One sentence, not a stack: the operator wants to know what to do. */
 function fail(cause: unknown): void {
-  const message = cause instanceof Error ? cause.message : String(cause);
-  say(`listing-service: ${message}`);
+  say(`listing-service: ${toSentence(cause)}`);
   process.exit(1);
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { operations } from '../tools/index.js';
-import { openBlobs, type OpenedBlobs } from './compose/blobs.js';
+import { openBlobs, toInstallation, type OpenedBlobs } from './compose/blobs.js';
 import { createSteppedClock } from './compose/clock_steps.js';
 import { createDiskCheck, type DiskCheck } from './compose/disk_check.js';
 import { endProcessAt } from './compose/fail_point.js';
@@ -33,7 +33,7 @@ import { createIds } from './world/ids.js';
 import { createLog } from './world/log.js';
 import { systemRandomness } from './world/randomness.js';
 
-/** The whole service, without a face. */
+/** The whole service, without a transport. */
 export type App = {
   service: Service;
   core: Core;
@@ -227,6 +227,7 @@ export async function compose(
       connecting: core.connecting,
       continuations: core.continuations,
       conversations: core.conversations,
+      window_counts: store.window_counts,
       suggestions: {
         async listShops(account_id, text) {
           await marketplace.prepareShops({ core, store, log });
@@ -305,8 +306,7 @@ export async function compose(
 
   async function claim(): Promise<OpenedBlobs> {
     await claimFolder(data_dir, config.marketplace);
-    const getInstallationId = async () => (await store.accounts.getDefaultAccount()).account_id;
-    return openBlobs(config, { user_agent, clock, randomness, log }, getInstallationId);
+    return openBlobs(config, { user_agent, clock, randomness, log }, toInstallation(store));
   }
 }
 

@@ -1,7 +1,7 @@
 import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A plain proxy in front of several instances: each request goes to the next one, whatever came before. */
+/** A plain proxy in front of several instances: each request goes to the next one. */
 export type RoundRobin = {
   url: string;
   /** How many requests each port was sent. */

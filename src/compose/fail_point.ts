@@ -5,7 +5,7 @@ import { FAIL_POINTS, type FailPoint } from '../core/points.js';
  * For crash tests: the process ends at the point as if its power had gone, or stands still there as on a computer that sleeps, when it
  * comes there for the n-th time.
  * @param wanted `images.after_call`, or `images.after_call:2` for the second time, or `images.after_call:2/stop` to stand still until
- * a SIGCONT; throws ConfigError for what is no point
+ * a SIGCONT; throws ConfigError for an unknown point
  */
 export function endProcessAt(wanted: string): (point: FailPoint) => void {
   const [, name, times = '1', stop] = /^([a-z_.]+)(?::([1-9]\d{0,3}))?(\/stop)?$/.exec(wanted) ?? [];

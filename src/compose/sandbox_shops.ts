@@ -6,7 +6,8 @@ import { SCOPES } from '../marketplace/index.js';
 import type { Sandbox } from '../sandbox/index.js';
 import { SANDBOX_SHOPS } from '../sandbox/world/shops.js';
 
-const MARKER = 'sandbox-connected';
+/** There once the sandbox's shops have been connected. */
+export const SHOPS_CONNECTED_FILE = 'sandbox-connected';
 
 type World = { core: Core; store: Store; log: Log };
 
@@ -19,7 +20,7 @@ export function createShopConnector(options: {
   clock: Clock;
   getSandbox: () => Promise<Sandbox>;
 }): (world: World) => Promise<void> | undefined {
-  const marker = join(options.data_dir, MARKER);
+  const marker = join(options.data_dir, SHOPS_CONNECTED_FILE);
   let connecting: Promise<void> | undefined;
   let is_done = false;
 

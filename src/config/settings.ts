@@ -66,7 +66,7 @@ export const SETTINGS = {
   blob_store: optional(
     'BLOB_STORE',
     toBlobStore,
-    'Where uploads and photos are kept: s3://bucket/prefix, or file:///folder for one that several computers share; blobs in DATA_DIR when unset',
+    'Where files are kept: s3://bucket/prefix, or file:///folder; blobs in DATA_DIR when unset',
   ),
   s3_endpoint: optional('S3_ENDPOINT', toUrl, 'Where the bucket is served; AWS in S3_REGION when unset'),
   s3_region: setting('S3_REGION', toBucketKey, 'us-east-1', 'Region of the bucket; auto for R2'),
@@ -79,7 +79,7 @@ export const SETTINGS = {
   s3_path_style: optional(
     'S3_PATH_STYLE',
     toBoolean,
-    'Whether addresses name the bucket in their path; on when S3_ENDPOINT is set, else off',
+    'Whether the path names the bucket, not the host; on when S3_ENDPOINT is set, else off',
   ),
   log_level: setting('LOG_LEVEL', toOneOf(LOG_LEVELS), 'info', 'How much is logged, to stderr'),
   marketplace: setting(

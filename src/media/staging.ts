@@ -53,7 +53,7 @@ async function writeFile(
   }
 }
 
-/** Throws MediaError unreadable for what is no regular file; a link in the last place counts as none. */
+/** Throws MediaError unreadable unless the path is a regular file; a link as its last part is refused. */
 export async function stageLocalFile(path: string, options: StageOptions): Promise<StagedFile> {
   const file = await openRegularFile(path);
   try {
@@ -72,7 +72,7 @@ export async function discardStaged(staged: StagedFile): Promise<void> {
   await rm(staged.path, { force: true });
 }
 
-/** Removes what was staged before a time and answers how many; a folder that does not exist has none. */
+/** Deletes files that were staged before a time and answers how many; a missing folder has none. */
 export async function sweepStaging(dir: string, staged_before: Date): Promise<number> {
   const names = await readdir(dir).catch(ignoreMissing);
   let removed_count = 0;

@@ -23,8 +23,8 @@ export type PageRequest = {
    * are written to disk while they arrive).
    */
   readForm(options: { max_files: number }): Promise<PageForm>;
-  /** Wrong credentials from the browser's address. Refusing throws a ServiceError. */
-  guesses: { refuse(): void; record(): void };
+  /** For wrong credentials. Throws a ServiceError after too many from the browser's address. */
+  countGuess(): Promise<void>;
 };
 
 export type PageResponse = {
@@ -40,6 +40,6 @@ export type Site = {
   prefix: string;
   /** Never throws. */
   handle(request: PageRequest): Promise<PageResponse>;
-  /** Ends what is still being sent. */
+  /** Ends the responses that are still being sent. */
   close(): void;
 };

@@ -21,7 +21,7 @@ const API = 'https://api.etsy.com/v3/application';
 export type Messenger = {
   /** Something may be due. */
   poke(): void;
-  /** Sends what is due, once; `waiting`: some of it was not taken. */
+  /** Sends the messages that are due, once; `waiting`: some were not accepted. */
   sendNow(): Promise<'sent' | 'waiting' | 'unwanted'>;
   close(): Promise<void>;
 };

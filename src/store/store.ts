@@ -19,6 +19,7 @@ import { createOrderRepository } from './orders/orders.js';
 import { createFigures } from './figures.js';
 import { createAppLimitRepository } from './limits/app_limits.js';
 import { createRateRepository } from './limits/rates.js';
+import { createWindowCountRepository } from './limits/window_counts.js';
 import { createUsageRepository } from './limits/usage.js';
 import { createRefreshLock, type RefreshLock } from './shops/refresh_lock.js';
 import { createListingRetention } from './listings/retention.js';
@@ -59,7 +60,7 @@ type DatabaseOptions = {
 };
 
 export type OpenedStore = Store & {
-  /** Lets go of everything at once, as the end of the process does: what is not committed is lost, and work under way fails. */
+  /** Closes everything at once, as the end of the process does: uncommitted work is lost, and running work fails. */
   drop(): void;
 };
 
@@ -169,6 +170,7 @@ function createRepositories(
     usage: createUsageRepository(engine),
     rates: createRateRepository(rates),
     app_limits: createAppLimitRepository(rates),
+    window_counts: createWindowCountRepository(rates),
     ...createFigures(engine),
   };
 }

@@ -6,7 +6,7 @@ import { GRANT_RESTRICTION, toKeyRestriction } from '../core/operations/read_onl
 import type { Guesses } from './guesses.js';
 import type { Service } from './service.js';
 
-/** What a door takes: over REST what the operation says; /mcp takes a key, a token, and a key sent as a bearer token. */
+/** Credentials that are accepted: over REST those that the operation names; on /mcp a key, a token, and a key sent as a bearer token. */
 export type Door = Operation['auth'] | 'mcp';
 
 export type Authenticate = (request: FastifyRequest, door: Door) => Promise<Caller>;
@@ -60,9 +60,8 @@ export function createAuthenticate(
     );
   }
 
-  function refuse({ ip }: FastifyRequest, error: ServiceError): never {
-    guesses.refuse(ip);
-    guesses.record(ip);
+  async function refuse({ ip }: FastifyRequest, error: ServiceError): Promise<never> {
+    await guesses.count(ip);
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import type { Call } from '../core/operations/call.js';
 
 /**
  * An AbortController whose signal is made when it is first read: most calls end before that. Its getters stand in a class:
- * those of an object literal are made anew with each object, and V8 keeps them, and all that they reach, until its next full collection.
+ * getters of an object literal are made anew with each object, and V8 keeps them, and all that they reach, until its next full collection.
  */
 export class Cancelling {
   #controller: AbortController | undefined;

@@ -92,15 +92,7 @@ export async function startBucketServer(bucket = 'photos'): Promise<BucketServer
       }
       response.writeHead(answered.statusCode ?? 500, answered.headers);
       if (fault?.kind !== 'truncate' && fault?.kind !== 'damage') return void answered.pipe(response);
-      void buffer(answered).then((bytes) => {
-        const middle = Math.floor(bytes.length / 2);
-        if (fault.kind === 'truncate') {
-          response.write(bytes.subarray(0, middle), () => response.socket?.destroy());
-          return;
-        }
-        bytes[middle] = (bytes[middle] ?? 0) ^ 1;
-        response.end(bytes);
-      });
+      void breakOff(answered, response, fault.kind);
     });
     sent.on('error', () => response.socket?.destroy());
     sent.end(body);
@@ -137,6 +129,21 @@ export async function startBucketServer(bucket = 'photos'): Promise<BucketServer
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+async function breakOff(
+  answered: IncomingMessage,
+  response: ServerResponse,
+  kind: 'truncate' | 'damage',
+): Promise<void> {
+  const bytes = await buffer(answered);
+  const middle = Math.floor(bytes.length / 2);
+  if (kind === 'truncate') {
+    response.write(bytes.subarray(0, middle), () => response.socket?.destroy());
+    return;
+  }
+  bytes[middle] = (bytes[middle] ?? 0) ^ 1;
+  response.end(bytes);
 }
 
 /** The server makes its own tokens with a cipher that OpenSSL 3 has no more. Those here need encoding in an address, as real ones do. */

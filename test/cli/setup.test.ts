@@ -180,7 +180,7 @@ describe('setup', () => {
     });
   });
 
-  it('hands on what is set here, and puts what is secret into the data folder alone', async () => {
+  it('hands on the settings, and puts secrets into the data folder alone', async () => {
     const asked: (string | undefined)[] = [];
     const marketplace = createServer(({ headers }, response) => {
       asked.push(String(headers['x-api-key']));

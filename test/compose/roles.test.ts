@@ -5,7 +5,7 @@ import { buildMug, startService, TARGETS, type TestService } from '../service.js
 
 /** An instance that serves and one that works, on one folder. */
 async function startTwo(): Promise<{ web: TestService; worker: TestService }> {
-  const environment = { SANDBOX_LATENCY_MS: '120' };
+  const environment = { SANDBOX_LATENCY_MS: '900' };
   const web = await startService({ ...environment, ROLE: 'web' });
   const worker = await startService({ ...environment, ROLE: 'worker' }, { data_dir: web.data_dir });
   onTestFinished(async () => {
@@ -16,7 +16,7 @@ async function startTwo(): Promise<{ web: TestService; worker: TestService }> {
 }
 
 describe('instances that share the work', () => {
-  it('run what one is asked for at another, and tell its caller how far it is and what came of it', async () => {
+  it('run a job at another instance than the call, and give the caller its progress and result', async () => {
     const { web, worker } = await startTwo();
     await worker.app.core.listings.resume();
     const heard: Progress[] = [];

@@ -47,7 +47,7 @@ describe("the sandbox's messages", () => {
 });
 
 describe('a canceled order', () => {
-  it('has its money back, and one that was never paid has none to come back', async () => {
+  it('has a refund, and one that was never paid has none', async () => {
     const { control, call } = await open();
     for (const is_paid of [true, false]) {
       const made = await control('POST', '/receipts', { shop_id: CLAY.shop_id, is_paid });

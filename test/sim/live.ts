@@ -1,6 +1,8 @@
 /* oxlint-disable promise/always-return, no-unmodified-loop-condition -- the people of a world change it while its time passes */
 import { createChance } from './kernel/chance.js';
 import type { SeenListing, SeenMarketplace } from './oracles/known.js';
+import type { Passed } from './oracles/limits.js';
+import { measureHeap } from './oracles/bounds.js';
 import { judgeEnd, judgeLeft, judgeMoment, type Witness } from './oracles/judge.js';
 import { createAsk } from './people/asking.js';
 import { liveOrder, type Order } from './people/orders.js';
@@ -46,13 +48,13 @@ export async function live(
   rejections.length = 0;
   const world = await openWorld(plan, template, folder, is_traced);
   try {
-    return await world.schedule.runUntil(liveIn(world));
+    return await world.schedule.runUntil(liveIn(world, is_traced));
   } finally {
     await world.schedule.runUntil(world.close());
   }
 }
 
-async function liveIn(world: World): Promise<Lived> {
+async function liveIn(world: World, is_traced: boolean): Promise<Lived> {
   const { plan, schedule, machines, marketplace, journal, fates, receivers } = world;
   const found: string[] = [];
   const report = (what: string): void => {
@@ -61,13 +63,13 @@ async function liveIn(world: World): Promise<Lived> {
     journal.note('ORACLE', what);
   };
   let calls = 0;
-  const passed: number[] = [];
+  const passed: Passed[] = [];
   const ask = createAsk(world, createChance(plan.seed, 'asking'), {
     fault: report,
     call: () => {
       calls += 1;
     },
-    passed: (at_ms) => passed.push(at_ms),
+    passed: (call) => passed.push(call),
   });
   const look = async (): Promise<SeenListing[]> =>
     (await marketplace.control<SeenMarketplace>('GET', '/state')).listings;
@@ -76,6 +78,7 @@ async function liveIn(world: World): Promise<Lived> {
     ...plan.lags,
     access_token_ttl_s: plan.token_s,
     webhook_copies: plan.message_copies,
+    rate_per_second: plan.calls_a_second,
   });
   for (const machine of machines) await machine.start();
   const receiver = receivers.add(WEBHOOK_URL);
@@ -87,7 +90,11 @@ async function liveIn(world: World): Promise<Lived> {
   );
   const sales = sellers.map(({ sale }) => sale);
   const orders: Order[] = [];
-  const witness: Witness = { world, sales, orders, ask, passed };
+  const witness: Witness = { world, sales, orders, ask, passed, heaps: [] };
+  const measure = (): void => {
+    if (plan.hours >= MONTHS_HOURS && !is_traced) witness.heaps.push(measureHeap());
+  };
+  schedule.after((plan.hours * HOUR_MS) / 3, measure);
   const troubles = beginTroubles(world);
   const track = (work: Promise<void>): Promise<void> =>
     work.catch((error: unknown) => report(`the simulator itself: ${describeReason(error)}`));
@@ -117,6 +124,7 @@ async function liveIn(world: World): Promise<Lived> {
   for (const { finish } of sellers) await passTimeUntil(track(finish()), nap);
   const until_ms = Math.max(schedule.now(), START_MS + plan.hours * HOUR_MS) + HOUR_MS;
   while (schedule.now() < until_ms) await nap(() => false);
+  measure();
   (await judgeEnd(witness, () => nap(() => false))).forEach(report);
   for (const machine of machines) await machine.stop();
   await schedule.pause(MINUTE_MS);
@@ -147,7 +155,7 @@ async function liveIn(world: World): Promise<Lived> {
 function createNap(world: World): (isBusy: () => boolean) => Promise<void> {
   const { schedule, machines, plan, countRequests } = world;
   const chance = createChance(plan.seed, 'naps');
-  const least_ms = plan.hours >= LONG_HOURS ? 2 * HOUR_MS : 30 * MINUTE_MS;
+  const least_ms = chooseNap(plan.hours);
   let requests = -1;
   let quiet_steps = 0;
   /** Whether nothing was asked of the marketplace since this was asked. */
@@ -193,6 +201,12 @@ const STEP_MS = 3_000;
 const QUIET_STEPS = 4;
 /** Worlds that live so long are looked at less often. */
 const LONG_HOURS = 12;
+const MONTHS_HOURS = 24 * 30;
+
+function chooseNap(hours: number): number {
+  if (hours >= MONTHS_HOURS) return 8 * HOUR_MS;
+  return hours >= LONG_HOURS ? 2 * HOUR_MS : 30 * MINUTE_MS;
+}
 
 function describeReason(reason: unknown): string {
   return reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);

@@ -22,6 +22,9 @@ export type Plan = {
   token_s: number;
   expiries: number[];
   most_activations: number;
+  /** Calls that an account may make in a day, and an application in a second. */
+  calls_a_day: number;
+  calls_a_second: number;
   /** The marketplace sends each of its messages so often. */
   message_copies: number;
 };
@@ -134,14 +137,19 @@ const FAULTED = [
   'token',
 ] as const;
 
+/** Every so many seeds one lives for months, in which what must not grow could. */
+const LONG_ONE_IN = 50;
+
 export function buildPlan(seed: number, hours?: number): Plan {
   const chance = createChance(seed, 'plan');
-  const drawn_hours = chance.weighed([
+  const short_hours = chance.weighed([
     [8, 1],
     [5, 4],
     [2, 12],
     [1, 48],
   ] as const);
+  const is_long = seed % LONG_ONE_IN === 0;
+  const drawn_hours = is_long ? 24 * chance.between(60, 110) : short_hours;
   const span_ms = (hours ?? drawn_hours) * HOUR_MS;
   const machines = drawMachines(chance, span_ms);
   const sales = drawMany(chance.between(1, 3), (number) => drawSale(chance, number, span_ms));
@@ -154,12 +162,14 @@ export function buildPlan(seed: number, hours?: number): Plan {
     machines,
     sales,
     orders: drawMany(
-      chance.weighed([
-        [2, 0],
-        [3, 1],
-        [2, 2],
-        [1, 4],
-      ] as const),
+      is_long
+        ? chance.between(6, 12)
+        : chance.weighed([
+            [2, 0],
+            [3, 1],
+            [2, 2],
+            [1, 4],
+          ] as const),
       () => drawOrder(chance, span_ms),
     ),
     faults: drawMany(chance.between(0, 8), () => ({
@@ -225,7 +235,13 @@ export function buildPlan(seed: number, hours?: number): Plan {
     most_activations: chance.weighed([
       [4, 20],
       [1, 3],
+      [1, 1],
     ] as const),
+    calls_a_day: chance.weighed([
+      [14, 5000],
+      [1, 25],
+    ] as const),
+    calls_a_second: chance.pick([10, 10, 5, 3]),
     message_copies: chance.pick([1, 1, 2]),
   };
 }
@@ -385,6 +401,9 @@ function drawOutage(chance: Chance, span_ms: number): PlannedOutage {
   };
 }
 
+/** How long a smaller world may have to live. */
+const SHORTER_HOURS = [1, 4, 12, 48];
+
 const LISTS = ['sales', 'orders', 'faults', 'outages', 'crashes', 'sleeps', 'expiries'] as const;
 
 /** All that can be left out of a plan, by name; what is left out already is null and named no more. */
@@ -394,7 +413,8 @@ export function listParts(plan: Plan): string[] {
     sale.deeds.map((_, deed) => `sales.${index}.deeds.${deed}`),
   );
   const machines = plan.machines.length > 1 ? [`machines.${plan.machines.length - 1}`] : [];
-  return [...machines, ...lists, ...deeds].filter((part) => !isOut(plan, part));
+  const hours = SHORTER_HOURS.filter((shorter) => shorter < plan.hours).map((shorter) => `hours.${shorter}`);
+  return [...hours, ...machines, ...lists, ...deeds].filter((part) => !isOut(plan, part));
 }
 
 /** Keeps the places of what stays, so that each part is named the same in every smaller plan. */
@@ -403,7 +423,8 @@ export function leaveOut(plan: Plan, parts: readonly string[]): Plan {
   for (const part of parts) {
     const [list, index, , deed] = part.split('.');
     const at = Number(index);
-    if (list === 'machines') smaller.machines.splice(at, 1);
+    if (list === 'hours') smaller.hours = Math.min(smaller.hours, at);
+    else if (list === 'machines') smaller.machines.splice(at, 1);
     else if (deed !== undefined) {
       const planned = smaller.sales[at]?.deeds[Number(deed)];
       // Its pause stays.
@@ -420,7 +441,7 @@ export function leaveOut(plan: Plan, parts: readonly string[]): Plan {
 function isOut(plan: Plan, part: string): boolean {
   const [list, index, , deed] = part.split('.');
   const at = Number(index);
-  if (list === 'machines') return false;
+  if (list === 'machines' || list === 'hours') return false;
   const found = plan[list as (typeof LISTS)[number]][at];
   if (deed !== undefined) {
     const sale = plan.sales[at];

@@ -92,4 +92,20 @@ export const PLANTED = [
     plant: (sound) => `if (globalThis.PLANTED !== 'job_is_left') ${sound}`,
     what: 'What a process that ended has left unfinished no other takes up.',
   },
+  {
+    name: 'event_recorded_twice',
+    file: 'src/core/orders/hear.ts',
+    sound: 'change_key: `${subject}:${change}`,',
+    plant: (sound) =>
+      `change_key: globalThis.PLANTED === 'event_recorded_twice' ? String(clock.now().getTime()) : ${sound.slice('change_key: '.length)}`,
+    what: 'A change of an order that is heard of twice at once is two events.',
+  },
+  {
+    name: 'spending_ceiling_ignored',
+    file: 'src/core/listings/fees/spending.ts',
+    sound: 'const most = settings.max_activations_per_day;',
+    plant: (sound) =>
+      sound.replace('settings.', "globalThis.PLANTED === 'spending_ceiling_ignored' ? undefined : settings."),
+    what: 'An account may spend more fees in a day than it may.',
+  },
 ];

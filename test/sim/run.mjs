@@ -1,7 +1,7 @@
 /* oxlint-disable no-console -- a command tells */
 /*
  * Lives through worlds. npm run sim -- --seeds 200 [--from N] [--twice] [--hours H] [--jobs N] | --seed N [--trace] [--without a,b]
- * | --planted [NAME ...] [--seeds 400]. Ends with 1 when anything was found; with --planted, when a fault was not.
+ * [--with FAULT] | --planted [NAME ...] [--seeds 400]. Ends with 1 when anything was found; with --planted, when a fault was not.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -21,6 +21,7 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string' },
     hours: { type: 'string' },
     without: { type: 'string' },
+    with: { type: 'string' },
     jobs: { type: 'string', default: String(Math.min(2, availableParallelism())) },
     trace: { type: 'boolean', default: false },
     twice: { type: 'boolean', default: false },
@@ -41,6 +42,7 @@ await bundleSimulator(folder);
 const common = {
   ...(values.hours !== undefined && { hours: Number(values.hours) }),
   ...(values.without !== undefined && { without: values.without.split(',') }),
+  ...(values.with !== undefined && { planted: values.with }),
   is_twice: values.twice,
 };
 process.exitCode = values.planted ? await findPlanted() : await liveThrough();
@@ -74,27 +76,43 @@ async function tellSmallest([{ seed }]) {
   tellSeed(smallest, { is_traced: true });
 }
 
-/** How many seeds each planted fault takes until it is found. */
+/** How many seeds each planted fault takes until it is found: until one in which nothing is found without it. */
 async function findPlanted() {
   const most = Number(values.seeds ?? 400);
   const names = positionals.length > 0 ? positionals : PLANTED.map(({ name }) => name);
   let missed = 0;
   await inLanes(names, async (planted) => {
-    for (let from = 1; from <= most; from += SEEDS_A_PROCESS) {
-      const seeds = Array.from(
-        { length: Math.min(SEEDS_A_PROCESS, most - from + 1) },
-        (_, index) => from + index,
-      );
-      const lines = await run({ ...common, seeds, planted }, { isEnough: ({ found }) => found.length > 0 });
-      const first = lines.find(({ found }) => found.length > 0);
-      if (!first) continue;
-      tell(`${planted}: found with ${first.seed} ${first.seed === 1 ? 'seed' : 'seeds'}: ${first.found[0]}`);
-      return;
+    const line = await findFirst(planted, most);
+    if (line)
+      tell(`${planted}: found with ${line.seed} ${line.seed === 1 ? 'seed' : 'seeds'}: ${line.found[0]}`);
+    else {
+      missed += 1;
+      tell(`${planted}: NOT FOUND with ${most} seeds`);
     }
-    missed += 1;
-    tell(`${planted}: NOT FOUND with ${most} seeds`);
   });
   return missed > 0 ? 1 : 0;
+}
+
+function hasFound({ found }) {
+  return found.length > 0;
+}
+
+async function findFirst(planted, most) {
+  let from = 1;
+  while (from <= most) {
+    const count = Math.min(SEEDS_A_PROCESS, most - from + 1);
+    const seeds = Array.from({ length: count }, (_, index) => from + index);
+    const first = (await run({ ...common, seeds, planted }, { isEnough: hasFound })).find(hasFound);
+    if (!first) {
+      from += count;
+      continue;
+    }
+    const [clean] = await run({ ...common, seeds: [first.seed], planted: undefined });
+    if (clean.found.length === 0) return first;
+    tell(`${planted}: of seed ${first.seed} this is found without it too: ${clean.found[0]}`);
+    from = first.seed + 1;
+  }
+  return undefined;
 }
 
 /** In as many processes at a time as there may be; the lines in the order of the seeds. */
@@ -121,7 +139,7 @@ async function inLanes(items, work) {
 async function run(work, { isEnough = () => false, onLine = () => undefined } = {}) {
   const child = spawn(
     process.execPath,
-    ['--enable-source-maps', join(folder, 'main.mjs'), JSON.stringify(work)],
+    ['--enable-source-maps', '--expose-gc', join(folder, 'main.mjs'), JSON.stringify(work)],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
     },

@@ -7,15 +7,16 @@ export function tell(text) {
 const BACKGROUND = /\/receipts\?|\/listings\/batch|state=(draft|inactive|expired|sold_out|active)&/;
 
 /** One seed: how to live it again, what was found, and with `is_traced` all that happened. */
-export function tellSeed({ seed, found, hash, lines, without, plan }, { is_traced }) {
+export function tellSeed({ seed, found, hash, lines, without, planted, plan }, { is_traced }) {
   if (is_traced) {
     if (plan) tell(`Planned: ${JSON.stringify(plan)}`);
     const shown = listShown(lines);
     for (const line of shown) tell(line);
   }
   const left_out = without.length > 0 ? ` --without ${without.join(',')}` : '';
+  const fault = planted ? ` --with ${planted}` : '';
   for (const what of found) tell(`seed ${seed}: ${what}`);
-  if (found.length > 0) tell(`Again: npm run sim -- --seed ${seed}${left_out} --trace`);
+  if (found.length > 0) tell(`Again: npm run sim -- --seed ${seed}${fault}${left_out} --trace`);
   tell(`hash ${hash}`);
 }
 

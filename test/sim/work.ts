@@ -22,7 +22,7 @@ export type Work = {
   planted?: string;
 };
 
-export type Line = Lived & { cpu_ms: number; without: string[]; plan?: Plan };
+export type Line = Lived & { cpu_ms: number; without: string[]; planted?: string; plan?: Plan };
 
 export async function work(told: string): Promise<void> {
   const {
@@ -59,6 +59,7 @@ export async function work(told: string): Promise<void> {
       const smallest = await shrink(plan, lived, run);
       Object.assign(line, smallest.lived, { without: [...without, ...smallest.without] });
     }
+    if (planted !== undefined) line.planted = planted;
     if (is_traced) line.plan = plan;
     process.stdout.write(`${JSON.stringify(line)}\n`);
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../schemas/error.js';
-import { createErrands } from '../../src/dashboard/errands.js';
+import { createTasks } from '../../src/dashboard/tasks.js';
 import { createPages } from '../../src/dashboard/pages/index.js';
 import { createSessionCookie } from '../../src/pages/index.js';
 import { operations } from '../../tools/index.js';
@@ -312,11 +312,11 @@ describe('other ways in', () => {
 
   it('no page of the dashboard shows or takes what is not its account’s', async () => {
     const { core, config, service } = world.service.app;
-    const errands = createErrands(service);
+    const tasks = createTasks(service);
     const { base_url } = config;
     const { docs_url } = service;
     const cookie = createSessionCookie(base_url);
-    const pages = createPages({ core, cookie, errands, clock: service.clock, base_url, docs_url });
+    const pages = createPages({ core, cookie, tasks, clock: service.clock, base_url, docs_url });
     const own = await openDashboard(world.first.key);
     const foreign = await openDashboard(world.second.key);
     const before = world.dumpFirst();

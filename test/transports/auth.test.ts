@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createAddressLimit } from '../../src/core/identity/address_limit.js';
+import type { ServiceError } from '../../src/core/errors.js';
 import { Browser } from '../e2e/browser.js';
 import { createTestClock } from '../store/ports.js';
 import { openClient } from './log_in.js';
-import { serveSample } from './sample.js';
+import { openSample, serveSample } from './sample.js';
 
 async function ask(url: string, headers: Record<string, string>, path = '/api/v1/items/1') {
   const response = await fetch(url + path, { headers });
@@ -184,24 +185,33 @@ describe('guessing', () => {
     });
   });
 
-  it('is forgotten after a minute, and of too many addresses the oldest', () => {
+  it('is counted by all instances together, and forgotten after a minute', async () => {
     const clock = createTestClock();
-    const limit = createAddressLimit(clock, { max: 1, window_ms: 60_000, what: 'tries' });
-    const isRefused = (address: string) => {
-      try {
-        limit.refuse(address);
-        return false;
-      } catch {
-        return true;
-      }
-    };
-    limit.record('192.0.2.1');
-    clock.advance(59_999);
-    expect(isRefused('192.0.2.1')).toBe(true);
-    clock.advance(1);
-    expect(isRefused('192.0.2.1')).toBe(false);
-    limit.record('192.0.2.1');
-    for (let i = 0; i < 10_000; i += 1) limit.record(`10.0.${i >> 8}.${i & 255}`);
-    expect([isRefused('192.0.2.1'), isRefused('10.0.0.1')]).toEqual([false, true]);
+    const first = await openSample({ clock });
+    const second = await openSample({ clock, data_dir: first.data_dir });
+    const limits = [first, second].map(({ service }) =>
+      createAddressLimit(service.window_counts, { max: 10, window_ms: 60_000, what: 'tries' }),
+    );
+    const tryAt = (address: string) =>
+      Promise.all(
+        Array.from({ length: 10 }, () =>
+          limits.map((limit) =>
+            limit.count(address).then(
+              () => 'counted',
+              (cause: ServiceError) => cause.retry_after_seconds,
+            ),
+          ),
+        ).flat(),
+      );
+    expect(refused(await tryAt('192.0.2.1'))).toEqual(Array.from({ length: 10 }, () => 60));
+    clock.advance(59_000);
+    expect(refused(await tryAt('192.0.2.1'))).toEqual(Array.from({ length: 20 }, () => 1));
+    expect(refused(await tryAt('192.0.2.2'))).toHaveLength(10);
+    clock.advance(1_000);
+    expect(refused(await tryAt('192.0.2.1'))).toHaveLength(10);
   });
 });
+
+function refused(told: readonly unknown[]): unknown[] {
+  return told.filter((each) => each !== 'counted');
+}

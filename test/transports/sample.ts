@@ -207,6 +207,7 @@ export async function openSample(
     connecting: createConnecting({ store, ...world } as unknown as Ports, {} as Shops, settings),
     continuations: createContinuations({ store, ...world }),
     conversations: createConversations({ store, ...world }),
+    window_counts: store.window_counts,
     suggestions: { listShops: () => Promise.resolve([]), listCategories: () => Promise.resolve([]) },
     ...world,
     receiveMarketplaceMessage: () => Promise.resolve(),

@@ -99,7 +99,7 @@ describe('a session', () => {
     await expect.poll(() => aborted.length, { timeout: 5_000 }).toBe(before + 1);
   });
 
-  it('that ends at one instance ends what waits in it at another', async () => {
+  it('that ends at one instance ends its waiting calls at another', async () => {
     const { first, second, headers } = await serveTwo();
     const opened = await post(first.url, headers, {
       jsonrpc: '2.0',

@@ -31,8 +31,8 @@ import { createUpdateStart } from './update/start_update.js';
 import { createUndoListing, type UndoListing } from './update/undo.js';
 import { createUndoPlanning } from './update/undo_plan.js';
 import { createUpdateListing, type UpdateListing } from './update/update.js';
-import { createListChangedElsewhere, type ListChangedElsewhere } from './truth/elsewhere.js';
-import type { Freshen } from './truth/freshen.js';
+import { createListChangedElsewhere, type ListChangedElsewhere } from './observed/changed_elsewhere.js';
+import type { SightingReader } from './observed/sighting_reader.js';
 
 export type Listings = {
   create: CreateListing;
@@ -58,7 +58,7 @@ export function createListings(
     categories: Categories;
     uploads: Uploads;
     continuations: Continuations;
-    freshen: Freshen;
+    sighting_reader: SightingReader;
   },
   settings: Settings,
 ): Listings {
@@ -111,7 +111,7 @@ export function createListings(
     listChangedElsewhere: createListChangedElsewhere(ports, naming),
     async delete(account_id, listing_pk) {
       await getListing(store, account_id, listing_pk);
-      await ports.freshen.freshen(account_id, listing_pk, { max_age_ms: 0 });
+      await ports.sighting_reader.refresh(account_id, listing_pk, { max_age_ms: 0 });
       const left = (await store.listings.listSightings(account_id, listing_pk)).filter(
         ({ listing_id, state }) => listing_id !== null && state !== 'removed' && state !== 'gone',
       );
@@ -130,7 +130,7 @@ export function createListings(
     },
     async giveUp(account_id, listing_pk) {
       const { title } = await getListing(store, account_id, listing_pk);
-      await ports.freshen.freshen(account_id, listing_pk, { max_age_ms: 0 });
+      await ports.sighting_reader.refresh(account_id, listing_pk, { max_age_ms: 0 });
       const sightings = await store.listings.listSightings(account_id, listing_pk);
       const is_on_sale = sightings.some(({ state }) => state === 'active');
       if (is_on_sale || !(await store.listings.giveUp(account_id, listing_pk))) {

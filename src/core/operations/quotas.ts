@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.js';
 import { QuotaError, type AccountUsage, type Store } from '../ports/index.js';
 import type { Settings } from '../settings.js';
 
-/** What an account has, and how much of it it may have. */
+/** An account's usage and its quotas. */
 export type Quotas = {
   get(account_id: string): Promise<{ used: AccountUsage; most: AccountUsage }>;
 };

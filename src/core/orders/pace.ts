@@ -1,8 +1,8 @@
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** A shop where nothing happens is still looked at so often. */
+/** A quiet shop is still looked at after this time at the latest. */
 const LONGEST_MS = 15 * MINUTE_MS;
-/** Looking at orders may take this part of a day's calls, over all shops. */
+/** The part of an application's daily calls that looking at orders may take, over all shops. */
 const DAY_SHARE = 0.25;
 
 /**

@@ -19,6 +19,7 @@ export * from './store/retention_store.js';
 export * from './store/session_store.js';
 export * from './store/store.js';
 export * from './store/usage_store.js';
+export * from './store/window_count_store.js';
 export * from './webhook_sender.js';
 export * from './store/webhook_store.js';
 export * from './world.js';

@@ -26,7 +26,7 @@ const LIFETIME_MS = 15 * 60_000;
 
 const BEGIN_AGAIN = 'Begin again: run listing-service connect, or press Connect on the Shops page.';
 
-/** What the marketplace's consent page sent back: the query of the callback address. */
+/** The answer of the marketplace's consent page: the query of the callback URL. */
 export type ConsentAnswer = {
   state: string | undefined;
   code: string | undefined;

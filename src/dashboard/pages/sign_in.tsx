@@ -37,8 +37,7 @@ export function createSignIn({ core, cookie }: Parts): Page {
         await core.sessions.end(cookie.read(request) ?? '');
         return redirect(to, { 'set-cookie': cookie.write(opened) });
       }
-      request.guesses.refuse();
-      request.guesses.record();
+      await request.countGuess();
       const problem = link === null ? PROBLEMS.key : PROBLEMS.link;
       return show(<SignInPage is_sandbox={is_sandbox} to={to} problem={problem} />, { status: 401 });
     },

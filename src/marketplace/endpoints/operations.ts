@@ -276,7 +276,7 @@ export const OPERATIONS = {
   },
 } as const satisfies Record<string, Operation>;
 
-/** Whether the shop's token goes with it. */
+/** Whether the shop's token is sent with it. */
 export function needsToken(operation: Operation): boolean {
   return operation.scope !== null || operation.is_owner_view === true;
 }

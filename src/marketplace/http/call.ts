@@ -23,7 +23,7 @@ import type { Tokens } from '../access/tokens.js';
 import { UnreadableError } from '../map/wire.js';
 
 export type CallRequest = {
-  /** Whose token goes along; not needed where the operation takes none. */
+  /** The shop whose token is sent; undefined where the operation takes none. */
   shop?: ShopRef;
   /** In place of a shop's token, while what the seller gave is not kept yet. Never refreshed. */
   access_token?: string;

@@ -5,7 +5,7 @@ import type { RequestBody } from './encode.js';
 export type HttpRequest = {
   method: Dispatcher.HttpMethod;
   origin: string;
-  /** With its query. */
+  /** URL with its query. */
   path: string;
   headers: Readonly<Record<string, string>>;
   body?: RequestBody | undefined;
@@ -124,7 +124,7 @@ function dispatch(
         body: content as Buffer | null,
       },
       {
-        /** The connection stands, and the head of the request is about to be written. */
+        /** The connection is open, and the head of the request is about to be written. */
         onRequestStart(started) {
           // A process that was suspended while it connected comes here before the timer fires; what it is to write may be another's now.
           if (performance.now() > start_before_ms) fail(new DeadlineError());

@@ -158,12 +158,11 @@ export function createPacing({ clock, random, createMemory }: PacingOptions): Pa
   }
 
   /** What neither this process nor one that shares with it has used of the second was used by others with the same key. */
-  function leaveOthers(used: number, ours: number): void {
+  async function leaveOthers(used: number, ours: number): Promise<void> {
     if (used <= ours) return;
-    if (!memory) return share.leave(used - ours);
-    void memory.count(MAX_WAY_MS).then((counted = ours) => {
-      if (used > counted) share.leave(used - counted);
-    });
+    const counted = memory && (await memory.count(MAX_WAY_MS));
+    const others = used - (counted ?? ours);
+    if (others > 0) share.leave(others);
   }
 
   function holdUntil(until: number, at: number): void {
@@ -230,7 +229,7 @@ export function createPacing({ clock, random, createMemory }: PacingOptions): Pa
         per_second = reading.per_second;
         share.setLimit(per_second);
         const used = per_second - (reading.remaining_this_second ?? per_second);
-        leaveOthers(used, window.countBefore(now));
+        void leaveOthers(used, window.countBefore(now));
       }
       if (reading.remaining_today === undefined) return;
       day = { remaining: reading.remaining_today, limit: reading.per_day ?? 0, read_at: now };

@@ -2,13 +2,13 @@ import type { TimeRange } from '../../core/ports/records.js';
 import type { Clock, Log } from '../../core/ports/world.js';
 import type { HttpAnswer } from '../http/http.js';
 
-/** Between the Date header and the times of what the marketplace makes; less is what two of its machines may differ. */
+/** Difference between the Date header and the times of new listings that is taken for a wrong header; its machines differ by less. */
 const MAX_OFF_MS = 60_000;
 
-/** The marketplace's own time, by what its last answer told. */
+/** The marketplace's own time, by the Date header of its last answer. */
 export type MarketplaceTime = {
   learn(answer: HttpAnswer): void;
-  /** Holds the Date header against the time that something has which was made just now. */
+  /** Compares the Date header with the creation time of a listing that was made just now. */
   compare(created_at_epoch_s: number): void;
   /** Undefined before the first answer. */
   find(): TimeRange | undefined;

@@ -73,7 +73,7 @@ async function fetchOnce(
     checkHead(response, limit_bytes);
     return await stageBody(options, response, limit_bytes, abort);
   } catch (error) {
-    // What the layers below make of an abort is less than why it was aborted.
+    // The reason of the abort says more than the error that the layers below make of it.
     signal.throwIfAborted();
     throw error;
   } finally {

@@ -9,7 +9,7 @@ export type CleanMovie = {
   samples: readonly Range[];
 };
 
-/** Boxes change in place: what goes becomes `free` and zeros. The buffer stays as it is. Throws BoxError. */
+/** Cleans a copy: removed boxes become `free` boxes of zeros, so that no offset changes. Throws BoxError. */
 export function cleanMovie(body: Buffer, budget: BoxBudget): CleanMovie {
   const bytes = Buffer.from(body);
   const samples: Range[] = [];
@@ -17,7 +17,7 @@ export function cleanMovie(body: Buffer, budget: BoxBudget): CleanMovie {
   return { bytes: is_changed ? bytes : undefined, samples };
 }
 
-/** What becomes of a box: it stays, or stays as a text that names no place, or is looked into. Not listed: it goes. */
+/** How a box is cleaned: it stays, stays if its text names no place, or its inner boxes are cleaned. Boxes without a rule are removed. */
 type Rule = 'keep' | 'text' | 'track' | Rules;
 type Rules = { readonly [type: string]: Rule };
 

@@ -1,6 +1,6 @@
 import type { FileReader } from '../identify/file_reader.js';
 
-/** A stretch of the original file, or bytes that stand in for one, or so many zeros. */
+/** A range of the original file, bytes that replace one, or a number of zeros. */
 export type Part = { start: number; end: number } | Buffer | { zero_bytes: number };
 
 /** Collects what a cleaned file consists of; neighbouring stretches become one. */

@@ -10,7 +10,7 @@ export type ThumbnailFolder = {
   read(key: string, width: ThumbnailWidth): Promise<Buffer | undefined>;
   write(key: string, rendered: readonly Rendered[]): Promise<void>;
   remove(key: string): Promise<void>;
-  /** Removes what was made before the time, and the oldest beyond the size that the folder may have. Answers how many. */
+  /** Deletes thumbnails that were made before the time, and the oldest beyond the folder's size limit. Answers how many. */
   sweep(made_before: Date): Promise<number>;
 };
 

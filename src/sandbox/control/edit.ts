@@ -15,7 +15,7 @@ import { findNamedProduct } from './products.js';
 import { parseId, parseList, parseObject, refuseUnknown } from './requests.js';
 import type { JsonObject } from './requests.js';
 
-/** Fields by what they hold; those with a question mark can be null. */
+/** Types of the fields; those with a question mark can be null. */
 const FIELD_KINDS = {
   title: 'text',
   description: 'text',
@@ -112,7 +112,7 @@ export function parseState(value: unknown): ListingState {
   return state;
 }
 
-/** What only buyers, time, sellers or the marketplace itself bring about, with what is true of it then. No fee. */
+/** States that only buyers, time, sellers or the marketplace itself bring about, with the fields that go with them. No fee. */
 export function enterState(listing: Listing, state: ListingState, now_ms: number): Listing {
   const entered = { ...listing, state, state_at: now_ms, updated_at: now_ms };
   if (state === 'sold_out') return sellOut(entered, now_ms);

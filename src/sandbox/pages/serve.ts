@@ -16,7 +16,7 @@ import { buildListingPage, buildShopPage } from './listing.js';
 
 const CSP = "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
-/** What a browser looks at: the consent page, listings and shops, and the pictures and videos themselves. */
+/** Pages for a browser: the consent page, listings and shops, and the pictures and videos themselves. */
 export function listPages(db: Database, ports: SandboxPorts): readonly Endpoint[] {
   return [
     {

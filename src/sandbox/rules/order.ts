@@ -22,8 +22,8 @@ export function placeOrder(
 }
 
 /**
- * Something happens to an order: what has to come with it comes along (a moment of payment, a parcel for what is shipped,
- * the money back for what is canceled), and the subscriber is told.
+ * Changes an order, with all that belongs to the change (a time of payment, a parcel for a shipped order, a refund for a canceled
+ * one), and sends the subscriber a message.
  */
 export function changeOrder(
   { db, ports, now_ms }: World,

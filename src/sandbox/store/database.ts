@@ -52,6 +52,20 @@ export function openDatabase(file: string): Database {
   };
 }
 
+/** One moment of the file, in a new one. Throws when there is none, or when `to` exists. */
+export function copyDatabase(file: string, to: string): void {
+  const sqlite = new SqliteDatabase(file, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  const statements = new Map<string, SqliteDatabase.Statement>();
+  KEPT.add({ sqlite, statements });
+  try {
+    const copy = sqlite.prepare('VACUUM INTO ?');
+    statements.set('copy', copy);
+    copy.run(to);
+  } finally {
+    sqlite.close();
+  }
+}
+
 /** Raised with each addition to the tables: what an older file lacks is made when it is opened. */
 const TABLES_VERSION = 5;
 

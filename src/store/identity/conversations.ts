@@ -9,7 +9,7 @@ import { lockAccount } from './lock_account.js';
 const USED_STEP_MS = 60_000;
 
 export function createConversationRepository({ read, write, now }: Engine<Tables>): ConversationStore {
-  /** Those of one account. */
+  /** The conversations of one account. */
   async function markUsed(account_id: string, conversation_ids: readonly string[]): Promise<void> {
     await write(async (trx) =>
       trx
@@ -136,7 +136,7 @@ function isDue(used_at: string, now: string): boolean {
   return used_at <= shiftTime(now, -USED_STEP_MS);
 }
 
-/** For one more: those that were used last stay. */
+/** Makes room for one more: the least recently used ones go. */
 async function makeRoom(trx: Transaction<Tables>, account_id: string, most: number): Promise<void> {
   const extra = await trx
     .selectFrom('conversations')

@@ -4,7 +4,7 @@ import { shiftTime, type Engine } from '../engine/engine.js';
 import { fromJson, toJson } from '../json.js';
 import type { Tables } from '../schema.js';
 
-/** The index of what runs is used only where its condition stands in the text of the query, so `processing` is no parameter. */
+/** The partial index of running jobs is used only when its condition is in the text of the query, so `processing` is no parameter. */
 export const IS_RUNNING = sql<SqlBool>`jobs.status = 'processing'`;
 
 /**
@@ -51,7 +51,7 @@ export function createJobClaims(
             .where('account_id', '=', account_id)
             .where('job_id', '=', job_id)
             .where(IS_RUNNING)
-            // What is known of the one before counts only as long as no other came in between.
+            // Whether the holder before is gone counts only as long as no other claim came in between.
             .where('fence', '=', before.fence)
             .$if(!is_alone, (query) => query.where(isFree(now)))
             .returning('fence')

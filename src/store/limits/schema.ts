@@ -17,5 +17,5 @@ export type RateTables = {
   /** Calls to the marketplace that count towards the application's second until then. */
   app_places: { app: string; place_id: string; free_at_ms: number };
   /** How often something was done in a window that began with the first time. */
-  window_counts: { subject: string; counted: number; started_at_ms: number; ends_at_ms: number };
+  window_counts: { subject: string; counted: number; ends_at_ms: number };
 };

@@ -24,7 +24,7 @@ export async function countFound(
   return toNumber(total);
 }
 
-/** With where each stands, in the order of its shops. */
+/** Adds the places of each listing, in the order of its shops. */
 export async function listPage(
   trx: Transaction<Tables>,
   account_id: string,
@@ -64,7 +64,7 @@ export async function listPage(
 }
 
 /**
- * What narrows it down most is asked for first, by itself: row by row beside each listing, a search of a hundred thousand would take
+ * The most selective condition is evaluated first, in a subquery: row by row beside each listing, a search of a hundred thousand would take
  * seconds.
  */
 function find(trx: Transaction<Tables>, account_id: string, filter: ListingFilter) {

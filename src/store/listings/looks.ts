@@ -149,7 +149,7 @@ export function createLookRepository(engine: Engine<Tables>): LookStore {
     const now = await engine.now(trx);
     const whole_at = whole_in_ms === undefined ? look.whole_at : shiftTime(now, whole_in_ms);
     const paused_until = pause_ms === undefined ? undefined : shiftTime(now, pause_ms);
-    // What has changed since it was read is read at once.
+    // Listings that changed since they were read are due at once.
     const next_at = paused_until ?? ((await hasStale(trx, account_id, shop_id)) ? null : whole_at);
     await trx
       .updateTable('listing_looks')
@@ -173,7 +173,7 @@ export async function markStale(
     shop_id: number;
     /** Left out: all listings of the shop. */
     listing_ids: readonly number[] | undefined;
-    /** They are read again so long from now. */
+    /** They are read again after this pause. */
     pause_ms: number;
   },
 ): Promise<void> {

@@ -61,7 +61,7 @@ export function createPublications(engine: Engine<Tables>): PublicationStore {
   };
 }
 
-/** Of one listing in all its shops, by shop_id. */
+/** The publications of one listing, by shop_id. */
 export async function listPublications(
   trx: Transaction<Tables>,
   account_id: string,
@@ -79,7 +79,7 @@ export async function listPublications(
 
 /**
  * One for each of the shops; where an earlier job left one, the new job goes on from it.
- * @param shops `changes`: of one that the listing was copied to
+ * @param shops `changes`: for a shop that the listing was copied to
  */
 export async function insertMissing(
   trx: Transaction<Tables>,

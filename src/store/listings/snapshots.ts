@@ -5,7 +5,7 @@ import { lockAccount } from '../identity/lock_account.js';
 import { fromJson, toJson } from '../json.js';
 import type { Tables } from '../schema.js';
 
-/** What was last written to each shop's listing, or shown of it. */
+/** Snapshots: each shop's listing as it was last written or shown. */
 export function createSnapshots(
   engine: Engine<Tables>,
 ): Pick<ListingStore, 'listSnapshots' | 'saveSnapshot' | 'saveShown'> {
@@ -65,7 +65,7 @@ function withShown(kept: Snapshot['snapshot'], shown: ShownFields): Snapshot['sn
   };
 }
 
-/** Puts the parts that it has in place of those that were kept. Call it with the account's row taken. */
+/** Replaces the parts that the new snapshot has. Call it with the account's row locked. */
 export async function mergeSnapshot(
   engine: Engine<Tables>,
   trx: Transaction<Tables>,

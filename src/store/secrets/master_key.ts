@@ -11,7 +11,7 @@ export const KEY_BYTES = 32;
 const CHECK_PLACE = { table: 'master_key_check', row: [1], column: 'sealed' } as const;
 const CHECK_TEXT = 'this is the key';
 
-/** `file`: of the key, where none is given. */
+/** `file`: the key file, where no key is given. */
 export type KeySource = { master_key: string | undefined; file: string };
 
 /**

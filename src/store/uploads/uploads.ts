@@ -18,7 +18,7 @@ type UploadRepository = Pick<
   | 'keepFile'
 >;
 
-/** As long as a change can be taken back. */
+/** A change can be undone for this time. */
 const KEPT_MS = 90 * 24 * 60 * 60_000;
 
 /** `findUpload` answers expired ones too: a listing may still use the file. */

@@ -54,7 +54,7 @@ export function createBodyBudget(most_bytes = MOST_BYTES): BodyBudget {
 
 export type BudgetedRequest = IncomingMessage & { [SHARE]?: BodyShare };
 
-/** What its body is counted in, when it is read. */
+/** The budget that a request's body is counted in when it is read. */
 export function setShare(request: BudgetedRequest, share: BodyShare): void {
   request[SHARE] = share;
 }

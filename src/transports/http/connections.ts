@@ -16,7 +16,7 @@ type Connection = {
   last: Exchange | undefined;
 };
 
-/** What a connection last asked, and what it had sent by then. */
+/** The last request of a connection, and the bytes that it had sent by then. */
 type Exchange = {
   request: IncomingMessage;
   response: ServerResponse;
@@ -73,7 +73,7 @@ function chooseForNewcomer(connections: readonly Connection[]): Connection | und
   return (unheard ?? kept ?? slowest)?.connection;
 }
 
-/** The one that has been silent longest. */
+/** The connection that has been silent longest. */
 function findSilent(
   connections: readonly Connection[],
   isMeant: (connection: Connection) => boolean,
@@ -102,7 +102,7 @@ function findSlowest(
   return slowest;
 }
 
-/** Whether a body or the reading of an answer is what is waited for. */
+/** Whether the connection waits for the client: for the rest of a body, or until it reads an answer. */
 function isTheirTurn({ request, response }: Exchange): boolean {
   return !request.complete || (response.writableEnded && !response.writableFinished);
 }

@@ -28,9 +28,9 @@ export type HttpFaceOptions = HttpOptions & {
   port: number;
   /** Pages for people, if there are any. */
   site?: Site;
-  /** Of one that only works in the background: probes and metrics alone. */
+  /** `worker`: a process for background work, which serves probes and metrics alone. */
   role?: 'both' | 'web' | 'worker';
-  /** What /metrics asks for. Undefined: this computer may read them, while BASE_URL is a name of this computer. */
+  /** The token of /metrics. Undefined: programs on this computer may read it, while BASE_URL is a name of this computer. */
   metrics_token?: string | undefined;
 };
 
@@ -38,7 +38,7 @@ export type HttpFaceOptions = HttpOptions & {
 export type HttpFace = {
   /** The port it listens on. */
   port: number;
-  /** Stops accepting, lets requests that run end, but not longer than so many milliseconds. */
+  /** Stops accepting, and waits for running requests, at most `grace_ms`. */
   close(grace_ms: number): Promise<void>;
 };
 

@@ -27,8 +27,7 @@ export function addMarketplaceMessages(
       await receiveMarketplaceMessage(message);
     } catch (cause) {
       if (cause instanceof ServiceError && cause.code === 'UNAUTHORIZED') {
-        guesses.refuse(address);
-        guesses.record(address);
+        await guesses.count(address);
       }
       throw cause;
     }

@@ -6,7 +6,7 @@ import type { Service } from '../service.js';
 import { refuseEncoding } from './read_body.js';
 import { watchRate } from './watch_rate.js';
 
-/** The file's own limit is told by the core, which counts while it writes; here it is only kept from being cut in silence. */
+/** The core enforces the file's limit while it writes; this one only keeps the parser from cutting the file silently. */
 const LIMITS = {
   files: 1,
   fields: 8,

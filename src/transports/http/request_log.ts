@@ -3,13 +3,13 @@ import type { Caller } from '../../core/operations/call.js';
 import type { RecordedCall } from '../recorded_calls.js';
 import type { Service } from '../service.js';
 
-/** What is known of a request beside what HTTP says. */
+/** Facts of a request that HTTP itself does not have. */
 type Entry = { request_id: string; calls: RecordedCall[] };
 
 /** Where each request has its entry. */
 const ENTRY = Symbol('entry');
 
-/** A caller who knows with which request it came. */
+/** A caller with the id of its request. */
 class RequestCaller implements Caller {
   readonly account_id: Caller['account_id'];
   readonly credential: Caller['credential'];

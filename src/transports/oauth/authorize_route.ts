@@ -24,10 +24,10 @@ import { readUrlForm } from './parameters.js';
  */
 const CONSENT_POLICY = buildPolicy({ form_targets: 'anywhere' });
 
-/** To understand a request may take a look at the client's site, of which all callers together may have a few at a time. */
+/** Checking a request may fetch the client's metadata document; this many checks run at a time, over all callers. */
 const MAX_UNDERSTANDING = 4;
 
-/** What of the request can be said in the address that a browser is sent to. */
+/** The query of the request, as text, to repeat it, and parsed. */
 type Asked = { search: string; query: URLSearchParams };
 
 export type AuthorizeOptions = { guesses: Guesses };
@@ -42,9 +42,9 @@ export function addAuthorizeRoute(
   service: Service,
   { guesses }: AuthorizeOptions,
 ): void {
-  const { grants, sessions, accounts, base_url, clock, is_sandbox } = service;
+  const { grants, sessions, accounts, base_url, window_counts, is_sandbox } = service;
   const cookie = createSessionCookie(base_url);
-  const lookups = createAddressLimit(clock, { max: 60, window_ms: 60_000, what: 'log-ins' });
+  const lookups = createAddressLimit(window_counts, { max: 60, window_ms: 60_000, what: 'log-ins' });
   const inPlace = createAddressPlaces({ max: MAX_UNDERSTANDING, what: 'log-ins' });
 
   server.get(PATHS.authorize, { exposeHeadRoute: false }, (request, reply) => handle(request, reply, show));
@@ -58,8 +58,7 @@ export function addAuthorizeRoute(
     // Forms need the Origin header, which no-referrer would blank.
     reply.header('referrer-policy', 'same-origin');
     try {
-      lookups.refuse(request.ip);
-      lookups.record(request.ip);
+      await lookups.count(request.ip);
       const { search } = new URL(request.url, 'http://unused');
       return await next(request, reply, { search, query: new URLSearchParams(search) });
     } catch (cause) {
@@ -110,8 +109,7 @@ export function addAuthorizeRoute(
   ): Promise<FastifyReply> {
     const key = await accounts.findKey(text);
     if (!key) {
-      guesses.refuse(request.ip);
-      guesses.record(request.ip);
+      await guesses.count(request.ip);
       const problem = 'This key is unknown, mistyped, or revoked.';
       return sendPage(reply.code(401), buildSignInPage({ is_sandbox, authorization, search, problem }));
     }

@@ -11,7 +11,7 @@ import { buildHomePage } from './home.js';
 
 const PAGE_CACHE = 'public, max-age=300';
 
-/** Pages: what is not an operation, needs no key and counts for no limit. */
+/** Pages: no operations, without a key and without limits. */
 export function addPages(server: FastifyInstance, service: Service): void {
   const { operations, base_url } = service;
   addAssets(server, [STYLE, ICON, ...SCRIPTS]);

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createLimitMemory } from '../../../src/marketplace/limits/limit_memory.js';
+import { createPacing, type Pacing } from '../../../src/marketplace/limits/pacing.js';
 import { makeDirectory, openWorld } from '../../store/world.js';
 import { buildRig, createStillClock, NOW, SHOP, type Rig } from '../rig.js';
 import { buildWireListing, DRAFT } from '../samples.js';
@@ -142,6 +144,34 @@ describe('the limit of a second', () => {
     const rig = await open();
     await Promise.all(Array.from({ length: 10 }, () => rig.client.listShopSections(SHOP)));
     expect(getElapsed(rig)).toBeGreaterThanOrEqual(4_000);
+  });
+
+  it('is one for two that call all at once', async () => {
+    const clock = createStillClock();
+    const sent_ms: number[] = [];
+    const openPacing = async (name: string) => {
+      const { store, log } = await openWorld({ data_dir, clock });
+      let count = 0;
+      const buildId = () => `${name} ${(count += 1)}`;
+      const shared = { store: store.app_limits, keystring: 'key', log, buildId };
+      return createPacing({
+        clock,
+        random: () => 0,
+        createMemory: (time) => createLimitMemory({ ...shared, time }),
+      });
+    };
+    const both = [await openPacing('one'), await openPacing('other')];
+    const enter = async (pacing: Pacing) => {
+      const leave = await pacing.enter('work');
+      sent_ms.push(clock.monotonic());
+      leave();
+    };
+    await Promise.all(Array.from({ length: 15 }, () => both.map(enter)).flat());
+    const in_second = sent_ms.map(
+      (start) => sent_ms.filter((at) => at >= start && at < start + 1_000).length,
+    );
+    // Nothing was told of it, so it is taken for five.
+    expect([sent_ms.length, Math.max(...in_second)]).toEqual([30, 5]);
   });
 
   it.each(['x-remaining-this-second', 'x-remaining-this-secon'])(

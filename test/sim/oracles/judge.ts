@@ -4,6 +4,8 @@ import type { Sale } from '../people/sale.js';
 import type { Order } from '../people/orders.js';
 import type { Ask } from '../people/asking.js';
 import type { World } from '../world/world.js';
+import { judgeMemory, judgeRows } from './bounds.js';
+import { judgeCalls, judgeCeiling, judgeMarketplaceCalls, type Passed } from './limits.js';
 import { describeListing, type Field, type Known, type SeenListing, type SeenMarketplace } from './known.js';
 
 /** All that judges look at. */
@@ -12,8 +14,10 @@ export type Witness = {
   sales: readonly Sale[];
   orders: readonly Order[];
   ask: Ask;
-  /** When calls that no limit refused were made. */
-  passed: number[];
+  /** Calls that no limit refused. */
+  passed: Passed[];
+  /** Bytes of the heap, early and late in the life of a world that lives for months. */
+  heaps: number[];
 };
 
 /** While no product is being worked on: each is as its people were told. */
@@ -60,11 +64,17 @@ function listRunning({ folder }: World): string[] {
 /** When all is well again and everything has been finished. */
 export async function judgeEnd(witness: Witness, nap: () => Promise<void>): Promise<string[]> {
   const found = await judgeMoment(witness);
-  const { world, sales } = witness;
+  const { world, sales, passed, heaps } = witness;
   const seen = await world.marketplace.control<SeenMarketplace>('GET', '/state');
   found.push(...(await judgeJobs(witness)));
   found.push(...sales.flatMap((sale) => judgeSale(sale, seen)));
-  found.push(...judgeLimits(witness), ...judgeCeiling(witness, seen));
+  found.push(
+    ...judgeCalls(world, passed),
+    ...judgeMarketplaceCalls(world),
+    ...judgeCeiling(world, seen),
+    ...judgeRows(world),
+    ...judgeMemory(heaps),
+  );
   found.push(...(await judgeKnown(witness, seen)));
   found.push(...(await judgeDeliveries(witness, nap)));
   return found;
@@ -159,8 +169,8 @@ async function judgeKnown({ sales, ask }: Witness, { listings }: SeenMarketplace
       if (typeof shop.listing_id === 'number') known.add(shop.listing_id);
     }
   }
-  for (const { planned } of sales) {
-    if (planned.is_import) continue;
+  for (const { planned, is_unsure } of sales) {
+    if (planned.is_import || is_unsure) continue;
     for (const listing of listings) {
       if (isOf(planned.number, listing) && !known.has(listing.listing_id)) {
         found.push(`listing ${listing.listing_id} of piece ${planned.number} is not known here`);
@@ -169,38 +179,6 @@ async function judgeKnown({ sales, ask }: Witness, { listings }: SeenMarketplace
   }
   return found;
 }
-
-/** Of what calls an account may make in a second. Clocks that lie have seconds of their own, so that nothing can be said then. */
-function judgeLimits({ world, passed }: Witness): string[] {
-  const { machines } = world.plan;
-  if (machines.some(({ skew_ms, step }) => skew_ms !== 0 || step !== null)) return [];
-  const sorted = passed.toSorted((a, b) => a - b);
-  const over = sorted.filter((at_ms, index) => {
-    const before = sorted[index - CALLS_A_SECOND];
-    return before !== undefined && at_ms - before < SECOND_MS - LOCK_MS;
-  });
-  return over.length > 0 ? [`${over.length} calls were more than ${CALLS_A_SECOND} in their second`] : [];
-}
-
-/** What an account may spend in a day is never passed, in any 24 hours. */
-function judgeCeiling({ world }: Witness, { fees }: SeenMarketplace): string[] {
-  const { machines, most_activations } = world.plan;
-  if (machines.some(({ skew_ms, step }) => skew_ms !== 0 || step !== null)) return [];
-  const paid = fees.map(({ created_at }) => created_at).toSorted((a, b) => a - b);
-  const is_over = paid.some((at_ms, index) => {
-    const before = paid[index - most_activations];
-    return before !== undefined && at_ms - before < DAY_MS - LATE_MS;
-  });
-  return is_over ? [`more than ${most_activations} fees in a day`] : [];
-}
-
-const CALLS_A_SECOND = 2;
-const SECOND_MS = 1000;
-/** So much later than it was made a call may have come to its turn. */
-const LOCK_MS = 60;
-const DAY_MS = 24 * 3_600_000;
-/** So much later than it was promised a fee may be paid: a job that was interrupted is finished first. */
-const LATE_MS = 12 * 3_600_000;
 
 type DeliveryRow = { id: number; event_id: string; event_type: string; status: string; attempt: number };
 

@@ -171,8 +171,8 @@ export function noteChange(
         is_open = true;
       }
     } else {
+      const before = listBefore(listing, result);
       faults.push(...noteDone(listing, change, { result, written, wanted }));
-      const before = listBefore(listing, change, result);
       if (before.size > 0) taken.set(listing.listing_id, before);
       if (isMedia(change.kind)) write(listing.fields[change.kind], change.value ?? '', false);
     }
@@ -246,22 +246,20 @@ function noteDone(
   return faults;
 }
 
-function listBefore(
-  { fields }: KnownListing,
-  { kind }: Change,
-  { status, diff }: ShopResult,
-): Map<Field, Value> {
+function listBefore({ fields }: KnownListing, { status, diff = [] }: ShopResult): Map<Field, Value> {
   const before = new Map<Field, Value>();
-  for (const { field: name, before: shown } of diff ?? []) {
+  for (const { field: name, before: shown } of diff) {
     const field = toField(name);
+    if (field && isMedia(field)) {
+      if (status !== 'ok') continue;
+      const { allowed, is_open } = fields[field];
+      const [value, ...others] = allowed;
+      before.set(field, value !== undefined && others.length === 0 && !is_open ? value : UNKNOWN);
+      continue;
+    }
     const value = toValue(name, shown);
     if (field && value !== undefined) before.set(field, value);
   }
-  const is_changed = status === 'ok' && (diff ?? []).length > 0;
-  if (!isMedia(kind) || !is_changed) return before;
-  const { allowed, is_open } = fields[kind];
-  const [value, ...others] = allowed;
-  before.set(kind, value !== undefined && others.length === 0 && !is_open ? value : UNKNOWN);
   return before;
 }
 

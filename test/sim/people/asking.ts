@@ -1,5 +1,6 @@
 import type { ListingJobResult } from '../../../schemas/job.js';
 import type { Chance } from '../kernel/chance.js';
+import type { Passed } from '../oracles/limits.js';
 import type { Face } from '../plan.js';
 import { untilEnd, type Life } from '../world/machine.js';
 import type { World } from '../world/world.js';
@@ -33,12 +34,15 @@ const COME_AGAIN: ReadonlySet<string> = new Set([
 /** Who has come so often without an end comes less often: the calls of a day are for others too. */
 const MANY_TRIES = 50;
 const RARER = 20;
+const MANY_CALLS = 1000;
 const NEVER_MS = 6 * 3_600_000;
+/** Where a day has few calls, a day and more may pass. */
+const NEVER_DAYS_MS = 72 * 3_600_000;
 
 export function createAsk(
-  { machines, schedule, journal, bell }: World,
+  { plan, machines, schedule, journal, bell }: World,
   chance: Chance,
-  tell: { fault: (what: string) => void; call: () => void; passed: (at_ms: number) => void },
+  tell: { fault: (what: string) => void; call: () => void; passed: (call: Passed) => void },
 ): Ask {
   function findLife(): Life | undefined {
     const awake = machines.filter((machine) => machine.getLife() && !machine.isAway());
@@ -64,9 +68,9 @@ export function createAsk(
       journal.note(who, `${id} ${asking.key ?? ''}`, 'no answer');
       return 'lost';
     }
-    // One on this computer waits for its turn, and says not since when it has it.
     const is_passed = answer.ok || !answer.code.startsWith('RATE_LIMIT');
-    if (is_passed && asking.face !== 'mcp_stdio') tell.passed(asked_ms);
+    // One on this computer waits for its turn, and says not since when it has it.
+    if (is_passed) tell.passed({ at_ms: asked_ms, has_waited: asking.face === 'mcp_stdio' });
     if (answer.ok) {
       const { status, results } = answer.output as ListingJobResult;
       const shown = results?.map((shop) => `${shop.status}${shop.error ? ` (${shop.error})` : ''}`);
@@ -87,7 +91,7 @@ export function createAsk(
     let input = first;
     let polled: string | undefined;
     let was_lost = false;
-    const until_ms = schedule.now() + NEVER_MS;
+    const until_ms = schedule.now() + (plan.calls_a_day < MANY_CALLS ? NEVER_DAYS_MS : NEVER_MS);
     const leaves_ms = asking.patience_ms === undefined ? Infinity : schedule.now() + asking.patience_ms;
     for (let tries = 0; schedule.now() < until_ms; tries += 1) {
       const answer = await (polled === undefined

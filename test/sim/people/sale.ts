@@ -29,6 +29,8 @@ export type Sale = KnownSale & {
   is_live_asked: boolean;
   /** Whoever made it went away before there was an answer. */
   is_left: boolean;
+  /** It was told that one of its listings may be this, and is the seller's to look after. */
+  is_unsure: boolean;
   is_running: boolean;
   faults: string[];
 };
@@ -63,6 +65,7 @@ export function createSeller(
     fees: new Map(),
     is_live_asked: planned.state === 'active',
     is_left: false,
+    is_unsure: false,
     is_running: false,
     faults: [],
     listings: [],
@@ -131,7 +134,8 @@ export function createSeller(
       if (known) continue;
       const begun = beginKnown(found, result);
       sale.listings.push(begun);
-      if (!planned.is_import) compareMade(found, result);
+      // Made later, it has what was changed in the meantime where it was made before.
+      if (!planned.is_import && deeds === 0) compareMade(found, result);
     }
   }
 
@@ -383,6 +387,10 @@ export function createSeller(
       await meet(told.output);
       const { status, results = [] } = told.output;
       if (planned.state === 'active') noteLive(results);
+      if (results.some(({ error = '' }) => error.includes(UNSURE))) {
+        sale.is_unsure = true;
+        return;
+      }
       if (
         status === 'unchanged' ||
         (status === 'completed' && results.every((shop) => shop.status !== 'error'))
@@ -483,6 +491,8 @@ export function createSeller(
   }
 }
 
+/** What a lost create has made since the listing was changed: no one but its seller can say whose it is. */
+const UNSURE = 'cannot be told whether it is';
 const PRICE = 24.5;
 const QUESTION = 'What shall it say';
 

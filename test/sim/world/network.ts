@@ -23,15 +23,18 @@ export type Owner = {
 type Parts = { schedule: Schedule; chance: Chance; journal: Journal; door: Door; fates: Fates };
 
 /** So long a request, and so long its answer, is on the way. */
-const TRIP_MS = { least: 8, most: 90 };
+export const TRIP_MS = { least: 8, most: 90 };
 
 /** Between computers of the service and the marketplace: every exchange has a fate of its own. */
 export function createNetworks({ schedule, chance, journal, door, fates }: Parts): {
   open(owner: Owner): Network;
   countRequests(): number;
+  /** When what counts towards the limits came to the marketplace, but for what was late or was sent twice on its way. */
+  arrivals: readonly number[];
 } {
   let requests = 0;
-  return { open, countRequests: () => requests };
+  const arrivals: number[] = [];
+  return { open, countRequests: () => requests, arrivals };
 
   function open(owner: Owner): Network {
     let is_closed = false;
@@ -83,8 +86,11 @@ export function createNetworks({ schedule, chance, journal, door, fates }: Parts
       }
       readBody(request).then((body) => {
         progress.has_started = true;
-        const arrive = (): Promise<Arrived> =>
-          door.receive({ ...request, headers: describeBody(request), body });
+        const is_counted = !request.path.includes('/oauth/') && fate.kind !== 'late' && fate.kind !== 'twice';
+        const arrive = (): Promise<Arrived> => {
+          if (is_counted) arrivals.push(schedule.now());
+          return door.receive({ ...request, headers: describeBody(request), body });
+        };
         const answer = (received: Arrived, delay_ms: number): void => {
           schedule.after(
             delay_ms,

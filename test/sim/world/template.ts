@@ -6,6 +6,7 @@ import { createChance } from '../kernel/chance.js';
 import { createJournal } from '../kernel/journal.js';
 import { createSchedule } from '../kernel/schedule.js';
 import { seal } from '../kernel/seal.js';
+import type { Plan } from '../plan.js';
 import { createDisk, drawFile, drawPhoto, drawVideo } from './disk.js';
 import { createMachine, forgetMachines, makeDataFolder } from './machine.js';
 import { MARKETPLACE_ORIGIN, openMarketplace, WEBHOOK_SECRET } from './marketplace.js';
@@ -13,6 +14,8 @@ import type { Kept } from './disk.js';
 
 /** When every world begins. */
 export const START_MS = Date.UTC(2026, 11, 1, 8);
+/** The least that the settings take: of deliveries, of events and of the plans of jobs. */
+export const KEPT_DAYS = 30;
 const PHOTOS = 4;
 const VIDEOS = 2;
 const FILES = 3;
@@ -30,7 +33,10 @@ export type Template = {
   blobs: ReadonlyMap<string, Kept>;
 };
 
-export function buildEnvironment(most_activations: number): Record<string, string> {
+export function buildEnvironment({
+  most_activations,
+  calls_a_day,
+}: Pick<Plan, 'most_activations' | 'calls_a_day'>): Record<string, string> {
   return {
     LOG_LEVEL: 'silent',
     MARKETPLACE: 'etsy',
@@ -41,6 +47,9 @@ export function buildEnvironment(most_activations: number): Record<string, strin
     MASTER_KEY: '00'.repeat(32),
     MIN_FREE_DISK_MB: '0',
     MAX_ACTIVATIONS_PER_DAY: String(most_activations),
+    RATE_LIMIT_PER_DAY: String(calls_a_day),
+    KEEP_DELIVERIES_DAYS: String(KEPT_DAYS),
+    KEEP_PLANS_DAYS: String(KEPT_DAYS),
   };
 }
 
@@ -67,7 +76,7 @@ export async function buildTemplate(folder: string): Promise<Template> {
       number: 0,
       planned: { skew_ms: 0, step: null },
       folder,
-      environment: buildEnvironment(20),
+      environment: buildEnvironment({ most_activations: 20, calls_a_day: 5000 }),
       start_ms: START_MS,
       schedule,
       chance,

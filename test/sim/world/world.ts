@@ -31,6 +31,8 @@ export type World = {
   /** Rung by those who come. */
   bell: Bell;
   countRequests(): number;
+  /** When requests came to the marketplace that were neither late nor repeated on their way. */
+  arrivals: readonly number[];
   close(): Promise<void>;
 };
 
@@ -71,7 +73,7 @@ export async function openWorld(
       number: index + 1,
       planned,
       folder,
-      environment: buildEnvironment(plan.most_activations),
+      environment: buildEnvironment(plan),
       start_ms: START_MS,
       schedule,
       chance: createChance(plan.seed, `machine ${index}`),
@@ -101,6 +103,7 @@ export async function openWorld(
     machines,
     bell: createBell(),
     countRequests: networks.countRequests,
+    arrivals: networks.arrivals,
     async close() {
       for (const machine of machines) if (machine.getLife()) machine.crash();
       await marketplace.close();

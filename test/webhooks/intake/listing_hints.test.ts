@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { BURST_MS } from '../../../src/core/listings/truth/looks.js';
+import { BURST_MS } from '../../../src/core/listings/observed/looks.js';
 import { buildEmptyProgress } from '../../../src/core/listings/publish/progress.js';
 import type { Hints } from '../../../src/core/orders/hints.js';
 import { createReceiveMessage } from '../../../src/webhooks/index.js';

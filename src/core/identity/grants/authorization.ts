@@ -16,7 +16,7 @@ export type AuthorizationParameters = {
   resource: readonly string[];
 };
 
-/** A request that may be put to a person. */
+/** A valid request, to show to a person. */
 export type Authorization = {
   client: Client;
   redirect_uri: string;
@@ -38,7 +38,7 @@ export function checkRedirectUri(client: Client, redirect_uri: string | undefine
   );
 }
 
-/** Throws OAuthError for what the client must hear. PKCE with S256 is required of every client. */
+/** Checks the other parameters. Throws OAuthError, which the client is told. PKCE with S256 is required of every client. */
 export function checkAuthorization(
   client: Client,
   redirect_uri: string,

@@ -25,8 +25,8 @@ export type ClientDocuments = {
 /**
  * Clients whose id is the https URL of a document about them (draft-ietf-oauth-client-id-metadata-document). The document
  * must name its own URL, is at most 10 KiB, and no redirect is followed. Kept in memory for an hour, or as long as its
- * Cache-Control says, but between 5 minutes and a day. Everything that fails is told in the same words, since the caller has
- * shown no credentials and is not to learn what stands behind a name and a port. The log has the reason.
+ * Cache-Control says, but between 5 minutes and a day. All failures have the same message, since the caller has
+ * shown no credentials and must not find out what is behind a name and a port. The log has the reason.
  */
 export function createClientDocuments({
   media,

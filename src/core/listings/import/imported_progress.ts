@@ -1,31 +1,28 @@
 import type { ListingStatus } from '../../../../schemas/listing.js';
 import { buildEmptyProgress, isSettled, STEPS, type ShopProgress } from '../publish/progress.js';
-import { FORM_IMAGES, FORM_VIDEOS } from '../snapshot/form_room.js';
+import { takeMedia } from '../publish/take_media.js';
 import type { ListingSnapshot } from '../snapshot/snapshot.js';
 
-/** Everything is done there, so that publishing sends nothing anew; what was live before does not go live by itself. */
+/** Progress with all steps done, so that publishing sends nothing again; a listing that was live before is not activated by itself. */
 export function buildImportedProgress(
   snapshot: ListingSnapshot,
   known: ShopProgress | undefined,
 ): ShopProgress {
-  const { listing, images, videos, files } = snapshot;
-  const progress = known ?? buildEmptyProgress();
+  const { listing } = snapshot;
+  const progress = takeMedia(known ?? buildEmptyProgress(), snapshot);
   const is_active = progress.is_active || listing.state !== 'draft';
   return {
     ...progress,
     done: STEPS.filter((step) => step !== 'activate' || is_active),
     listing_url: listing.url,
-    images: { ...images.slice(0, FORM_IMAGES) },
-    videos: videos.slice(0, FORM_VIDEOS),
-    files,
     is_active,
     failure: null,
   };
 }
 
 /**
- * Where a listing stands over all its shops, once one of them is as an import found it.
- * @param others of its other shops; undefined where nothing was begun
+ * A listing's status over all its shops, with one of them as an import found it.
+ * @param others publications of its other shops; undefined where nothing was begun
  */
 export function toImportedStatus(
   { listing }: Pick<ListingSnapshot, 'listing'>,

@@ -12,28 +12,28 @@ import { createUpdateRunner } from '../update/run/run_update.js';
 
 const POLL_MS = 500;
 const MAX_PAUSE_MS = 60_000;
-/** How often a process looks for jobs that another one left behind; one that works for others, for what they have made. */
+/** How often a process looks for jobs that another one left behind; a worker looks for new jobs of the other processes more often. */
 const SWEEP_MS = 5_000;
 const WORKER_SWEEP_MS = 500;
 
 export type Jobs = {
-  /** Claims the job and runs it in the background; does nothing when this process runs it already, another one does, or only others may. */
+  /** Claims the job and runs it in the background. Does nothing when a process runs it already, or this process's role runs no jobs. */
   start(account_id: string, job_id: string): void;
-  /** The job once it has ended, or as it is at the deadline (of monotonic time) or when the caller waits no longer. */
+  /** Answers the job when it ends, or as it is at the deadline (ms of monotonic time) or when the caller stops waiting. */
   wait(
     account_id: string,
     job_id: string,
     options: { deadline_ms: number; signal?: AbortSignal; onProgress?: (progress: Progress) => void },
   ): Promise<JobRecord>;
-  /** When a caller has waited long enough, in milliseconds of monotonic time. Taken as the call arrives: checking and asking count. */
+  /** The deadline of a call's wait, in ms of monotonic time. Computed when the call arrives, so that checks and consent count. */
   getDeadline(call: Call): number;
-  /** The job when it has ended, or as it is when the caller's time is over. Starts it if no process runs it. */
+  /** Answers the job when it ends, or as it is when the caller's time is over. Starts it if no process runs it. */
   follow(job: ShopJob, call: Call, deadline_ms: number): Promise<ShopJob>;
-  /** Takes up what was left unfinished, now and from time to time. */
+  /** Runs unfinished jobs that no process has claimed, now and from time to time. */
   resume(): Promise<void>;
-  /** Lets running jobs stop where nothing is lost, and waits for them. They go on at the next start. */
+  /** Stops running jobs where nothing is lost, and waits for them. They go on at the next start. */
   stop(): Promise<void>;
-  /** Those that this process runs. */
+  /** The jobs that this process runs. */
   countRunning(): number;
 };
 
@@ -44,7 +44,7 @@ export function createJobs(
   const { store, clock, log } = ports;
   const running = new Map<string, { ended: Promise<JobRecord | undefined>; meter: Meter }>();
   const stopping = new AbortController();
-  // Each step that sleeps listens to it.
+  // Each sleeping step listens to this signal.
   setMaxListeners(0, stopping.signal);
   const run = createJobRunner(ports, {
     publish: createPublishRunner(ports, settings, stopping.signal),
@@ -88,7 +88,7 @@ export function createJobs(
       for (;;) {
         const rest_ms = deadline_ms - clock.monotonic();
         const is_over = rest_ms <= 0 || signal?.aborted || stopping.signal.aborted;
-        // The end of a job of this process is told at once; one of another process is asked for.
+        // The end of a job of this process is known at once; a job of another process is polled.
         const ended = running.get(job_id)?.ended;
         if (is_over || !ended) {
           const job = await store.listings.findJob(account_id, job_id);
@@ -151,7 +151,7 @@ export function createJobs(
   };
 }
 
-/** Of a job that is known to have results by shop. */
+/** Narrows a job that is known to have results by shop. */
 export function toShopJob(job: JobRecord): ShopJob {
   if (job.kind === 'import') throw new Error(`Job ${job.job_id} is an import.`);
   return job;

@@ -6,9 +6,9 @@ import { toPlanOf, type PublishPlan, type ShopPlan } from '../publish/plan.js';
 /** Counts the steps that a job has done, for the progress that callers see. */
 export type Meter = {
   setTotal(plan: PublishPlan): void;
-  /** Of a job whose units are as many as its parts. */
+  /** For a job that counts one unit for each part. */
   setParts(parts: number): void;
-  /** So many more than was known before. */
+  /** Adds units that were not known before. */
   raise(units: number): void;
   advance(message: string): void;
   /** Undefined before the first step. */

@@ -13,15 +13,15 @@ import type { Meter } from './meter.js';
 import { StoppedError } from '../publish/steps/step.js';
 
 const CLAIM_MS = 30_000;
-/** So often those who wait elsewhere are told how far it is. */
-const TELL_MS = 1_000;
+/** Callers that wait in other processes get the progress this often. */
+const TELL_MS = 500;
 const FINISH_ATTEMPTS = 3;
 const FINISH_PAUSE_MS = 1_000;
 
-/** The job when it has ended; undefined where another process has it, or this one goes on with it later. */
+/** Runs a job. Answers it when it has ended; undefined where another process has it, or this one goes on with it later. */
 type JobRunner = (account_id: string, job_id: string, meter: Meter) => Promise<JobRecord | undefined>;
 
-/** Runs a claimed job of one kind to its end. What is to go on later is thrown: StoppedError, ClaimLostError. */
+/** Runs a claimed job of one kind to its end. Throws StoppedError or ClaimLostError when the job is to go on later. */
 export type KindRunner<Kind extends JobKind> = (
   job: Extract<RunningJob, { kind: Kind }>,
   claim: TakenClaim,
@@ -47,7 +47,7 @@ export function createJobRunner(
     try {
       return await runClaimed(claim, meter).finally(() => over.abort());
     } catch (cause) {
-      // A job that has ended holds no claim any more; this one is for the process that goes on with it.
+      // The claim of an ended job is gone already; this releases the claim of a job that another process goes on with.
       await store.listings.releaseClaim(claim).catch((error: unknown) => {
         log.warn('the claim of a job is not given back, and ends by itself', { job_id, error });
       });
@@ -99,7 +99,7 @@ export function createJobRunner(
     return runners.import(job, claim, meter);
   }
 
-  /** What the shops have is there: a lock or a full disk that passes must not leave the job open. */
+  /** Tries again: the work in the shops is done, so a lock or a full disk that passes must not leave the job open. */
   async function finish(claim: JobClaim, end: JobEnd): Promise<JobRecord> {
     for (let attempt = 1; ; attempt += 1) {
       try {

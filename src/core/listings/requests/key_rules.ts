@@ -10,7 +10,7 @@ import {
 import { listValues } from '../rules/values.js';
 import { toOfferingKey } from '../rules/variation_rules.js';
 
-/** What is done with the request, as against what the product is. */
+/** Keys about the call (where, how often, whether to pay), and not about the product. */
 const CONTROLS: ReadonlySet<string> = new Set(['state', 'idempotency_key', 'dry_run', 'confirm']);
 /** A slip in one of these makes another request of it. */
 const VITAL: ReadonlySet<string> = new Set(['state', 'shops', 'idempotency_key', 'confirm']);
@@ -50,7 +50,7 @@ export const publishKeyRules: UnknownKeyRules = {
   ...paid,
 };
 
-/** What a saved request says that was told and saved as unknown, and that must not be paid for either. */
+/** Unknown keys that were saved with a draft: they must not be paid for either. */
 export function listMisunderstood(request: ListingRequest): Issue[] {
   const { keys } = listUnknownKeys(listingRequest, request, createKeyRules);
   const wrong = keys.filter(

@@ -12,7 +12,7 @@ type Props = {
   shop_id: string;
   /** As it was typed. The secrets are never shown again. */
   keystring: string;
-  /** Why what was sent did not do. */
+  /** Why the form was refused. */
   refused?: ErrorBody['error'];
 };
 

@@ -9,7 +9,9 @@ import { openConnections, toClientConfig } from './connections.js';
 import { createPostgresEngine } from './engine.js';
 import { checkVersion, getKnownVersion, migrate, readVersion } from './migrate.js';
 import { announce } from './presence.js';
-import { explainRefusal } from './refusals.js';
+import { describeTarget, explainRefusal } from './refusals.js';
+import { checkHold } from '../../holds.js';
+import { findHold } from './holds.js';
 import { checkServer, warnOfClock } from './server.js';
 
 export type PostgresEnginesOptions = {
@@ -20,6 +22,8 @@ export type PostgresEnginesOptions = {
   instance: string;
   clock: Clock;
   log: Log;
+  /** For a move, which alone works on a database that must not be started on. */
+  is_move?: boolean;
   /** In place of the server's clock, for tests that set it. */
   engine_clock?: Pick<Clock, 'now'> | undefined;
 };
@@ -47,19 +51,29 @@ export async function openPostgresEngines(options: PostgresEnginesOptions): Prom
   });
   const { engine_clock } = options;
   const common = { instance, connections, presence, now: engine_clock && (() => engine_clock.now()) };
+  const service = createPostgresEngine<Tables>({
+    ...common,
+    is_durable: true,
+    async close() {
+      await presence.close();
+      await connections.close();
+    },
+    drop() {
+      presence.drop();
+      connections.drop();
+    },
+  });
+  if (options.is_move !== true) {
+    // First after it was announced: a move holds the database first, and looks for others then.
+    await service
+      .read(async (trx) => checkHold(await findHold(trx), describeTarget(url)))
+      .catch(async (error: unknown) => {
+        await service.close();
+        throw error;
+      });
+  }
   return {
-    service: createPostgresEngine<Tables>({
-      ...common,
-      is_durable: true,
-      async close() {
-        await presence.close();
-        await connections.close();
-      },
-      drop() {
-        presence.drop();
-        connections.drop();
-      },
-    }),
+    service,
     // Its connections are those of the other one.
     rates: createPostgresEngine<RateTables>({
       ...common,

@@ -72,7 +72,7 @@ function describeCause(error: Error): string {
 }
 
 /** Without the password. */
-function describeTarget(url: string): string {
+export function describeTarget(url: string): string {
   const { hostname, port, pathname, searchParams } = new URL(url);
   const host = searchParams.get('host') ?? (hostname === '' ? 'localhost' : decodeURIComponent(hostname));
   return `${host}:${port === '' ? '5432' : port}${pathname === '/' ? '' : pathname}`;

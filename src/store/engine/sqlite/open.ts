@@ -5,12 +5,14 @@ import type { RateTables } from '../../limits/schema.js';
 import { hasKilledRuns } from '../../migrations/sqlite/from_22.js';
 import { SERVICE_SCHEMA } from '../../migrations/sqlite/schema.js';
 import type { Tables } from '../../schema.js';
+import { checkHold } from '../../holds.js';
 import { StoreError } from '../../store_error.js';
 import type { Engines } from '../engine.js';
 import { openAlone, whenAlone } from './alone.js';
 import { openConnection, openReader } from './connection.js';
 import { createSqliteEngine } from './engine.js';
 import { closeDatabaseFile, closeDirectory, listStoreFiles } from './files.js';
+import { findHold } from './holds.js';
 import { isDamage, listDamage } from './integrity.js';
 import { runExclusive, runLocked, type Pause } from './locking.js';
 import { checkVersion, getKnownVersion, isNew, isUpToDate, migrate } from './migrate.js';
@@ -45,6 +47,7 @@ export async function openSqliteEngines(options: SqliteEnginesOptions): Promise<
     opened.push(writer);
     checkAfterKill(writer, files, log);
     await runExclusive(writer, () => {
+      checkHold(findHold(writer), files.service);
       migrate(writer, files.service, SERVICE_SCHEMA);
       takeRestoreAlone(writer, files, { log, now: clock.now() });
     });
@@ -91,10 +94,11 @@ async function bringUpToDate(files: Files, log: Log): Promise<void> {
   });
 }
 
-/** Throws StoreError for a file that this release cannot bring up to date. */
+/** Throws StoreError for a file that must not be started on, or that this release cannot bring up to date. */
 function isOutdated(file: string): boolean {
   const sqlite = openSqlite(file, { fileMustExist: true, timeout: 0 });
   try {
+    checkHold(findHold(sqlite), file);
     checkVersion(sqlite, file, SERVICE_SCHEMA);
     return !isNew(sqlite) && !isUpToDate(sqlite, SERVICE_SCHEMA);
   } finally {

@@ -31,7 +31,6 @@ const sharedByInstances: Migration = {
       CREATE TABLE window_counts (
         subject TEXT NOT NULL,
         counted INTEGER NOT NULL,
-        started_at_ms INTEGER NOT NULL,
         ends_at_ms INTEGER NOT NULL,
         PRIMARY KEY (subject)
       ) STRICT, WITHOUT ROWID;

@@ -72,6 +72,11 @@ export function createOpenSessions({
     }
   }
 
+  async function endWhenIdle(key: string, known: Open): Promise<void> {
+    await known.session.whenIdle();
+    if (open.get(key) === known && known.session.countOpen() === 0) await end(known.ref);
+  }
+
   async function end(ref: ConversationRef): Promise<void> {
     const known = open.get(toKey(ref));
     open.delete(toKey(ref));
@@ -87,9 +92,7 @@ export function createOpenSessions({
       };
       open.set(key, known);
       const cancel = begin(known.session);
-      void known.session.whenIdle().then(() => {
-        if (open.get(key) === known && known.session.countOpen() === 0) return end(ref);
-      });
+      void endWhenIdle(key, known);
       void lookWhileOpen();
       return cancel;
     },

@@ -94,7 +94,7 @@ export async function openClientRequests({
     receive(message) {
       const id = 'id' in message ? message.id : undefined;
       if (typeof id !== 'string' || !id.startsWith(name)) return false;
-      transport.onmessage?.({ ...message, id: Number(id.slice(name.length)) } as JSONRPCMessage);
+      transport.onmessage?.({ ...message, id: Number(id.slice(name.length)) });
       return true;
     },
     close: () => server.close(),

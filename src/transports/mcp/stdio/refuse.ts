@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { isRequest, parseIncoming, toMessage } from '../incoming.js';
 import { buildRpcFailure, ProtocolError, RPC } from '../protocol_error.js';
 
-/** How long a client may take to ask, or to close its end after it was told. */
+/** How long a client may take to send a request, or to close its end after the answer. */
 const WAIT_MS = 10_000;
 
 /**

@@ -7,7 +7,7 @@ import type { JsonSchema, ObjectSchema } from '../../schema_conversion.js';
  * @param named the only fields that it names
  */
 export function outlineOutput({ properties }: ObjectSchema, named?: readonly string[]): ObjectSchema {
-  // What is named is the answer of another operation too, whose outline says what it is.
+  // A named field is an answer of another operation too, whose outline has its type.
   if (named) return { type: 'object', properties: pickFields(properties, named) };
   return { type: 'object', properties: mapValues(properties, outlineField) };
 }

@@ -15,7 +15,7 @@ export function createToolbox({
   invoke,
   is_read_only,
 }: Pick<Service, 'operations' | 'tools' | 'invoke' | 'is_read_only'>): CallTool {
-  // What a read-only server hides is still refused by its name: the gate says why.
+  // A tool that a read-only server hides can still be called: the gate refuses it and says why.
   const hidden = is_read_only ? operations.filter(({ effect }) => effect !== 'read') : [];
   const byName = new Map<string, Operation>([...hidden, ...tools].map((each) => [each.id, each]));
   return async (name, input, call) => {

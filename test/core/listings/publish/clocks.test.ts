@@ -127,7 +127,7 @@ describe('a photo whose answer is lost', () => {
 });
 
 describe('a fee', () => {
-  it('is told by the job that learns of it, after one that could not ask what became of its activation', async () => {
+  it('is reported by the job that finds it charged, after one that could not ask whether its activation was done', async () => {
     await strike(
       { operation: 'updateListing', action: { type: 'commit_then_reset' } },
       { operation: 'getListing', after: 1, action: { type: 'status', status: 400, body: { error: 'no' } } },

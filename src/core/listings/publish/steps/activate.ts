@@ -21,7 +21,7 @@ export const activateStep: Step = {
       progress,
       is_paid: true,
       from: ['draft'],
-      // A draft's time has not begun, and what was live is no draft again.
+      // A draft has no four months yet, and a listing that was live is never a draft again.
       ended_epoch_s: null,
       fresh,
       save: () => publishing.save(),

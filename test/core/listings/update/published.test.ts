@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startService, upload, type TestService } from '../../../service.js';
+import { look, makeListing } from './rig.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' });
+});
+afterAll(() => service.close());
+
+it('a draft whose photos and film were changed goes live with them, and none is sent again', async () => {
+  const film = await upload(service, 'clip.mp4', 'video');
+  const made = await makeListing(service, { state: 'publish', more: { videos: [{ url: film }] } });
+  const { listing_pk } = made;
+  const images = [{ url: await upload(service, 'photo-08.jpg') }];
+  await service.call('listing_update', { listing_pk, changes: { images, videos: [] } });
+  const [there] = await look(service, made);
+  expect(there?.images).toHaveLength(1);
+
+  const { results } = await service.call<{ results?: { status: string; warnings?: unknown[] }[] }>(
+    'listing_publish',
+    { listing_pk, state: 'active' },
+  );
+  expect(results?.map(({ status }) => status)).toEqual(['ok', 'ok']);
+  const live = await look(service, made);
+  expect(live.map((one) => one?.state)).toEqual(['active', 'active']);
+  expect(live[0]?.images).toEqual(there?.images);
+  expect(live[0]?.videos).toEqual([]);
+});
