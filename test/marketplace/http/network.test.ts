@@ -25,11 +25,11 @@ it('writes nothing to a connection that stands only after the deadline, as when 
 
   const progress = { has_started: false };
   const answer = network.exchange({ ...request, path: '/late' }, progress);
-  const refused = expect(answer).rejects.toMatchObject({ name: 'DeadlineError' });
+  answer.catch(() => undefined);
   // It connects, and this process sees nothing of that until its time is over.
   for (let turn = 0; turn < 100; turn += 1) await new Promise<void>((resolve) => process.nextTick(resolve));
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, TIMEOUT_MS + 100);
-  await refused;
+  await expect(answer).rejects.toMatchObject({ name: 'DeadlineError' });
   await delay(100);
   expect(server.seen.map(({ path }) => path)).toEqual(['/before']);
   expect(progress.has_started).toBe(false);
