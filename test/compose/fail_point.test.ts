@@ -1,4 +1,6 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { endProcessAt } from '../../src/compose/fail_point.js';
 import { FAIL_POINTS } from '../../src/core/points.js';
@@ -23,6 +25,24 @@ describe('FAIL_POINT', () => {
     // A kill would end this test with its process.
     expect([reach('job.before_create'), reach('job.created')]).toEqual([undefined, undefined]);
   });
+
+  it.skipIf(process.platform !== 'linux')(
+    'with /stop lets the process stand still until it is woken',
+    async () => {
+      const { PATH = '' } = process.env;
+      const script = `import { endProcessAt } from './.build/src/compose/fail_point.js';
+      endProcessAt('job.created/stop')('job.created'); process.stdout.write('woken');`;
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script], { env: { PATH } });
+      let told = '';
+      child.stdout.on('data', (bytes: Buffer) => (told += bytes.toString()));
+      const isStopped = () => /\) T /.test(readFileSync(`/proc/${child.pid}/stat`, 'utf8'));
+      await expect.poll(isStopped).toBe(true);
+      expect(told).toBe('');
+      child.kill('SIGCONT');
+      const [code] = (await once(child, 'close')) as [number];
+      expect([code, told]).toEqual([0, 'woken']);
+    },
+  );
 
   it('that is no point stops the start with a sentence', () => {
     const { PATH = '' } = process.env;

@@ -35,7 +35,9 @@ export async function startScriptedServer(
     : script;
   const server = createServer((request, response) => {
     void (async () => {
-      const read = await readRequest(request);
+      const read = await readRequest(request).catch(() => undefined);
+      // Its body broke off.
+      if (!read) return;
       seen.push(read);
       send(request, response, await next(read));
     })();

@@ -103,7 +103,7 @@ export function createCall(parts: CallParts): Call {
           retry_after_seconds: 1,
         });
       }
-      const answer = await send(operation, request, token, signal).finally(leave);
+      const answer = await send(operation, request, token, { signal, send_before_ms }).finally(leave);
       if (answer.status === 429) {
         const wait_ms = parseRetryAfter(answer, clock.now());
         pacing.hold(wait_ms);
@@ -139,7 +139,7 @@ export function createCall(parts: CallParts): Call {
     operation: Operation,
     request: CallRequest,
     token: string | undefined,
-    signal: AbortSignal | undefined,
+    { signal, send_before_ms = Infinity }: CallOptions,
   ): Promise<HttpAnswer> {
     const url = await parts.getApiUrl();
     if (api.url !== url) api = { url, origin: new URL(url).origin };
@@ -147,7 +147,9 @@ export function createCall(parts: CallParts): Call {
     const path = buildPath(operation, request);
     const headers = token === undefined ? own_headers : { ...own_headers, authorization: `Bearer ${token}` };
     const timeout_ms = operation.body === 'multipart' ? upload_timeout_ms : call_timeout_ms;
-    const sent = { method, origin: api.origin, path, headers, body: request.body, timeout_ms };
+    const start_within_ms = Math.min(timeout_ms, send_before_ms - clock.monotonic());
+    const { body } = request;
+    const sent = { method, origin: api.origin, path, headers, body, timeout_ms, start_within_ms };
     const answer = await http.send(sent, signal);
     count.add(name, 'reason' in answer ? 'lost' : String(answer.status));
     if ('reason' in answer) throw toLostError(operation, answer);

@@ -11,6 +11,8 @@ export type HttpRequest = {
   body?: RequestBody | undefined;
   /** Total: from the call until the last byte of the answer. */
   timeout_ms: number;
+  /** From the call until its first byte is written, where that may not take the total. */
+  start_within_ms?: number;
 };
 
 export type Received = { status: number; headers: IncomingHttpHeaders; text: string };
@@ -75,7 +77,7 @@ async function openDispatcher(): Promise<Agent> {
 /** undici's own way in: a request that is made for each call of a listing has no stream and no signal of its own. */
 function dispatch(
   dispatcher: Dispatcher,
-  { method, origin, path, headers, body, timeout_ms }: HttpRequest,
+  { method, origin, path, headers, body, timeout_ms, start_within_ms = timeout_ms }: HttpRequest,
   progress: Progress,
   signal: AbortSignal | undefined,
 ): Promise<Received> {
@@ -89,7 +91,7 @@ function dispatch(
     // A socket lives in real time, so this timer is the platform's and not the clock port's. After a process was suspended, the timer
     // fires before an answer that arrived meanwhile is read; the immediate lets that answer be read first.
     const deadline = setTimeout(() => setImmediate(() => fail(new DeadlineError())), timeout_ms);
-    const send_until_ms = performance.now() + timeout_ms;
+    const start_before_ms = performance.now() + start_within_ms;
     const onCancelled = (): void => fail(new Error('cancelled', { cause: signal?.reason }));
     signal?.addEventListener('abort', onCancelled, { once: true });
 
@@ -107,7 +109,7 @@ function dispatch(
       controller?.abort(cause);
     }
 
-    const content = body?.open() ?? null;
+    const content = body ? endWhereItStoodStill(body.open()) : null;
     const described = body && {
       'content-type': body.content_type,
       'content-length': String(body.size_bytes),
@@ -125,7 +127,7 @@ function dispatch(
         /** The connection is open, and the head of the request is about to be written. */
         onRequestStart(started) {
           // A process that was suspended while it connected comes here before the timer fires; what it is to write may be another's now.
-          if (performance.now() > send_until_ms) fail(new DeadlineError());
+          if (performance.now() > start_before_ms) fail(new DeadlineError());
           controller = started;
           if (failed) started.abort(failed);
           else progress.has_started = true;
@@ -149,6 +151,27 @@ function dispatch(
   });
 }
 
+/**
+ * A body that is read on after a pause in which a job may have gone to another process must not be completed: the other one looked
+ * whether it had come, and has sent it again. DeadlineError then.
+ */
+function endWhereItStoodStill(content: Buffer | AsyncIterable<Buffer>): Buffer | AsyncIterable<Buffer> {
+  return Buffer.isBuffer(content) ? content : readWithoutPause(content);
+}
+
+async function* readWithoutPause(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let last_ms = performance.now();
+  for await (const piece of content) {
+    if (performance.now() - last_ms > MAX_STILL_MS) throw new DeadlineError();
+    last_ms = performance.now();
+    yield piece;
+    if (performance.now() - last_ms > MAX_STILL_MS) throw new DeadlineError();
+    last_ms = performance.now();
+  }
+}
+
+/** Shorter than a claim of a job has left at any time, as long as it is renewed. */
+const MAX_STILL_MS = 15_000;
 const MAX_CONNECTIONS = 64;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** The category tree, the largest answer, has several megabytes. */

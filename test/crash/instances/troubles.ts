@@ -5,9 +5,9 @@ import type { Chance } from '../chance.js';
 import type { Fleet, Instance } from './fleet.js';
 
 /** Past a claim of a job (30 s) and its being noticed by another instance (5 s). */
-const PAST_CLAIM_MS = 38_000;
+export const PAST_CLAIM_MS = 38_000;
 /** Past what an instance counts as present for after its last beat (50 s), too. */
-const PAST_PRESENCE_MS = 56_000;
+export const PAST_PRESENCE_MS = 56_000;
 
 /** What was done to the instances and to what they stand on, beside the kills. */
 export type Injected = {

@@ -51,11 +51,12 @@ function buildVideo(publishing: Publishing): Media {
   return {
     kind: 'videos',
     has: () => progress.videos.length > 0,
-    async send() {
+    async send(_index, options) {
       const [planned] = plan.videos;
       if (!planned) throw new Error('no video in the plan');
       const file = await getFile(publishing, planned);
-      progress.videos = [await ports.marketplace.uploadVideo(shop, getListingId(publishing), file)];
+      const video = await ports.marketplace.uploadVideo(shop, getListingId(publishing), file, options);
+      progress.videos = [video];
     },
     // Nothing in the answer tells one video from another; on a listing of ours, that which no answer told of is the one sent.
     async find() {
@@ -73,12 +74,12 @@ function buildFiles(publishing: Publishing): Media {
   return {
     kind: 'files',
     has: (index) => progress.files.length > index,
-    async send(index) {
+    async send(index, options) {
       const planned = plan.files[index];
       if (!planned) throw new Error('no such file in the plan');
       const file = await getFile(publishing, planned);
       progress.files.push(
-        await ports.marketplace.uploadFile(shop, getListingId(publishing), file, index + 1),
+        await ports.marketplace.uploadFile(shop, getListingId(publishing), file, index + 1, options),
       );
     },
     async find(indexes) {

@@ -44,11 +44,12 @@ function buildMedia(publishing: Publishing, { undecided }: Outcomes): Media {
   return {
     kind: 'images',
     has: (index) => progress.images[index] !== undefined,
-    async send(index) {
+    async send(index, options) {
       const file = await getImageFile(publishing, index);
       const rank = 1 + listBefore(publishing, index).length;
       const { alt_text } = getPlanned(publishing, index);
-      const sent = ports.marketplace.uploadImage(shop, getListingId(publishing), file, { rank, alt_text });
+      const place = { rank, alt_text };
+      const sent = ports.marketplace.uploadImage(shop, getListingId(publishing), file, place, options);
       schedule.reach(index);
       progress.images[index] = await sent;
     },

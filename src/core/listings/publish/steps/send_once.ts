@@ -1,5 +1,5 @@
-import { MarketplaceError } from '../../../ports/index.js';
-import type { MediaKind, ShopProgress } from '../progress.js';
+import { MarketplaceError, type CallOptions } from '../../../ports/index.js';
+import { SEND_WINDOW_MS, type MediaKind, type ShopProgress } from '../progress.js';
 import { callPatiently, toStepError, isShopLost } from './attempt.js';
 import type { Patience, Publishing } from './step.js';
 
@@ -14,7 +14,7 @@ const NAMES = { images: 'The images', videos: 'The video', files: 'The files' } 
 export type Sending = Patience &
   Pick<Publishing, 'shop' | 'settle_ms' | 'save'> & {
     readonly progress: Pick<ShopProgress, 'sending' | 'sending_since'>;
-    readonly ports: Pick<Publishing['ports'], 'marketplace'>;
+    readonly ports: Pick<Publishing['ports'], 'marketplace' | 'clock'>;
     /** Whether something was sent in this run of which neither an answer nor a look told: it may show up late. */
     has_lost_media: boolean;
   };
@@ -24,8 +24,8 @@ export type Media = {
   kind: MediaKind;
   /** Whether `progress` has it. */
   has(index: number): boolean;
-  /** Sends it, and keeps the answer in `progress`. */
-  send(index: number): Promise<void>;
+  /** Sends it, with these options of the call, and keeps the answer in `progress`. */
+  send(index: number, options: CallOptions): Promise<void>;
   /**
    * Reads once what the listing has, and keeps what is surely one of these. `unprocessed`: something may be one of them, and
    * the marketplace has not yet said what is needed to decide.
@@ -50,9 +50,13 @@ export async function sendOnce(
     sender.checkStop();
     progress.sending[media.kind] = index;
     progress.sending_since = { ...progress.sending_since, [media.kind]: Math.floor(since_ms / 1000) };
-    await sender.save();
     try {
-      await callPatiently(sender, () => media.send(index));
+      await callPatiently(sender, async () => {
+        const send_before_ms = ports.clock.monotonic() + SEND_WINDOW_MS;
+        // Refused where another process has the job by now, and has sent it.
+        await sender.save();
+        await media.send(index, { send_before_ms });
+      });
       // Committed with what is sent next, or with the end of the step; after a crash before that it is looked for and found.
       delete progress.sending[media.kind];
       return undefined;

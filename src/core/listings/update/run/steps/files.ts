@@ -115,12 +115,12 @@ function buildMedia(changing: Changing): Media {
   return {
     kind: 'files',
     has: (index) => !listMissing(changing).includes(index),
-    async send(index) {
+    async send(index, options) {
       const planned = getTarget(changing).files?.[index]?.file;
       if (!planned)
         throw new StepError('A file is no longer in the shop, and its bytes are not kept here', null);
       const bytes = await getFile(changing, planned);
-      const file = await ports.marketplace.uploadFile(shop, update.listing_id, bytes, index + 1);
+      const file = await ports.marketplace.uploadFile(shop, update.listing_id, bytes, index + 1, options);
       progress.sent.files[index] = file.listing_file_id;
       keepFiles(changing, insert(listShown(changing), file, index + 1));
     },

@@ -232,12 +232,12 @@ function buildMedia(changing: Changing): Media {
   return {
     kind: 'images',
     has: (index) => !listMissing(changing).includes(index),
-    async send(index) {
+    async send(index, options) {
       const planned = requirePlanned(changing, index);
       const file = await getFile(changing, planned);
       const rank = findRank(changing, index);
-      const { alt_text } = planned;
-      const image = await ports.marketplace.uploadImage(shop, update.listing_id, file, { rank, alt_text });
+      const place = { rank, alt_text: planned.alt_text };
+      const image = await ports.marketplace.uploadImage(shop, update.listing_id, file, place, options);
       progress.sent.images[index] = image.listing_image_id;
       keepImages(changing, insert(listShown(changing), image, rank));
     },

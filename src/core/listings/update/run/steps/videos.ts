@@ -93,12 +93,12 @@ function buildMedia(changing: Changing): Media {
   return {
     kind: 'videos',
     has: (index) => !listMissing(changing).includes(index),
-    async send(index) {
+    async send(index, options) {
       const planned = getTarget(changing).videos?.[index]?.file;
       if (!planned)
         throw new StepError('The video is no longer in the shop, and its bytes are not kept here', null);
       const file = await getFile(changing, planned);
-      const video = await ports.marketplace.uploadVideo(shop, update.listing_id, file);
+      const video = await ports.marketplace.uploadVideo(shop, update.listing_id, file, options);
       progress.sent.videos[index] = video.video_id;
       keepVideos(changing, [...listShown(changing), video]);
     },

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Life } from '../server.js';
+import type { Instance } from './fleet.js';
+
+const LOOK_MS = 100;
+
+/**
+ * Starts the instance anew, to stand still at a named place (FAIL_POINT); `done` resolves once it stood there for so long and was let go
+ * on, and rejects when it did not come there.
+ */
+export async function suspendAt(
+  instance: Instance,
+  point: string,
+  { duration_ms, patience_ms }: { duration_ms: number; patience_ms: number },
+): Promise<{ done: Promise<void> }> {
+  const life = await instance.kill({ FAIL_POINT: `${point}/stop` });
+  await life.url;
+  return { done: wakeLate(life, point, duration_ms, patience_ms) };
+}
+
+async function wakeLate(life: Life, point: string, duration_ms: number, patience_ms: number): Promise<void> {
+  for (let waited_ms = 0; !isSuspended(life.pid); waited_ms += LOOK_MS) {
+    if (waited_ms > patience_ms) throw new Error(`${point} was not reached`);
+    await delay(LOOK_MS);
+  }
+  // No caller is sent there meanwhile.
+  life.sleep();
+  await delay(duration_ms);
+  life.wake();
+}
+
+function isSuspended(pid: number): boolean {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // After its name, which stands in parentheses.
+  return text.slice(text.lastIndexOf(')') + 2).startsWith('T');
+}
