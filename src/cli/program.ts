@@ -266,10 +266,14 @@ program
 program
   .command('restore')
   .description('put a backup that was made with --all into the data folder (DATA_DIR), which must be empty')
-  .argument('<folder>', 'the backup')
-  .action(async (folder: string) => {
+  .argument('[folder]', 'the backup')
+  .option(
+    '--dumped-at <time>',
+    'in its place: say of the database of DATABASE_URL, before it is started on, that it was restored from a dump of that time',
+  )
+  .action(async (folder: string | undefined, flags: { dumpedAt?: string }) => {
     const { restore } = await import('./moving/restore.js');
-    await restore(folder);
+    await restore(folder, flags);
   });
 
 program

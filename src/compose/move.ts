@@ -68,6 +68,17 @@ export async function liftMark(config: Config): Promise<string | undefined> {
   return liftPostgresMark({ url: config.database_url, ...createWorld(config) });
 }
 
+/** Says of the database of DATABASE_URL that it was restored from a dump; see the store's own. */
+export async function markRestored(config: Config, dumped_at: Date): Promise<{ listings: number }> {
+  if (config.database_url === undefined) {
+    throw new ConfigError(
+      'DATABASE_URL is not set: name the folder of a backup, which knows when it was made.',
+    );
+  }
+  const { markRestored: mark } = await import('../store/move/restored.js');
+  return mark({ url: config.database_url, dumped_at, ...createWorld(config) });
+}
+
 type World = ReturnType<typeof createWorld>;
 
 function createWorld({ log_level }: Config) {

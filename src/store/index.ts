@@ -21,5 +21,5 @@ export { StoreError } from './store_error.js';
 export { liftFolderMark, openFolderSource, openFolderTarget, type FolderPlace } from './move/folder.js';
 export { moveRows, type Moved } from './move/move.js';
 export type { MovePlace } from './move/place.js';
-export { migrateDatabase } from './migrate_database.js';
-export { getFirstAccount, readFirstAccount } from './installation.js';
+export { migrateDatabase } from './engine/migrate_database.js';
+export { getFirstAccount, readFirstAccount } from './identity/first_account.js';

@@ -15,7 +15,8 @@ const LOCK_MS = 10_000;
 /** Past every deadline of a call, and past every claim. */
 const LONG_SLEEP_MS = 40_000;
 /** As a process says that it cannot start on a full disk, or on a database that another one has locked for too long. */
-const REFUSED_START = /^listing-service: (database or disk is full|database is locked)$/m;
+const REFUSED_START =
+  /^listing-service: (The disk that the service keeps its data on is full|Another program has kept the service's database locked)/m;
 const FAULTS = new RegExp(`"code":"(SQLITE_FULL|SQLITE_BUSY|SQLITE_IOERR|ENOSPC)|${REFUSED_START.source}`);
 
 /** What else may happen to the processes of a service than that they are killed; what happened is counted in `injected`. */

@@ -158,7 +158,9 @@ describe('a refused write', () => {
     ]);
     const error = await catchError(client.createDraftListing(SHOP, DRAFT));
     expect(error.request_id).toBe('uuid-1');
-    expect(log.lines).toEqual([
+    // The server of the test lives in another time than the client, which warns of that too.
+    const failures = log.lines.filter(({ message }) => message === 'a call to the marketplace failed');
+    expect(failures).toEqual([
       {
         level: 'warn',
         message: 'a call to the marketplace failed',

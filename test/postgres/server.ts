@@ -22,14 +22,14 @@ export type Server = {
   remove(): Promise<void>;
 };
 
-/** The folder of `postgres` and `initdb`; undefined where none is installed. */
-export function findPrograms(): string | undefined {
+/** The folder of programs of PostgreSQL, the server's own when none are named; undefined where none is installed. */
+export function findPrograms(wanted: readonly string[] = ['postgres', 'initdb']): string | undefined {
   const versions = existsSync(DISTRIBUTION) ? readdirSync(DISTRIBUTION) : [];
   const newest = versions
     .toSorted((a, b) => Number(b) - Number(a))
     .map((name) => join(DISTRIBUTION, name, 'bin'));
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...newest];
-  return folders.find((folder) => ['postgres', 'initdb'].every((name) => existsSync(join(folder, name))));
+  return folders.find((folder) => wanted.every((name) => existsSync(join(folder, name))));
 }
 
 /** @param settings lines of postgresql.conf */

@@ -1,11 +1,30 @@
 import { resolve } from 'node:path';
 import { restoreAll } from '../../compose/backup/restore_all.js';
+import { markRestored } from '../../compose/move.js';
 import { withBlobs } from '../../compose/backup/with_blobs.js';
+import { ConfigError, loadConfig } from '../../config.js';
 import { createProgressBar, print, say } from '../output.js';
 import { loadOnFolder } from './backup.js';
 import { describeLost } from './lost.js';
 
-export async function restore(from: string): Promise<void> {
+export async function restore(folder: string | undefined, flags: { dumpedAt?: string }): Promise<void> {
+  if (flags.dumpedAt !== undefined) await tellRestored(flags.dumpedAt);
+  else if (folder === undefined) throw new ConfigError('Name the folder of the backup.');
+  else await restoreFolder(folder);
+}
+
+async function tellRestored(text: string): Promise<void> {
+  const dumped_at = new Date(text);
+  if (Number.isNaN(dumped_at.getTime()) || dumped_at > new Date()) {
+    throw new ConfigError('--dumped-at must be a time that has passed, such as 2026-11-23T04:00:00Z.');
+  }
+  const { listings } = await markRestored(loadConfig(), dumped_at);
+  print(
+    `The database is known as restored: its ${listings} listings are looked for before anything is made or paid.`,
+  );
+}
+
+async function restoreFolder(from: string): Promise<void> {
   const config = loadOnFolder();
   const bar = createProgressBar();
   const restored = await restoreAll({

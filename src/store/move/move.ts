@@ -1,5 +1,5 @@
 import type { Progress } from '../../core/operations/call.js';
-import { describeHold, type Hold } from '../holds.js';
+import { describeHold, type Hold } from '../engine/holds.js';
 import { StoreError } from '../store_error.js';
 import type { MovePlace, TableShape } from './place.js';
 import { countRows, digestRows, findLastRow, readPages } from './rows.js';

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.js';
-import type { Hold } from '../holds.js';
+import type { Hold } from '../engine/holds.js';
 import type { RateTables } from '../limits/schema.js';
 import type { Tables } from '../schema.js';
 

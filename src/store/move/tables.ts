@@ -1,5 +1,5 @@
 import type BetterSqlite3 from 'better-sqlite3';
-import { HOLD_TABLE } from '../holds.js';
+import { HOLD_TABLE } from '../engine/holds.js';
 import type { TableShape } from './place.js';
 
 /** The tables of a database on SQLite, each after those that it refers to; PostgreSQL has the same. */

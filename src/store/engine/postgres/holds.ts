@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely';
-import { CREATE_HOLD_TABLE, HOLD_TABLE, type Hold } from '../../holds.js';
+import { CREATE_HOLD_TABLE, HOLD_TABLE, type Hold } from '../holds.js';
 import type { Tables } from '../../schema.js';
 
 export async function findHold(trx: Transaction<Tables>): Promise<Hold | undefined> {

@@ -10,7 +10,7 @@ import { createPostgresEngine } from './engine.js';
 import { checkVersion, getKnownVersion, migrate, readVersion } from './migrate.js';
 import { announce } from './presence.js';
 import { describeTarget, explainRefusal } from './refusals.js';
-import { checkHold } from '../../holds.js';
+import { checkHold } from '../holds.js';
 import { findHold } from './holds.js';
 import { checkServer, warnOfClock } from './server.js';
 

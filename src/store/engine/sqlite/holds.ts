@@ -1,5 +1,5 @@
 import type BetterSqlite3 from 'better-sqlite3';
-import { CREATE_HOLD_TABLE, HOLD_TABLE, type Hold } from '../../holds.js';
+import { CREATE_HOLD_TABLE, HOLD_TABLE, type Hold } from '../holds.js';
 
 /** Reads only, also of a database of another release. */
 export function findHold(sqlite: BetterSqlite3.Database): Hold | undefined {

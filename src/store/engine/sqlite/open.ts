@@ -5,7 +5,7 @@ import type { RateTables } from '../../limits/schema.js';
 import { hasKilledRuns } from '../../migrations/sqlite/from_22.js';
 import { SERVICE_SCHEMA } from '../../migrations/sqlite/schema.js';
 import type { Tables } from '../../schema.js';
-import { checkHold } from '../../holds.js';
+import { checkHold } from '../holds.js';
 import { StoreError } from '../../store_error.js';
 import type { Engines } from '../engine.js';
 import { openAlone, whenAlone } from './alone.js';

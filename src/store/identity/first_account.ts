@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import type { Transaction } from 'kysely';
-import type { Account } from '../core/ports/index.js';
-import { createReader } from './engine/sqlite/engine.js';
-import { listStoreFiles } from './engine/sqlite/files.js';
-import { openSqlite } from './engine/sqlite/sqlite.js';
-import type { Tables } from './schema.js';
-import { StoreError } from './store_error.js';
+import type { Account } from '../../core/ports/index.js';
+import { createReader } from '../engine/sqlite/engine.js';
+import { listStoreFiles } from '../engine/sqlite/files.js';
+import { openSqlite } from '../engine/sqlite/sqlite.js';
+import type { Tables } from '../schema.js';
+import { StoreError } from '../store_error.js';
 
 /** The account by which places of files know the installation. Throws StoreError where nothing was ever started. */
 export async function getFirstAccount(trx: Transaction<Tables>): Promise<Account> {

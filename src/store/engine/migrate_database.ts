@@ -1,6 +1,6 @@
-import type { Clock, Log } from '../core/ports/index.js';
-import { listStoreFiles } from './engine/sqlite/files.js';
-import { openSqliteEngines } from './engine/sqlite/open.js';
+import type { Clock, Log } from '../../core/ports/index.js';
+import { listStoreFiles } from './sqlite/files.js';
+import { openSqliteEngines } from './sqlite/open.js';
 
 /** As a start does, without starting. Answers which database it is; throws StoreError as a start does. */
 export async function migrateDatabase(options: {
@@ -17,8 +17,8 @@ export async function migrateDatabase(options: {
     await rates.close();
     return listStoreFiles(data_dir).service;
   }
-  const { openPostgresEngines } = await import('./engine/postgres/open.js');
-  const { describeTarget } = await import('./engine/postgres/refusals.js');
+  const { openPostgresEngines } = await import('./postgres/open.js');
+  const { describeTarget } = await import('./postgres/refusals.js');
   const { service, rates } = await openPostgresEngines({ url, max_connections: 2, ...common });
   await service.close();
   await rates.close();

@@ -1,4 +1,4 @@
-import { StoreError } from './store_error.js';
+import { StoreError } from '../store_error.js';
 
 /**
  * Why a database must not be started on, kept in the database itself, so that a copy of it knows too: it is filled by a restore or a

@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import type { Clock, Log } from '../../core/ports/index.js';
+import { toNumber } from '../numbers.js';
+import { openPostgresPlace } from './postgres.js';
+
+/**
+ * Says of a database on PostgreSQL that it was restored from a dump, so that what was in it is looked for before it is made or paid:
+ * a dump itself cannot tell. On SQLite the copy has a mark; see takeRestore. Throws StoreError when something runs on the database.
+ *
+ * @param options `dumped_at`: when the dump was begun, or earlier
+ */
+export async function markRestored(options: {
+  url: string;
+  dumped_at: Date;
+  /** Of this process. */
+  move_id: string;
+  clock: Clock;
+  log: Log;
+}): Promise<{ listings: number }> {
+  const place = await openPostgresPlace(options);
+  try {
+    await place.checkAlone();
+    return await place.service.write(async (trx) => {
+      const { last, listings } = await trx
+        .selectFrom('listings')
+        .select(({ fn }) => [fn.max('listing_pk').as('last'), fn.countAll().as('listings')])
+        .executeTakeFirstOrThrow();
+      await trx
+        .insertInto('restores')
+        .values({
+          backed_up_at: options.dumped_at.toISOString(),
+          restored_at: options.clock.now().toISOString(),
+          last_listing_pk: toNumber(last),
+        })
+        .execute();
+      // Its instances ended with the database that it was copied from.
+      await sql`UPDATE jobs SET claimed_by = NULL, claimed_until = NULL WHERE status = 'processing'`.execute(
+        trx,
+      );
+      return { listings: toNumber(listings) };
+    });
+  } finally {
+    await place.close();
+  }
+}
